@@ -14,6 +14,7 @@ import {
 import { compareIds, emptyTimeline, type Timeline } from './timeline.ts'
 import { messagesPath as path, type TimelineStore } from './timeline-store.ts'
 
+const unchanged: Change = timeline => timeline
 const pageSize = 50
 /** Pages that scrolling loads are larger, because each of them renders the list again. */
 const scrollPageSize = 100
@@ -32,34 +33,51 @@ export function unloadTimeline({ pending, messages, detached, deletedIds }: Time
 
 type Change = (timeline: Timeline) => Timeline
 
+interface Request {
+  channelId: string
+  key: string
+  /** The changes of events that arrived since the request was sent. */
+  changes: Change[]
+  /** The service may have read the messages before a gap in the events. */
+  isOutdated: boolean
+}
+
 /** Loads the messages of channels, in pages. */
 export function createMessageHistory({
   api,
   timelines,
   timers,
   random,
+  isOpen,
 }: {
   api: Pick<Api, 'get'>
   timelines: Pick<TimelineStore, 'get' | 'update'>
   timers: ConnectionTimers
   /** Returns a number from 0 up to 1. */
   random(): number
+  isOpen(channelId: string): boolean
 }) {
   const requests = new Map<string, Promise<void>>()
-  const loading = new Set<{ channelId: string; changes: Change[] }>()
+  const loading = new Set<Request>()
   /** Cancels the next refetch of a channel whose last one failed. */
   const cancelRefetch = new Map<string, () => void>()
 
-  /** Shares the promise of a request with the same key that is already running. */
-  function once(channelId: string, position: string, work: () => Promise<void>): Promise<void> {
+  /**
+   * Applies the change to which `work` resolves. Shares the promise of a request with the same position that is already
+   * running.
+   */
+  function once(channelId: string, position: string, work: () => Promise<Change>): Promise<void> {
     const key = `${channelId}${position}`
     const running = requests.get(key)
     if (running !== undefined) return running
-    const request = { channelId, changes: [] as Change[] }
+    const request: Request = { channelId, key, changes: [], isOutdated: false }
     loading.add(request)
     const started = work()
-      .then(() => {
-        for (const change of request.changes) timelines.update(channelId, change)
+      .then(async change => {
+        if (request.isOutdated && !(await isStillWanted(request))) return
+        timelines.update(channelId, change)
+        for (const eventChange of request.changes) timelines.update(channelId, eventChange)
+        if (request.isOutdated) void refetch(channelId)
       })
       .finally(() => {
         loading.delete(request)
@@ -69,21 +87,26 @@ export function createMessageHistory({
     return started
   }
 
+  /** Waits until the channel was loaded after the gap. Another page than the newest one is still wanted then, and is loaded again. */
+  async function isStillWanted({ channelId, key }: Request): Promise<boolean> {
+    await requests.get(channelId)?.catch(() => undefined)
+    return isOpen(channelId) && !(key === channelId && timelines.get(channelId).loaded)
+  }
+
   const getNewest = (channelId: string) => api.get<Message[]>(path(channelId, `?limit=${pageSize}`))
   const getPage = (channelId: string, position: string) =>
     api.get<Message[]>(path(channelId, `?limit=${scrollPageSize}&${position}`))
 
-  async function replaceWithNewest(channelId: string) {
+  async function getNewestRange(channelId: string): Promise<Change> {
     const page = await getNewest(channelId)
     const ends = { reachesStart: page.length < pageSize, reachesEnd: true }
-    timelines.update(channelId, current =>
-      current.reachesEnd && rangeEnds(current).newest ? current : replaceRange(current, page, ends),
-    )
+    return current =>
+      current.reachesEnd && rangeEnds(current).newest ? current : replaceRange(current, page, ends)
   }
 
-  async function refetchRange(channelId: string, stale: Timeline) {
+  async function getRange(channelId: string, stale: Timeline): Promise<Change> {
     const { oldest, newest } = rangeEnds(stale)
-    if (oldest === undefined || newest === undefined) return replaceWithNewest(channelId)
+    if (oldest === undefined || newest === undefined) return getNewestRange(channelId)
     const messages: Message[] = []
     let after = String(BigInt(oldest) - 1n)
     for (;;) {
@@ -92,7 +115,7 @@ export function createMessageHistory({
       const [last] = page
       const reachesEnd = page.length < scrollPageSize
       if (reachesEnd || !last || compareIds(last.id, newest) >= 0) {
-        return timelines.update(channelId, current => refreshRange(current, messages, reachesEnd, stale))
+        return current => refreshRange(current, messages, reachesEnd, stale)
       }
       after = last.id
     }
@@ -104,13 +127,11 @@ export function createMessageHistory({
     cancelRefetch.delete(channelId)
     requests.delete(channelId)
     return once(channelId, '', async () => {
-      if (!stale.reachesEnd) return refetchRange(channelId, stale)
+      if (!stale.reachesEnd) return getRange(channelId, stale)
       const page = await getNewest(channelId)
       const full = page.length === pageSize
       // Otherwise the user has moved to another range, which was read after the gap.
-      timelines.update(channelId, current =>
-        current.reachesEnd ? refreshNewestPage(current, page, full, stale) : current,
-      )
+      return current => (current.reachesEnd ? refreshNewestPage(current, page, full, stale) : current)
     }).catch(error => {
       // The service may be unreachable again: the user keeps the messages, and what they write then.
       if (isTransient(error) && timelines.get(channelId).loaded) refetchLater(channelId)
@@ -135,7 +156,7 @@ export function createMessageHistory({
       }
       return once(channelId, '', async () => {
         const page = await getNewest(channelId)
-        timelines.update(channelId, current => addNewestPage(current, page, page.length === pageSize))
+        return current => addNewestPage(current, page, page.length === pageSize)
       })
     },
 
@@ -143,12 +164,12 @@ export function createMessageHistory({
       once(channelId, '/older', async () => {
         const timeline = timelines.get(channelId)
         const { oldest } = rangeEnds(timeline)
-        if (timeline.reachesStart) return
+        if (timeline.reachesStart) return unchanged
         // Every loaded message was deleted, so there is no id to continue from.
-        if (!oldest) return replaceWithNewest(channelId)
+        if (!oldest) return getNewestRange(channelId)
         const page = await getPage(channelId, `before=${oldest}`)
         const full = page.length === scrollPageSize
-        timelines.update(channelId, current => addOlderPage(current, page, full, oldest))
+        return current => addOlderPage(current, page, full, oldest)
       }),
 
     /** Does nothing if the range includes the end. */
@@ -157,23 +178,23 @@ export function createMessageHistory({
       once(channelId, '/newer', async () => {
         const timeline = timelines.get(channelId)
         const { newest } = rangeEnds(timeline)
-        if (timeline.reachesEnd) return
-        if (!newest) return replaceWithNewest(channelId)
+        if (timeline.reachesEnd) return unchanged
+        if (!newest) return getNewestRange(channelId)
         const page = await getPage(channelId, `after=${newest}`)
         const full = page.length === scrollPageSize
-        timelines.update(channelId, current => addNewerPage(current, page, full, newest))
+        return current => addNewerPage(current, page, full, newest)
       }),
 
     /** Replaces a range that does not reach the end with the newest page. */
     loadNewest: (channelId: string) =>
       timelines.get(channelId).reachesEnd
         ? Promise.resolve()
-        : once(channelId, '/newest', () => replaceWithNewest(channelId)),
+        : once(channelId, '/newest', () => getNewestRange(channelId)),
 
     /** Loads a page before and a page after the message, unless the message after it is loaded. */
     loadAround: (channelId: string, messageId: string) =>
       once(channelId, `/around/${messageId}`, async () => {
-        if (includesNext(timelines.get(channelId), messageId)) return
+        if (includesNext(timelines.get(channelId), messageId)) return unchanged
         const justAfter = String(BigInt(messageId) + 1n)
         const [older, newer] = await Promise.all([
           getPage(channelId, `before=${justAfter}`),
@@ -183,8 +204,17 @@ export function createMessageHistory({
           reachesStart: older.length < scrollPageSize,
           reachesEnd: newer.length < scrollPageSize,
         }
-        timelines.update(channelId, current => replaceRange(current, [...older, ...newer], ends))
+        return current => replaceRange(current, [...older, ...newer], ends)
       }),
+
+    /** Call it after a gap in the events, for all channels, or when the channel was removed: what is loading may be outdated. */
+    outdate(channelId?: string) {
+      for (const request of loading) {
+        if (channelId !== undefined && request.channelId !== channelId) continue
+        request.isOutdated = true
+        requests.delete(request.key)
+      }
+    },
 
     /**
      * Makes the change of an event, and makes it again in pages of the channel that are loading: the service may have read

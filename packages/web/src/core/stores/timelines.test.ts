@@ -221,13 +221,20 @@ test('keeps the messages if the service is unreachable again after a gap, and lo
 test('keeps a channel that was loading at the gap if the service is unreachable again', async () => {
   const first = Promise.withResolvers<Message[]>()
   const second = Promise.withResolvers<Message[]>()
-  const { timelines, scheduled, texts } = setUp([first.promise, second.promise, offline(), offline(), page(4, 4)])
+  const { timelines, scheduled, texts } = setUp([
+    first.promise,
+    second.promise,
+    offline(),
+    offline(),
+    offline(),
+    page(4, 4),
+  ])
   timelines.setOpenChannel('c')
   const loading = timelines.load('c')
   timelines.refetchAfterGap()
   first.resolve(page(3, 3))
-  await loading
   second.reject(offline())
+  await loading
   await timelines.send('c', 'while offline')
   assert.equal(timelines.get('c').loaded, true)
   assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3'])
@@ -360,4 +367,62 @@ test('applies changes of events that arrive while a channel is loaded again afte
     timelines.get('c').messages.map(({ author }) => author.displayName),
     ['Ann of the Sea'],
   )
+})
+
+test('after a gap, a channel that was loading in the background is loaded again when it is opened', async () => {
+  const first = Promise.withResolvers<Message[]>()
+  const { timelines, texts } = setUp([first.promise, [], page(4, 4)])
+  const loading = timelines.load('c')
+  timelines.setOpenChannel('d')
+  timelines.refetchAfterGap()
+  // The service read the page before message 4, whose event is in the gap.
+  first.resolve(page(3, 3))
+  await loading
+  await timelines.load('c')
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
+})
+
+test('after a gap, a page that was requested before it does not restore a deleted message', async () => {
+  const first = Promise.withResolvers<Message[]>()
+  const { timelines, texts } = setUp([first.promise, page(2, 2)])
+  timelines.setOpenChannel('c')
+  const loading = timelines.load('c')
+  timelines.refetchAfterGap()
+  await new Promise(resolve => setImmediate(resolve))
+  first.resolve(page(3, 3))
+  await loading
+  assert.deepEqual(texts(), ['text 1', 'text 2'])
+})
+
+test('a channel that was removed while it was loading is loaded again when it is visible again', async () => {
+  const first = Promise.withResolvers<Message[]>()
+  const { timelines, texts } = setUp([first.promise, page(4, 4)])
+  const loading = timelines.load('c')
+  timelines.removeChannel('c')
+  first.resolve(page(3, 3))
+  await loading
+  await timelines.load('c')
+  assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
+})
+
+test('a jump to the end that was requested before a gap is followed by the messages of the gap', async () => {
+  const newest = Promise.withResolvers<Message[]>()
+  const { timelines, texts } = setUp([
+    page(5000, 50),
+    page(1000, 100),
+    page(1100, 100),
+    newest.promise,
+    page(1100, 100),
+    page(5001, 50),
+  ])
+  await timelines.load('c')
+  timelines.setOpenChannel('c')
+  await timelines.loadAround('c', message(1000).id)
+  const jump = timelines.loadNewest('c')
+  timelines.refetchAfterGap()
+  newest.resolve(page(5000, 50))
+  await jump
+  await new Promise(resolve => setImmediate(resolve))
+  await timelines.load('c')
+  assert.equal(texts().at(-1), 'text 5001')
 })

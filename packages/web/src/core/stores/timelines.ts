@@ -17,11 +17,12 @@ export type Timelines = ReturnType<typeof createTimelines>
 export function createTimelines({ api, ...options }: Options) {
   const timelines = createTimelineStore()
   const { store, get, update } = timelines
-  const { isLoading, loadingChannelIds, applyChange, refetch, ...history } = createMessageHistory({
+  const { isLoading, loadingChannelIds, applyChange, refetch, outdate, ...history } = createMessageHistory({
     api,
     timelines,
     timers: options.timers,
     random: options.random,
+    isOpen: channelId => channelId === openChannelId,
   })
   const { markAccepted, ...outbox } = createOutbox({
     ...options,
@@ -86,12 +87,15 @@ export function createTimelines({ api, ...options }: Options) {
       }
     },
 
-    removeChannel: (channelId: string) =>
-      store.set(map => new Map([...map].filter(([id]) => id !== channelId))),
+    removeChannel(channelId: string) {
+      outdate(channelId)
+      store.set(map => new Map([...map].filter(([id]) => id !== channelId)))
+    },
 
     /** Call it after a gap in the events: loads the visible channel again and unloads the others. */
     refetchAfterGap() {
       const visible = openChannelId
+      outdate()
       store.set(
         map =>
           new Map(
