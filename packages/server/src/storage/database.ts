@@ -8,6 +8,9 @@
  * `channel_id = ${channelId} … ORDER BY id`, PostgreSQL may walk the index of the ids and skip the rows of all other
  * parents. `(SELECT …)` hides the value from the planner, so that the plan does not depend on the statistics.
  *
+ * `FOR KEY SHARE` at the end of a SELECT locks its rows until the transaction ends, also in a batch: only their deletion waits.
+ * SQLite, which runs transactions one after the other, needs no lock and drops it.
+ *
  * Values are always parameters. A statement is a template literal at the place of its use: the identity of the template
  * is the cache key of the prepared statement.
  */

@@ -16,6 +16,9 @@ interface Prepared {
 type Row = Record<string, SQLOutputValue>
 type ToObject = (row: SQLOutputValue[]) => Row
 
+/** Not needed, because transactions run one after the other. */
+const rowLock = /\s+FOR KEY SHARE\s*$/
+
 const openTimeoutMs = 5_000
 const openRetryMs = 10
 
@@ -53,7 +56,7 @@ export class SqliteConnection {
       isList,
       () => '?',
       () => '(SELECT value FROM json_each(?))',
-    ),
+    ).replace(rowLock, ''),
   )
   #prepared = new WeakMap<TemplateStringsArray, Prepared>()
   #db: DatabaseSync | undefined

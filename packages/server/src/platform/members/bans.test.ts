@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import type { Transaction } from '../../storage/database.ts'
+import { subjects, subscribeToEvents } from '../events.ts'
 
 const missing = { code: 'missing_permission', message: 'Missing permission: BAN_MEMBERS.' }
 const aboveMessage = 'The highest role of the member is not lower than your highest role.'
@@ -212,6 +215,40 @@ eachService(
       ])
       assert.equal((await stranger.client.get(path)).status, 404)
       assert.equal((await moderator.client.json('DELETE', `${path}/bans/${stranger.id}`)).status, 204)
+    }
+  },
+)
+
+eachService(
+  'a message that is sent while its author is banned is deleted or rejected (community/bans)',
+  async (_t, service) => {
+    const { owner, moderator, member, path, channelId } = await setUp(service)
+    const messages = `/api/channels/${channelId}/messages`
+    const code = await invite(owner, path)
+    const events: { t: string; id: string }[] = []
+    await subscribeToEvents(service.bus, subjects.channel(channelId), ({ t, d }) =>
+      events.push({ t, id: (d as { id: string }).id }),
+    )
+    const idsOf = (name: string) => events.filter(({ t }) => t === name).map(({ id }) => id)
+    // The message waits after the permissions were checked: before it is stored, or until it is committed.
+    const beforeInsert = (tx: Transaction) => tx.run`LOCK TABLE messages IN SHARE MODE`
+    const beforeCommit = (tx: Transaction) =>
+      tx.get`SELECT 1 AS one FROM channels WHERE id = ${channelId} FOR UPDATE`
+    for (const lock of [beforeInsert, beforeCommit]) {
+      for (const content of ['hello', `hello <@${owner.id}>`]) {
+        const [sent, banned] = await sendWhileLocked(
+          service,
+          lock,
+          () => member.client.json('POST', messages, { content }),
+          () => ban(moderator, path, member.id, { deleteMessageSeconds: 60 }),
+        )
+        assert.ok(sent.status === 201 || sent.status === 404, sent.text)
+        assert.equal(banned.status, 204, banned.text)
+        assert.deepEqual((await owner.client.get(messages)).body, [], `${lock.name}, ${content}`)
+        assert.deepEqual(idsOf('MESSAGE_DELETE'), idsOf('MESSAGE_CREATE'))
+        assert.equal((await moderator.client.json('DELETE', `${path}/bans/${member.id}`)).status, 204)
+        assert.equal((await member.client.json('POST', `/api/invites/${code}`)).status, 200)
+      }
     }
   },
 )

@@ -3,4 +3,10 @@
 // Does not own: the roles (roles/), invites (invites/), applications.
 export { type Bans, createBans } from './bans.ts'
 export { createMembers, isMember, type Members, type NewBot } from './members.ts'
-export { countHumanMembers, findMemberIds, haveMutualServer, listRoleIdsByServer } from './store.ts'
+export {
+  countHumanMembers,
+  findMemberIds,
+  haveMutualServer,
+  listRoleIdsByServer,
+  lockMember,
+} from './store.ts'

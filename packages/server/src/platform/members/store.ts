@@ -1,4 +1,4 @@
-import { list, type Sql } from '../../storage/database.ts'
+import { type BatchSql, list, type Sql } from '../../storage/database.ts'
 import type { MemberRecord } from '../permissions/index.ts'
 
 /** False if the user is already a member. `readTo`: messages with a lower id count as read. */
@@ -25,6 +25,15 @@ export function findMember(sql: Sql, serverId: string, userId: string) {
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
+}
+
+/**
+ * Finds the member, also as a condition of a batch. The membership cannot end before the transaction does. Other transactions with
+ * this lock do not wait.
+ */
+export function lockMember(sql: BatchSql, serverId: string, userId: string) {
+  return sql.get<{ one: number }>`
+    SELECT 1 AS one FROM members WHERE server_id = ${serverId} AND user_id = ${userId} FOR KEY SHARE`
 }
 
 /** Those of the users who are members of the server, by user id. */

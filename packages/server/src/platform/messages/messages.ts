@@ -10,8 +10,9 @@ import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/p
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
-import type { Sql } from '../../storage/database.ts'
+import type { BatchSql, Sql } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
+import { lockMember } from '../members/index.ts'
 import {
   type ChannelAccess,
   requireChannel,
@@ -69,9 +70,10 @@ export function createMessages({
       requireContentOrEmbed({ content, embeds })
       requireEmbedLinks(access, embeds)
       const mentions = await resolveSenderMentions(db, sender, access, { content, allowedMentions })
+      const { serverId } = access.channel
       const newMessage = {
         channelId,
-        serverId: access.channel.serverId,
+        serverId,
         author: userView(author),
         content,
         embeds,
@@ -80,8 +82,21 @@ export function createMessages({
         applicationId: sender.applicationId,
         nonce: body.nonce,
       }
-      const stored = await repository.tryCreateMessage(db, newMessage)
-      if (stored === undefined) return db.transaction(tx => repository.createMessage(tx, newMessage))
+      // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is stored; otherwise the
+      // ban waits for this message and deletes it too (community/bans).
+      const lockAuthor = (sql: BatchSql) =>
+        serverId === null ? [] : [lockMember(sql, serverId, sender.userId)]
+      const stored = await repository.tryCreateMessage(db, newMessage, lockAuthor)
+      if (stored === undefined) {
+        return db.transaction(async tx => {
+          const requireMember = async () => {
+            if ((await Promise.all(lockAuthor(tx))).includes(undefined)) throw notFound()
+          }
+          // The two calls are independent. On PostgreSQL their first statements share one round trip.
+          const [, message] = await Promise.all([requireMember(), repository.createMessage(tx, newMessage)])
+          return message
+        })
+      }
       stored.publish()
       return stored.message
     },

@@ -268,3 +268,17 @@ eachService(
       )
   },
 )
+
+eachService(
+  'a new message waits three times for PostgreSQL: session, access, message; one that notifies somebody waits six times',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { general } = await createServer(ann, bob)
+    const post = async (content: string) => {
+      const reply = await bob.client.json('POST', `/api/channels/${general.id}/messages`, { content })
+      assert.equal(reply.status, 201, reply.text)
+    }
+    await assertRoundTrips(service, 3, () => post('hello'))
+    await assertRoundTrips(service, 6, () => post(`hello <@${ann.id}>`))
+  },
+)
