@@ -9,7 +9,13 @@ import { type Channels, deleteServerMessages } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
 import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import type { Members } from '../members/index.ts'
-import { computePermissions, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
+import {
+  computePermissions,
+  lockServerRow,
+  requireServer,
+  type ServerRecord,
+  toServer,
+} from '../permissions/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { lockUserRow, type Users } from '../users/index.ts'
 import * as store from './store.ts'
@@ -85,6 +91,9 @@ export function createServers({
       await requireServer(db, clock(), userId, serverId, Permission.MANAGE_SERVER)
       const image = await encodeImage(userId, bytes)
       return update(userId, serverId, async tx => {
+        // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the image.
+        await lockUserRow(tx, userId)
+        await lockServerRow(tx, serverId)
         const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
         await store.setIcon(tx, serverId, icon)
       })
@@ -93,8 +102,9 @@ export function createServers({
     /** Requires MANAGE_SERVER. */
     deleteIcon(userId: string, serverId: string): Promise<Server> {
       return update(userId, serverId, async tx => {
-        await deleteImage(tx, 'servers', serverId)
+        // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.setIcon(tx, serverId, null)
+        await deleteImage(tx, 'servers', serverId)
       })
     },
 
@@ -105,8 +115,9 @@ export function createServers({
       await db.transaction(async tx => {
         await requireOwner(tx, clock(), userId, serverId)
         await members.publishServerDeletion(tx, serverId)
-        await deleteImage(tx, 'servers', serverId)
+        // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.deleteServer(tx, serverId)
+        await deleteImage(tx, 'servers', serverId)
       })
     },
   }

@@ -29,6 +29,8 @@ export function createAvatars(deps: AccountDeps) {
 
   function removeAvatar(userId: string): Promise<store.UserRecord> {
     return updateAvatar(userId, async tx => {
+      // Before the image, which a concurrent upload stores under the same lock.
+      await store.lockUserRow(tx, userId)
       await deleteImage(tx, 'users', userId)
       return null
     })

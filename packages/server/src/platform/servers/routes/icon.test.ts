@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService } from '@gatehouse/testkit/service'
 import { subjects, subscribeToEvents } from '../../events.ts'
 
@@ -94,3 +95,28 @@ eachService('deleting a server deletes its icon', async (_t, service) => {
   assert.equal((await ann.client.json('DELETE', `/api/servers/${server.id}`)).status, 204)
   assert.deepEqual(await service.db.all`SELECT hash FROM images`, [])
 })
+
+eachService(
+  'an icon that is uploaded while it or the server is deleted leaves no image without its server (limits/image-storage)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    for (const suffix of ['/icon', '']) {
+      for (const icon of ['none', 'to be replaced']) {
+        const { server } = await createServer(ann)
+        const path = `/api/servers/${server.id}`
+        if (icon !== 'none') await ann.client.send(`${path}/icon`, upload())
+        const [, deleted] = await sendWhileLocked(
+          service,
+          tx => tx.get`SELECT 1 AS one FROM servers WHERE id = ${server.id} FOR UPDATE`,
+          () => ann.client.send(`${path}/icon`, upload()),
+          () => ann.client.json('DELETE', path + suffix),
+        )
+        assert.ok(deleted.status < 300, deleted.text)
+        const rows = await service.db.all`
+          SELECT i.hash, s.icon FROM images i LEFT JOIN servers s ON s.id = i.owner_id
+          WHERE s.icon IS NULL OR s.icon <> i.hash`
+        assert.deepEqual(rows, [], `${suffix}, icon: ${icon}`)
+      }
+    }
+  },
+)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { gif, png } from '@gatehouse/testkit/images'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService } from '@gatehouse/testkit/service'
 import { register } from '../testing.ts'
 
@@ -99,3 +100,28 @@ eachService('DELETE avatar returns 200 with the URL of the generated avatar', as
 eachService('DELETE avatar returns 401 without a session', async (_t, service) => {
   assert.equal((await service.client().json('DELETE', path)).status, 401)
 })
+
+eachService(
+  'PUT and DELETE avatar at the same time leave no image without its user (limits/image-storage)',
+  async (_t, service) => {
+    const client = service.client()
+    const { id } = (await register(client, 'ada')).body
+    for (const avatar of ['none', 'to be replaced']) {
+      if (avatar !== 'none') await client.send(path, put(gif))
+      const replies = await sendWhileLocked(
+        service,
+        tx => tx.get`SELECT 1 AS one FROM users WHERE id = ${id} FOR UPDATE`,
+        () => client.send(path, put(png)),
+        () => client.json('DELETE', path),
+      )
+      assert.deepEqual(
+        replies.map(({ status }) => status),
+        [200, 200],
+      )
+      const rows = await service.db.all`
+        SELECT i.hash, u.avatar FROM images i JOIN users u ON u.id = i.owner_id
+        WHERE u.avatar IS NULL OR u.avatar <> i.hash`
+      assert.deepEqual(rows, [], avatar)
+    }
+  },
+)
