@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { Member } from '@gatehouse/protocol/servers'
+import { installBot } from '@gatehouse/testkit/applications'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
@@ -363,3 +365,25 @@ eachEngine('haveMutualServer is true for members of the same server', async (_t,
   assert.deepEqual(await findMemberIds(db, server.id, [bob, eve, unknown]), [bob])
   assert.deepEqual(await findMemberIds(db, server.id, []), [])
 })
+
+eachService(
+  'an overwrite for the role of a bot that is stored while the bot is removed is deleted with the role',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server, general } = await createServer(ann)
+    const { botId } = await installBot(ann.client, server.id)
+    const roles = (await ann.client.get(`/api/servers/${server.id}/roles`)).body
+    const role = roles.find(({ managed }: { managed: boolean }) => managed)
+    const channel = `/api/channels/${general.id}`
+    const [put, removed] = await sendWhileLocked(
+      service,
+      tx => tx.get`SELECT 1 AS one FROM channels WHERE id = ${general.id} FOR UPDATE`,
+      () =>
+        ann.client.json('PUT', `${channel}/overwrites/${role.id}`, { type: 'role', allow: '0', deny: '0' }),
+      () => ann.client.json('DELETE', `/api/servers/${server.id}/members/${botId}`),
+    )
+    assert.ok(put.status === 204 || put.status === 404, put.text)
+    assert.equal(removed.status, 204, removed.text)
+    assert.deepEqual((await ann.client.get(channel)).body.permissionOverwrites, [])
+  },
+)

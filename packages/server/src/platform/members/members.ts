@@ -15,6 +15,7 @@ import {
   filterViewers,
   findServerAccess,
   listPossibleViewers,
+  lockServerRow,
   type MemberRecord,
   requireChannel,
   requireGrantable,
@@ -92,10 +93,13 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
 
   /** False if the user is not a member. Does not check the permissions of a caller. */
   async function deleteMember(tx: Transaction, serverId: string, userId: string): Promise<boolean> {
+    const user = await findUser(tx, userId)
+    // A bot has a role, and an overwrite of it that is stored at the same time must be deleted too. Before the member, because others
+    // who lock the server may lock a member afterwards.
+    if (user?.bot) await lockServerRow(tx, serverId)
     if (!(await store.deleteMember(tx, serverId, userId))) return false
     await roles.deleteManagedRole(tx, serverId, userId)
     await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
-    const user = await findUser(tx, userId)
     tx.afterCommit(() => {
       if (user) events.toServer(serverId, { t: 'MEMBER_REMOVE', d: { serverId, user: userView(user) } })
       events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })

@@ -156,7 +156,7 @@ export function createRoles({ db, clock, ids, events }: Deps) {
       return role.id
     },
 
-    /** Does nothing if the member is not a bot with a managed role. */
+    /** Does nothing if the member is not a bot with a managed role. The caller has locked the server of a bot. */
     async deleteManagedRole(tx: Transaction, serverId: string, botId: string): Promise<void> {
       const role = await store.findManagedRole(tx, serverId, botId)
       if (role !== undefined) await deleteRole(tx, role)
