@@ -1,7 +1,9 @@
 import { authorizationCodeSeconds } from '@gatehouse/protocol/limits'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import type { SelfUser } from '@gatehouse/protocol/users'
+import { AppError } from '../kit/app-error.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import type { CurrentSession } from '../platform/sessions/index.ts'
 import { findUsers } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import {
@@ -61,16 +63,16 @@ export type AuthorizationEndpoint = ReturnType<typeof createAuthorizationEndpoin
 
 /** The authorization endpoint and its consent page (RFC 6749 §3.1). */
 export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, installation: Installation) {
-  const { db, clock, ids, sealer, baseUrl } = deps
+  const { db, clock, ids, sealer, sessions, baseUrl } = deps
 
   async function handleRequest(
     parameters: Parameters,
-    sessionId: string | undefined,
+    currentSession: CurrentSession | undefined,
     proceed: (request: AuthorizationRequest, endUser: EndUser) => Promise<AuthorizationResult>,
   ): Promise<AuthorizationResult> {
     requireShortQuery(parameters)
     const target = await readResponseTarget(db, parameters)
-    const endUser = await findEndUser(deps, parameters, sessionId)
+    const endUser = await findEndUser(deps, parameters, currentSession)
     // sign-in/sign-in-before-redirect: a user who is not signed in is not redirected to the client, not even with an error.
     if (!endUser && !hasPromptNone(parameters)) {
       const start = readRequestStart(sealer, clock, parameters)
@@ -87,6 +89,10 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       const signInLocation = await checkEndUser(deps, parameters, request, endUser)
       return signInLocation === undefined ? await proceed(request, endUser) : redirectTo(signInLocation)
     } catch (error) {
+      // Another request has ended the session or replaced its secret.
+      if (error instanceof AppError && error.code === 'unauthenticated') {
+        return handleRequest(parameters, undefined, proceed)
+      }
       return redirectTo(errorLocation(deps, target, error))
     }
   }
@@ -134,17 +140,18 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     })
   }
 
+  /** Throws `unauthenticated` if the secret of the session has been replaced (sign-in/session-secret). */
   async function issueCode(
     tx: Transaction,
     request: AuthorizationRequest,
-    { session }: EndUser,
+    { currentSession, session }: EndUser,
     scopes: Scopes,
   ): Promise<string> {
     // Unreachable: a request for a code always has a redirect URI.
     if (request.redirectUri === undefined) throw nonRedirectableError('error.redirectMissing')
     const id = ids()
     const code = createToken(secretPrefixes.authorizationCode, id)
-    await insertCode(tx, {
+    const inserted = insertCode(tx, {
       id,
       hash: hashSecret(code),
       applicationId: request.client.id,
@@ -159,6 +166,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       sessionId: session.id,
       expiresAt: clock() + authorizationCodeSeconds * 1000,
     })
+    // After the INSERT, which locks the user: other transactions also lock the user before the session.
+    await Promise.all([inserted, sessions.lockSession(tx, currentSession)])
     return code
   }
 
@@ -183,8 +192,11 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
 
   return {
     /** Throws AppError if the error must not redirect (sign-in/errors-without-redirect). */
-    authorize(parameters: Parameters, sessionId: string | undefined): Promise<AuthorizationResult> {
-      return handleRequest(parameters, sessionId, async (request, endUser) => {
+    authorize(
+      parameters: Parameters,
+      currentSession: CurrentSession | undefined,
+    ): Promise<AuthorizationResult> {
+      return handleRequest(parameters, currentSession, async (request, endUser) => {
         if (canSkipConsentPage(request, deps.confirmUnverifiedApps)) {
           const code = await issueCodeWithConsent(request, endUser)
           if (code !== undefined) return redirectTo(successLocation(baseUrl, request, { code }))
@@ -205,11 +217,11 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
      */
     decide(
       parameters: Parameters,
-      sessionId: string | undefined,
+      currentSession: CurrentSession | undefined,
       decision: Decision,
       checkForm: (bindings: FormBindings) => void,
     ): Promise<AuthorizationResult> {
-      return handleRequest(parameters, sessionId, async (request, endUser) => {
+      return handleRequest(parameters, currentSession, async (request, endUser) => {
         checkForm(consentBindings(parameters, endUser.session))
         if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
         const scopes = selectScopes(request.scopes, decision.selectedScopes)

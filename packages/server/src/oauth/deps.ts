@@ -15,7 +15,7 @@ export interface Deps {
   ids: () => string
   sealer: Sealer
   rateLimiter: RateLimiter
-  sessions: Pick<Sessions, 'findSession' | 'revokeSession'>
+  sessions: Pick<Sessions, 'findSession' | 'lockSession' | 'revokeSession'>
   integrations: Pick<Integrations, 'install' | 'isInstalled'>
   outgoing: Pick<Outgoing, 'post'>
   baseUrl: string

@@ -1,6 +1,7 @@
 import type { SelfUser } from '@gatehouse/protocol/users'
 import type { Clock } from '../kit/clock.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
+import type { CurrentSession } from '../platform/sessions/index.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { findSelfUser } from './claims.ts'
 import type { Deps } from './deps.ts'
@@ -10,6 +11,7 @@ import { appendQuery } from './redirect-uri.ts'
 
 /** The signed-in user of an authorization request. */
 export interface EndUser {
+  currentSession: CurrentSession
   session: { id: string; userId: string; authTime: number; amr: string[] }
   user: SelfUser
   start: RequestStart
@@ -69,11 +71,11 @@ function sealContextOf(parameters: Parameters): string {
 export async function findEndUser(
   { db, clock, sealer, sessions }: Deps,
   parameters: Parameters,
-  sessionId: string | undefined,
+  currentSession: CurrentSession | undefined,
 ): Promise<EndUser | undefined> {
-  const session = sessionId === undefined ? undefined : await sessions.findSession(db, sessionId)
+  const session = currentSession && (await sessions.findSession(db, currentSession.sessionId))
   const user = session && (await findSelfUser(db, session.userId))
-  return user && { session, user, start: readRequestStart(sealer, clock, parameters) }
+  return user && { currentSession, session, user, start: readRequestStart(sealer, clock, parameters) }
 }
 
 /**

@@ -78,8 +78,8 @@ export function createOAuthModule(
       openSigningKey: keys.openSigningKey,
     },
     routes: [
-      ...authorizeRoutes(authorization, pages, formTokens),
-      ...consentRoutes(authorization, pages, formTokens),
+      ...authorizeRoutes(authorization, pages, formTokens, config.baseUrl),
+      ...consentRoutes(authorization, pages, formTokens, config.baseUrl),
       ...doneRoutes(installation, pages),
       ...logoutRoutes(logout, pages, formTokens, others.sessions.sessionCookie),
       ...tokenRoutes(issueTokens, grants),

@@ -2,6 +2,7 @@ import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
 import { Html } from '../../http/media.ts'
 import { type FormTokens, type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route, seeOther } from '../../http/route.ts'
+import { currentSessionOf } from '../../platform/sessions/index.ts'
 import { requireShortQuery } from '../authorization-request.ts'
 import type { AuthorizationEndpoint, AuthorizationResult } from '../authorize.ts'
 import { consentPage } from '../pages/consent.ts'
@@ -11,6 +12,7 @@ export function authorizeRoutes(
   endpoint: AuthorizationEndpoint,
   pages: Pages,
   formTokens: FormTokens,
+  baseUrl: string,
 ): Route[] {
   const errorFormat = pageErrorFormat(pages)
   return [
@@ -25,7 +27,8 @@ export function authorizeRoutes(
       responses: { 200: Html, 303: null },
       errorFormat,
       handle: async ({ caller, request }) => {
-        const result = await endpoint.authorize(parseQuery(request.url), caller?.sessionId)
+        const currentSession = caller && currentSessionOf(request, caller, baseUrl)
+        const result = await endpoint.authorize(parseQuery(request.url), currentSession)
         return toResponse(result, pages.for(request), formTokens)
       },
     }),

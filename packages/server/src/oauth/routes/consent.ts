@@ -1,6 +1,7 @@
 import { Type } from '@gatehouse/protocol/type'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
+import { currentSessionOf } from '../../platform/sessions/index.ts'
 import type { AuthorizationEndpoint } from '../authorize.ts'
 import { parseQuery, toParameters } from '../parameters.ts'
 import { toResponse } from './authorize.ts'
@@ -19,6 +20,7 @@ export function consentRoutes(
   endpoint: AuthorizationEndpoint,
   pages: Pages,
   formTokens: FormTokens,
+  baseUrl: string,
 ): Route[] {
   return [
     route({
@@ -39,7 +41,8 @@ export function consentRoutes(
           selectedScopes: form.pairs.filter(([name]) => name === 'allow').map(([, value]) => value),
           serverId: form.get('server_id'),
         }
-        const result = await endpoint.decide(parseQuery(request.url), caller?.sessionId, decision, bindings =>
+        const currentSession = caller && currentSessionOf(request, caller, baseUrl)
+        const result = await endpoint.decide(parseQuery(request.url), currentSession, decision, bindings =>
           formTokens.verify(form.get('token'), bindings.session, bindings.request),
         )
         return toResponse(result, pages.for(request), formTokens)

@@ -72,13 +72,21 @@ export function createSessions({
   async function renewSecret(tx: Transaction, { sessionId, secret }: CurrentSession): Promise<RenewedSecret> {
     const next = createSecret(secretPrefixes.session)
     const authTime = await store.replaceSecret(tx, sessionId, hashSecret(secret), hashSecret(next))
-    if (authTime === undefined) throw new AppError('unauthenticated', 'The session has ended.')
+    if (authTime === undefined) throw sessionEnded()
     return { secret: next, authTime }
   }
 
   return {
     revokeSessions,
     renewSecret,
+
+    /**
+     * Until the transaction ends, no other request revokes the session or replaces its secret. Throws `unauthenticated` if one
+     * has done so already.
+     */
+    async lockSession(tx: Transaction, { sessionId, secret }: CurrentSession): Promise<void> {
+      if (!(await store.lockSession(tx, sessionId, hashSecret(secret)))) throw sessionEnded()
+    },
 
     /**
      * Returns the caller and the time when the session expires, in milliseconds. Extends the session
@@ -183,8 +191,10 @@ export function createSessions({
       const { userId, sessionId } = current
       return db.transaction(async tx => {
         await revokeSessions(tx, userId, { except: sessionId })
+        // Before the tokens are revoked: it waits for a request that issues a code for this session.
+        const renewed = await renewSecret(tx, current)
         if (revokeTokens) await domainEvents.publish(tx, 'TokensRevoked', { userId })
-        return renewSecret(tx, current)
+        return renewed
       })
     },
 
@@ -194,6 +204,10 @@ export function createSessions({
       return formatCookie(baseUrl, 'session', secret, maxAge)
     },
   }
+}
+
+function sessionEnded(): AppError {
+  return new AppError('unauthenticated', 'The session has ended.')
 }
 
 /** When a session expires after a use (sign-in/session-lifetime). Times are in milliseconds. */

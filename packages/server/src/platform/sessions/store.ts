@@ -77,6 +77,16 @@ export async function replaceSecret(
   return row?.authTime
 }
 
+/**
+ * Locks the row until the transaction ends. Returns false if the session does not exist or has another secret. SQLite has no
+ * `SELECT … FOR UPDATE`, so this is an UPDATE.
+ */
+export async function lockSession(sql: Sql, id: string, secretHash: string): Promise<boolean> {
+  const locked = await sql.run`
+    UPDATE sessions SET last_used_at = last_used_at WHERE id = ${id} AND secret_hash = ${secretHash}`
+  return locked === 1
+}
+
 export async function updateAuthTime(
   sql: Sql,
   id: string,

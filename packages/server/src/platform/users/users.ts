@@ -67,8 +67,10 @@ export function createUsers(options: UsersDeps) {
     }
     await store.deleteMailTokensFor(tx, user.id, 'reset', 'change')
     await sessions.revokeSessions(tx, user.id, { except: currentSession.sessionId })
+    // Before the tokens are revoked: it waits for a request that issues a code for this session.
+    const renewed = await sessions.renewSecret(tx, currentSession)
     await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
-    return sessions.renewSecret(tx, currentSession)
+    return renewed
   }
 
   /**
