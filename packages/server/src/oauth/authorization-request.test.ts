@@ -7,9 +7,12 @@ import {
   authorizePath,
   challenge,
   decide,
+  follow,
   makeApplication,
   parametersOf,
+  post,
   requestOf,
+  signInAt,
   signUp,
   type TestApplication,
 } from './testing.ts'
@@ -304,6 +307,24 @@ eachService(
     })
     const response = await user.client.get(wrong.headers.get('location') ?? '')
     assert.equal(parametersOf(response).error, 'unsupported_response_type')
+  },
+)
+
+eachService(
+  'sign-in/state, sign-in/nonce: a malformed value is rejected also if the user signs in first',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    await allow(user, app)
+    for (const name of ['state', 'nonce']) {
+      const path = `${authorizePath(app, { [name]: undefined })}&${name}=%E4`
+      const expected = parametersOf(await user.client.get(path))
+      assert.equal(expected.error, 'invalid_request')
+      const anonymous = service.client()
+      const reply = await signInAt(anonymous, await anonymous.get(path), user)
+      assert.deepEqual(parametersOf(await follow(anonymous, reply)), expected)
+      const posted = await post(service, path, {})
+      assert.deepEqual(parametersOf(await user.client.get(posted.headers.get('location') ?? '')), expected)
+    }
   },
 )
 

@@ -36,18 +36,25 @@ export class Parameters {
   without(name: string): Parameters {
     return new Parameters(
       this.pairs.filter(pair => pair[0] !== name),
-      this.undecodable,
+      this.undecodable.difference(new Set([name])),
     )
   }
 
   with(name: string, value: string): Parameters {
-    return new Parameters([...this.without(name).pairs, [name, value]], this.undecodable)
+    const { pairs, undecodable } = this.without(name)
+    return new Parameters([...pairs, [name, value]], undecodable)
   }
 
-  /** A query without the question mark. Equal parameters in the same order give the same text. */
+  /**
+   * A query without the question mark. Equal parameters in the same order give the same text. An undecodable value remains
+   * undecodable, so that a request that returns from the sign-in is rejected too.
+   */
   toString(): string {
     return this.pairs
-      .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+      .map(([name, value]) => {
+        const encoded = this.undecodable.has(name) ? '%FF' : encodeURIComponent(value)
+        return `${encodeURIComponent(name)}=${encoded}`
+      })
       .join('&')
   }
 }

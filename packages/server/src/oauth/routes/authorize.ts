@@ -62,8 +62,9 @@ type Redirect = { status: 303; headers: { location: string; 'cache-control': str
  * with a POST from another site, but they send it with the GET that follows (SameSite=Lax).
  */
 export function redirectToGet(path: string, url: string, body: unknown): Redirect {
-  const pairs = [...parseQuery(url).pairs, ...toParameters(body).pairs].filter(([name]) => name !== '')
-  const parameters = new Parameters(pairs)
+  const query = parseQuery(url)
+  const pairs = [...query.pairs, ...toParameters(body).pairs].filter(([name]) => name !== '')
+  const parameters = new Parameters(pairs, query.undecodable)
   requireShortQuery(parameters)
   return redirectWithoutCache(`${path}?${parameters}`)
 }
