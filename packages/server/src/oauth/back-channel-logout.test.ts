@@ -206,6 +206,22 @@ eachService(
   allowLoopback,
 )
 
+eachService(
+  'the registration of another user in the same browser sends a logout token',
+  async (t, service) => {
+    const ada = await signUp(service, 'ada')
+    const receiver = await startLogoutReceiver(t)
+    const app = await makeApplication(ada, { backchannelLogoutUri: receiver.uri })
+    const { sid } = await signIn(service, ada, app)
+    const bob = { username: 'bob', email: 'bob@example.org', password: 'password of bob' }
+    assert.equal((await ada.client.json('POST', '/api/auth/register', bob)).status, 201)
+    await receiver.waitForRequests(1)
+    const claims = await readLogoutToken(service, receiver.requests[0]?.body, app.id)
+    assert.equal(claims.sid, sid)
+  },
+  allowLoopback,
+)
+
 test('a failed delivery of a logout token is retried while the service runs', async t => {
   const service = await startService(t, allowLoopback)
   const ada = await signUp(service, 'ada')

@@ -2,10 +2,9 @@ import type { RegisterBody } from '@gatehouse/protocol/users'
 import { LocalizedError } from '../../i18n/localized-error.ts'
 import { invalid } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
-import type { RequestInfo } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { rejectCommonPassword } from './common-passwords.ts'
-import { type LoginResult, passwordAmr } from './login.ts'
+import { type LoginRequest, type LoginResult, passwordAmr } from './login.ts'
 import * as store from './store.ts'
 import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
 import { emailKey } from './user.ts'
@@ -26,10 +25,10 @@ export function createRegistration(
     registrationMode: mode,
 
     /**
-     * Creates an account and signs it in. Throws `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at
-     * `invite` or `password`, or `rate_limited`.
+     * Creates an account and signs it in. The session of another user in this browser is revoked. Throws
+     * `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at `invite` or `password`, or `rate_limited`.
      */
-    async register(body: RegisterBody, request: RequestInfo): Promise<LoginResult> {
+    async register(body: RegisterBody, { currentSession, ...request }: LoginRequest): Promise<LoginResult> {
       if (mode === 'closed') throw new LocalizedError('registration_closed', 'error.registration_closed')
       const invite = body.invite === '' ? undefined : body.invite
       if (mode === 'invite' && invite === undefined) throw invalid('invite', 'required', 'is required')
@@ -41,6 +40,8 @@ export function createRegistration(
       const { secret } = await mapUniqueViolations(() =>
         db.transaction(async tx => {
           await store.insertUser(tx, user, { emailKey: emailKey(body.email), passwordHash })
+          // Before the server of the invite is locked: a consent that adds a bot locks the session first, too.
+          if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
           // The throw rolls back the new account.
           if (invite !== undefined && !(await useInvite(tx, invite, user.id))) {
             throw invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')

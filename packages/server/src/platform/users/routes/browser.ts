@@ -24,7 +24,7 @@ export function browserOf(request: FastifyRequest, baseUrl: string): { id: strin
   return { id, cookies: [formatCookie(baseUrl, 'browser', id)] }
 }
 
-export function requestInfoOf(request: FastifyRequest): RequestInfo {
+function requestInfoOf(request: FastifyRequest): RequestInfo {
   return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', locale: request.locale }
 }
 

@@ -80,6 +80,21 @@ eachService(
   },
 )
 
+eachService(
+  'sign-in/session-lifetime: POST register ends the session of another user in the browser if it succeeds',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    const cookie = client.cookieHeader()
+    const asAda = () => service.client().get('/api/users/@me', { cookie })
+    assert.equal((await client.json('POST', path, body('ada'))).status, 409)
+    assert.equal((await asAda()).body.username, 'ada')
+    assert.equal((await client.json('POST', path, body('bob'))).status, 201)
+    assert.equal((await client.get('/api/users/@me')).body.username, 'bob')
+    assert.equal((await asAda()).status, 401)
+  },
+)
+
 eachService('POST register accepts every email address that HTML and RFC 6531 allow', async (_t, service) => {
   const addresses = [
     "o'brien+tag=1@sub.example-1.org",

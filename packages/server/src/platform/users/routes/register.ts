@@ -1,7 +1,7 @@
 import { RegisterBody, SelfUser } from '@gatehouse/protocol/users'
 import { created, type Route, route } from '../../../http/route.ts'
 import { selfView } from '../user.ts'
-import { type LoginRouteDeps, loginCookies, requestInfoOf } from './browser.ts'
+import { type LoginRouteDeps, loginCookies, loginRequestOf } from './browser.ts'
 
 export function registerRoute(deps: LoginRouteDeps): Route {
   return route({
@@ -10,14 +10,14 @@ export function registerRoute(deps: LoginRouteDeps): Route {
     operationId: 'register',
     summary: 'Creates an account and signs in.',
     tag: 'Users',
-    caller: { anonymous: true },
+    caller: { session: true, anonymous: true },
     body: RegisterBody,
     responses: { 201: SelfUser },
     errors: ['conflict', 'registration_closed', 'rate_limited'],
     responseHeaders: ['Set-Cookie'],
     rejectCrossSite: true,
-    handle: async ({ body, request }) => {
-      const result = await deps.users.register(body, requestInfoOf(request))
+    handle: async ({ caller, body, request }) => {
+      const result = await deps.users.register(body, loginRequestOf(request, caller, deps.baseUrl))
       return {
         ...created(selfView(result.user)),
         headers: { 'set-cookie': loginCookies(result, deps) },

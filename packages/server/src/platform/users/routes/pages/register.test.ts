@@ -52,6 +52,15 @@ eachService('POST /register returns 303 to return_to with a session', async (_t,
   assert.equal((await mailsTo(service, 'ada@example.org', 1)).length, 1)
 })
 
+eachService('POST /register ends the session of another user in the browser', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'bob')
+  const cookie = client.cookieHeader()
+  assert.equal((await submit(client, '/register', filled)).status, 303)
+  assert.equal((await client.get('/api/users/@me')).body.username, 'ada')
+  assert.equal((await service.client().get('/api/users/@me', { cookie })).status, 401)
+})
+
 eachService('POST /register returns 303 to / if it used the invite of return_to', async (_t, service) => {
   const owner = service.client()
   await register(owner, 'owner')

@@ -2,7 +2,7 @@ import { minPassword } from '@gatehouse/protocol/limits'
 import { RegisterBody } from '@gatehouse/protocol/users'
 import type { FormBody } from '../../../../http/form.ts'
 import type { Route } from '../../../../http/route.ts'
-import { loginCookies, requestInfoOf } from '../browser.ts'
+import { loginCookies, loginRequestOf } from '../browser.ts'
 import { createFormValidator } from './form-validation.ts'
 import { field, formRoute, type PageDeps, pageRoute, seeOtherWith } from './page-route.ts'
 
@@ -17,7 +17,7 @@ export function registerPages(deps: PageDeps): Route[] {
       name: 'register',
       path: '/register',
       summary: 'The registration page.',
-      caller: { anonymous: true },
+      caller: { session: true, anonymous: true },
       handle: async ({ query, page }) =>
         page.render({
           title,
@@ -30,11 +30,12 @@ export function registerPages(deps: PageDeps): Route[] {
       name: 'register',
       path: '/register',
       summary: 'Creates an account, from the form.',
-      caller: { anonymous: true },
+      caller: { session: true, anonymous: true },
       errors: ['registration_closed'],
-      handle: async ({ request, body, page }) => {
+      handle: async ({ request, caller, body, page }) => {
         try {
-          const result = await users.register(validate(registerBodyOf(body)), requestInfoOf(request))
+          const loginRequest = loginRequestOf(request, caller, deps.baseUrl)
+          const result = await users.register(validate(registerBodyOf(body)), loginRequest)
           // The registration has used the invite, so its page would show an error.
           const usedInvite = field(body, 'invite')
           const returnTo = usedInvite !== '' && usedInvite === inviteIn(page.returnTo) ? '/' : page.returnTo
