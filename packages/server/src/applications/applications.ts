@@ -131,6 +131,8 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         await store.setSecret(tx, id, hashSecret(clientSecret))
         await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
       })
+      // On PostgreSQL a code can be issued, and exchanged with the old secret, between the deletion and the commit.
+      await deleteRows(db, id, store.deletionsOfTokens)
       return clientSecret
     },
 

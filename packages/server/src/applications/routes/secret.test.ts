@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { eachService } from '@gatehouse/testkit/service'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { codeFor, exchangeCode, makeApplication, refresh, tokensFor, userinfo } from '../../oauth/testing.ts'
+import type { Transaction } from '../../storage/database.ts'
 import { assertOwnerOnly, createFixture } from '../testing.ts'
 
 eachService(
@@ -30,6 +31,32 @@ eachService(
     const newTokens = await tokensFor(service, member, updated)
     assert.equal((await userinfo(service, newTokens.access_token)).status, 200)
     assert.equal(service.log.join('').includes(updated.secret), false)
+  },
+)
+
+eachService(
+  'sign-in/secret-reset-revokes: tokens that are issued for the old secret during a reset are revoked',
+  async (t, service) => {
+    const { owner, member, application, path } = await createFixture(service)
+    await codeFor(member, application)
+    const issue = async () => exchangeCode(service, application, await codeFor(member, application))
+    const { db } = service
+    const transaction = db.transaction.bind(db)
+    let issued: Promise<TestResponse> | undefined
+    const { mock } = t.mock.method(db, 'transaction', <T>(work: (tx: Transaction) => Promise<T>) => {
+      mock.restore()
+      return transaction(async tx => {
+        const result = await work(tx)
+        issued = issue()
+        // SQLite runs transactions one after the other.
+        if (db.engine === 'postgres') await issued
+        return result
+      })
+    })
+    assert.equal((await owner.client.json('POST', `${path}/secret`)).status, 200)
+    const reply = await issued
+    assert.equal(reply?.status, db.engine === 'postgres' ? 200 : 401)
+    assert.equal((await userinfo(service, reply?.body.access_token ?? '')).status, 401)
   },
 )
 
