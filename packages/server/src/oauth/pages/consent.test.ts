@@ -27,6 +27,21 @@ eachService(
   },
 )
 
+eachService(
+  'sign-in/consent-screen: the page names the scheme of a private-use URI, not its host, which can be any text',
+  async (_t, service) => {
+    const eve = await signUp(service, 'eve')
+    const redirectUris = ['com.evil.app://accounts.google.com/cb']
+    const app = await makeApplication(eve, { type: 'public', redirectUris })
+    const page = await eve.client.get(authorizePath(app))
+    assert.equal(headingOf(page), 'Sign in to the application com.evil.app')
+    assert.match(page.text, /redirected to<\/dt><dd class="strong">The application com\.evil\.app</)
+    assert.doesNotMatch(page.text.replaceAll(/ (?:action|href)="[^"]*"/g, ''), /accounts\.google\.com/)
+    const local = await makeApplication(eve, { redirectUris: ['http://localhost:8080/cb'] })
+    assert.equal(headingOf(await eve.client.get(authorizePath(local))), 'Sign in to localhost:8080')
+  },
+)
+
 eachService('the page identifies a bot by its username, which is unique', async (_t, service) => {
   const eve = await signUp(service, 'eve')
   const ada = await signUp(service, 'ada')
