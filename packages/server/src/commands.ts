@@ -81,11 +81,12 @@ export function listKeys(config: Config): Promise<string> {
   })
 }
 
-function describeKey({ kid, state, activeFrom, publishedUntil }: SigningKeyState): string {
+function describeKey({ kid, state, activeFrom, publishedUntil, storedUntil }: SigningKeyState): string {
   const from = new Date(activeFrom).toISOString()
   if (state === 'current') return `${kid}  signs since ${from}`
   if (state === 'next') return `${kid}  will sign from ${from}`
-  return `${kid}  verifies until ${new Date(publishedUntil ?? 0).toISOString()}`
+  if (state === 'previous') return `${kid}  verifies until ${new Date(publishedUntil).toISOString()}`
+  return `${kid}  verifies only id_token_hint, until ${new Date(storedUntil).toISOString()}`
 }
 
 export function rotateKeys(config: Config, options: { now: boolean }): Promise<string> {

@@ -67,9 +67,12 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
     }
   }
 
-  /** Returns the claims of an ID token that this service issued, even if it has expired. Otherwise returns undefined. */
+  /**
+   * Returns the claims of an ID token that this service issued, even if it has expired or its key is no longer published. Otherwise
+   * returns undefined.
+   */
   async function readHint(token: string): Promise<IdTokenHint | undefined> {
-    const publicKeys = createLocalJWKSet({ keys: await keys.listPublicKeys() })
+    const publicKeys = createLocalJWKSet({ keys: await keys.listHintKeys() })
     try {
       // Does not use the algorithm of the token's header, which could be `none` or HS256 (Core §3.1.3.7).
       const { payload, protectedHeader } = await compactVerify(token, publicKeys, { algorithms: ['RS256'] })

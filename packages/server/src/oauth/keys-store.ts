@@ -5,7 +5,7 @@ export interface SigningKeyRecord {
   kid: string
   /** A JWK as JSON. */
   publicKey: string
-  /** A sealed JWK. */
+  /** A sealed JWK. Empty after `deletePrivatePart`. */
   privateKeySealed: string
   createdAt: number
   activeFrom: number
@@ -29,4 +29,8 @@ export async function insertSigningKey(sql: Sql, key: SigningKeyRecord): Promise
 /** Returns false if there is no such key. */
 export async function deleteSigningKey(sql: Sql, kid: string): Promise<boolean> {
   return (await sql.run`DELETE FROM oauth_signing_keys WHERE kid = ${kid}`) > 0
+}
+
+export async function deletePrivatePart(sql: Sql, kid: string): Promise<void> {
+  await sql.run`UPDATE oauth_signing_keys SET private_key_sealed = '' WHERE kid = ${kid}`
 }

@@ -12,11 +12,21 @@ import {
   SignJWT,
 } from 'jose'
 import { createSealer } from '../kit/seal.ts'
-import { keysMaxAge, rotateSigningKeys, sweepSigningKeys, withdrawSigningKey } from './keys.ts'
+import {
+  canOpenSigningKeys,
+  keysMaxAge,
+  listSigningKeyStates,
+  replaceUnreadableSigningKeys,
+  rotateSigningKeys,
+  sweepSigningKeys,
+  withdrawSigningKey,
+} from './keys.ts'
 import { listSigningKeys } from './keys-store.ts'
 import {
+  authorizePath,
   credentialsOf,
   makeApplication,
+  parametersOf,
   post,
   refresh,
   signUp,
@@ -33,6 +43,7 @@ const day = 24 * hour
 interface Start {
   sign: () => Promise<{ token: string; kid: string | undefined }>
   listKeyIds: () => Promise<string[]>
+  listStates: () => ReturnType<typeof listSigningKeyStates>
   rotate: (options?: { now?: boolean }) => ReturnType<typeof rotateSigningKeys>
   withdraw: (kid: string) => ReturnType<typeof withdrawSigningKey>
   ada: TestUser
@@ -49,6 +60,7 @@ async function start(service: TestService): Promise<Start> {
       return { token, kid: decodeProtectedHeader(token).kid }
     },
     listKeyIds: async () => (await keysOf(service)).keys.map(key => key.kid),
+    listStates: () => listSigningKeyStates(deps),
     rotate: options => rotateSigningKeys(deps, options),
     withdraw: kid => withdrawSigningKey(deps, kid),
     ada,
@@ -93,7 +105,7 @@ eachService(
 )
 
 eachService(
-  'sign-in/key-rotation: a rotated key is published at once and signs after a day; the old key is removed after its tokens expire',
+  'sign-in/key-rotation: a rotated key is published at once and signs after a day; the old key is not published after its tokens expire',
   async (_t, service) => {
     const { sign, listKeyIds, rotate } = await start(service)
     const old = await sign()
@@ -111,8 +123,88 @@ eachService(
     await jwtVerify(last.token, keys, { currentDate: new Date(service.clock.now()) })
     service.clock.advance(2 * hour)
     assert.deepEqual(await listKeyIds(), [kid])
+    // The public part of the old key remains for the longest session.
+    service.clock.advance(90 * day - 3 * hour)
+    await sweepSigningKeys(service.db, service.clock.now())
+    assert.equal((await listSigningKeys(service.db)).length, 2)
+    service.clock.advance(2 * hour)
     await sweepSigningKeys(service.db, service.clock.now())
     assert.equal((await listSigningKeys(service.db)).length, 1)
+  },
+  { env },
+)
+
+eachService(
+  'sign-in/id-token-hint: an ID token is accepted after its key was replaced, until the key is withdrawn',
+  async (_t, service) => {
+    const { ada, app, sign, listKeyIds, rotate, withdraw } = await start(service)
+    const { token, kid: old = '' } = await sign()
+    const { kid } = await rotate()
+    service.clock.advance(27 * hour)
+    await sweepSigningKeys(service.db, service.clock.now())
+    assert.deepEqual(await listKeyIds(), [kid])
+    const request = { scope: 'openid', prompt: 'none', id_token_hint: token }
+    const silent = async () => parametersOf(await ada.client.get(authorizePath(app, request)))
+    assert.ok((await silent()).code)
+    const logout = `/oauth2/logout?id_token_hint=${token}`
+    assert.equal((await service.client().get(logout)).status, 200)
+    await withdraw(old)
+    assert.equal((await silent()).error, 'invalid_request')
+    assert.equal((await service.client().get(logout)).status, 400)
+  },
+  { env },
+)
+
+eachService(
+  'sign-in/key-rotation: the private part of a key is deleted when it is no longer published, and the key is not published again',
+  async (_t, service) => {
+    const { sign, listKeyIds, listStates, rotate, withdraw } = await start(service)
+    const { kid: first } = await sign()
+    const { kid: third } = await rotate()
+    // The newest key does not sign last.
+    const { kid: second } = await rotate({ now: true })
+    service.clock.advance(27 * hour)
+    await sweepSigningKeys(service.db, service.clock.now())
+    const withPrivatePart = (await listSigningKeys(service.db)).filter(key => key.privateKeySealed !== '')
+    assert.deepEqual(
+      withPrivatePart.map(key => key.kid),
+      [third],
+    )
+    const states = await listStates()
+    assert.deepEqual(
+      states.map(({ kid, state }) => [kid, state]),
+      [
+        [first, 'unpublished'],
+        [second, 'unpublished'],
+        [third, 'current'],
+      ],
+    )
+    assert.equal(await canOpenSigningKeys({ db: service.db, sealer: createSealer(secretKey) }), true)
+    assert.equal((await sign()).kid, third)
+    const { successor } = await withdraw(third)
+    assert.equal((await sign()).kid, successor)
+    assert.deepEqual(await listKeyIds(), [successor])
+  },
+  { env },
+)
+
+eachService(
+  'a SECRET_KEY that is replaced deletes all keys, and none if it is the right one',
+  async (_t, service) => {
+    const { sign, listKeyIds, rotate } = await start(service)
+    const { kid: first } = await sign()
+    const { kid } = await rotate({ now: true })
+    service.clock.advance(2 * hour)
+    await sweepSigningKeys(service.db, service.clock.now())
+    const storedIds = async () => (await listSigningKeys(service.db)).map(key => key.kid)
+    const replace = (key: Uint8Array) =>
+      replaceUnreadableSigningKeys({ db: service.db, clock: service.clock.now, sealer: createSealer(key) })
+    await replace(secretKey)
+    assert.deepEqual(await storedIds(), [first, kid])
+    await replace(randomBytes(32))
+    const [successor, ...others] = await storedIds()
+    assert.deepEqual([successor], await listKeyIds())
+    assert.ok(successor !== first && successor !== kid && others.length === 0)
   },
   { env },
 )

@@ -1,12 +1,18 @@
 import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { promisify } from 'node:util'
-import { idTokenSeconds, keyLeadSeconds } from '@gatehouse/protocol/limits'
+import { idTokenSeconds, keyLeadSeconds, maxSessionSeconds } from '@gatehouse/protocol/limits'
 import type { PublicKey } from '@gatehouse/protocol/oauth'
 import { exportJWK, generateKeyPair } from 'jose'
 import { canOpen, type Sealer } from '../kit/seal.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
-import { deleteSigningKey, insertSigningKey, listSigningKeys, type SigningKeyRecord } from './keys-store.ts'
+import {
+  deletePrivatePart,
+  deleteSigningKey,
+  insertSigningKey,
+  listSigningKeys,
+  type SigningKeyRecord,
+} from './keys-store.ts'
 
 /** The max-age of the JWK Set response, in seconds. For this time, applications accept a withdrawn key. */
 export const keysMaxAge = 300
@@ -78,7 +84,12 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
 
     /** The public keys of the JWK Set (RFC 7517 §5): the next key, the current key, and keys of tokens that may still be valid. */
     async listPublicKeys(): Promise<PublicKey[]> {
-      return toPublished(await listKeys(), clock()).map(({ record }) => JSON.parse(record.publicKey))
+      return toPublished(await listKeys(), clock()).map(record => JSON.parse(record.publicKey))
+    },
+
+    /** The public keys of all ID tokens that the service accepts as `id_token_hint`, also of keys that are no longer published. */
+    async listHintKeys(): Promise<PublicKey[]> {
+      return (await listKeys()).map(record => JSON.parse(record.publicKey))
     },
 
     /** Decrypts the current key, and creates it if there is none. Rejects if it was sealed with another SECRET_KEY. */
@@ -143,25 +154,30 @@ export async function withdrawSigningKey(
 
 /** False if the newest key was sealed with another SECRET_KEY. */
 export async function canOpenSigningKeys({ db, sealer }: Pick<KeyDeps, 'db' | 'sealer'>): Promise<boolean> {
-  const newest = (await listSigningKeys(db)).at(-1)
+  const newest = (await listSigningKeys(db)).findLast(canSign)
   return newest === undefined || canOpen(sealer, newest.privateKeySealed, sealContextOf(newest.kid))
 }
 
 /** Deletes the keys that were sealed with another SECRET_KEY. If none remains, a new one signs at once. */
 export async function replaceUnreadableSigningKeys(deps: KeyDeps): Promise<void> {
   const records = await listSigningKeys(deps.db)
-  for (const { kid, privateKeySealed } of records) {
-    if (!canOpen(deps.sealer, privateKeySealed, sealContextOf(kid))) await withdrawSigningKey(deps, kid)
-  }
+  const unreadable = records.filter(
+    ({ kid, privateKeySealed }) => !canOpen(deps.sealer, privateKeySealed, sealContextOf(kid)),
+  )
+  // With the right SECRET_KEY, only keys without a private part are unreadable.
+  if (unreadable.some(canSign)) for (const { kid } of unreadable) await withdrawSigningKey(deps, kid)
 }
 
-/** What a published key is for. Times are in milliseconds. */
+/** What a key is for. Times are in milliseconds. */
 export interface SigningKeyState {
   kid: string
-  state: 'previous' | 'current' | 'next'
+  /** `unpublished`: only for `id_token_hint`. */
+  state: 'unpublished' | 'previous' | 'current' | 'next'
   activeFrom: number
-  /** When the key is deleted. Undefined until another key is created. */
-  publishedUntil: number | undefined
+  /** Infinity until another key is created. */
+  publishedUntil: number
+  /** When the key is deleted. Infinity until another key is created. */
+  storedUntil: number
 }
 
 /** In the order in which the keys sign. */
@@ -169,40 +185,60 @@ export async function listSigningKeyStates({ db, clock }: KeyDeps): Promise<Sign
   const now = clock()
   const records = await listSigningKeys(db)
   const current = currentOf(records, now)
-  return toPublished(records, now).map(({ record, publishedUntil }) => ({
+  const published = toPublished(records, now)
+  function stateOf(record: SigningKeyRecord): SigningKeyState['state'] {
+    if (!published.includes(record)) return 'unpublished'
+    if (record === current) return 'current'
+    return record.activeFrom > now ? 'next' : 'previous'
+  }
+  return withEnds(records).map(({ record, ...ends }) => ({
     kid: record.kid,
-    state: record === current ? 'current' : record.activeFrom > now ? 'next' : 'previous',
+    state: stateOf(record),
     activeFrom: record.activeFrom,
-    publishedUntil,
+    ...ends,
   }))
 }
 
-/** Deletes the keys whose tokens have all expired. */
+/** Deletes the private part of keys that are no longer published, and later the keys. */
 export async function sweepSigningKeys(db: Database, now: number): Promise<void> {
-  const records = await listSigningKeys(db)
-  const published = toPublished(records, now).map(({ record }) => record)
-  for (const record of records) if (!published.includes(record)) await deleteSigningKey(db, record.kid)
+  for (const { record, publishedUntil, storedUntil } of withEnds(await listSigningKeys(db))) {
+    if (storedUntil <= now) await deleteSigningKey(db, record.kid)
+    else if (publishedUntil <= now && canSign(record)) await deletePrivatePart(db, record.kid)
+  }
+}
+
+/** False for a key whose private part is deleted. */
+function canSign({ privateKeySealed }: SigningKeyRecord): boolean {
+  return privateKeySealed !== ''
 }
 
 /** The key that signs: the last one that has become active. */
 function currentOf(records: readonly SigningKeyRecord[], now: number): SigningKeyRecord | undefined {
-  const active = records.filter(record => record.activeFrom <= now).sort(byActivation)
-  return active.at(-1) ?? records[0]
+  const usable = records.filter(canSign)
+  const active = usable.filter(record => record.activeFrom <= now).sort(byActivation)
+  return active.at(-1) ?? usable[0]
 }
 
-/**
- * The keys without those that have expired. A key expires when its successor has been active for the lifetime of an ID token
- * and of a cached JWK Set. Until then, its tokens may be valid.
- */
-function toPublished(records: readonly SigningKeyRecord[], now: number) {
+/** A key without its private part is not published again if its successor is withdrawn. */
+function toPublished(records: readonly SigningKeyRecord[], now: number): SigningKeyRecord[] {
+  return withEnds(records).flatMap(({ record, publishedUntil }) =>
+    now < publishedUntil && canSign(record) ? [record] : [],
+  )
+}
+
+/** In the order in which the keys sign. */
+function withEnds(records: readonly SigningKeyRecord[]) {
   const sorted = [...records].sort(byActivation)
-  const lifeMs = (idTokenSeconds + keysMaxAge) * 1000
-  return sorted
-    .map((record, index) => {
-      const successor = sorted[index + 1]
-      return { record, publishedUntil: successor && successor.activeFrom + lifeMs }
-    })
-    .filter(({ publishedUntil }) => publishedUntil === undefined || now < publishedUntil)
+  return sorted.map((record, index) => {
+    const replacedAt = sorted[index + 1]?.activeFrom ?? Number.POSITIVE_INFINITY
+    return {
+      record,
+      // Until then, an application may verify an ID token with a cached JWK Set.
+      publishedUntil: replacedAt + (idTokenSeconds + keysMaxAge) * 1000,
+      // Until then, a session may exist whose last ID token this key has signed (sign-in/id-token-hint).
+      storedUntil: replacedAt + maxSessionSeconds * 1000,
+    }
+  })
 }
 
 function nextNumber(records: readonly SigningKeyRecord[]): number {
