@@ -15,7 +15,7 @@ import {
 } from './authorization-request.ts'
 import { errorLocation, successLocation } from './authorization-response.ts'
 import { canSkipConsentPage, hasConsent, lockConsent, selectScopes } from './consent.ts'
-import { insertConsent } from './consent-store.ts'
+import { deleteConsentsOfScopes, insertConsent } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import {
   bindingsOf,
@@ -112,8 +112,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
   }
 
   /**
-   * Records the consent, issues the code and installs the application in one transaction. Returns the parameters of the
-   * response. If the installation fails, no consent and no code remain.
+   * Records the consent, deletes that to deselected scopes, issues the code and installs the application in one transaction. Returns the
+   * parameters of the response. If the installation fails, no consent and no code remain.
    */
   async function acceptRequest(
     request: AuthorizationRequest,
@@ -129,6 +129,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       if (scopes.user.length > 0) {
         const consent = { userId, applicationId: request.client.id, now: clock() }
         for (const scope of scopes.user) await insertConsent(tx, { ...consent, scope })
+        const deselected = request.scopes.user.filter(scope => !scopes.has(scope))
+        if (deselected.length > 0) await deleteConsentsOfScopes(tx, userId, request.client.id, deselected)
         response.code = await issueCode(tx, request, endUser, scopes)
       }
       if (installs && serverId !== undefined) {

@@ -52,6 +52,17 @@ export async function deleteConsentsOfUser(sql: Sql, userId: string): Promise<vo
   await sql.run`DELETE FROM oauth_consents WHERE user_id = ${userId}`
 }
 
+export async function deleteConsentsOfScopes(
+  sql: Sql,
+  userId: string,
+  applicationId: string,
+  scopes: readonly string[],
+): Promise<void> {
+  await sql.run`
+    DELETE FROM oauth_consents
+    WHERE user_id = ${userId} AND application_id = ${applicationId} AND scope IN ${list(scopes)}`
+}
+
 export async function deleteConsents(sql: Sql, userId: string, applicationId: string): Promise<number> {
   return sql.run`DELETE FROM oauth_consents WHERE user_id = ${userId} AND application_id = ${applicationId}`
 }

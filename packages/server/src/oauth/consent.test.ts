@@ -14,6 +14,7 @@ import {
   signInAt,
   signUp,
   tokensFor,
+  userinfo,
 } from './testing.ts'
 
 eachService(
@@ -115,6 +116,25 @@ eachService(
     assert.equal(tokens.body.scope, 'identify servers')
     assert.equal((await ada.client.get(authorizePath(app, { scope: 'identify email' }))).status, 200)
     assert.equal((await ada.client.get(authorizePath(app, { scope: 'identify servers' }))).status, 303)
+  },
+)
+
+eachService(
+  'sign-in/consent-remembered: the consent to a scope ends if the user deselects it later; tokens keep the scope',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const first = await tokensFor(service, ada, app, { scope: 'identify email servers' })
+    const request = { scope: 'identify email', prompt: 'consent' }
+    await allow(ada, app, request, { decision: 'deny', allow: [] })
+    const silent = async (scope: string) =>
+      parametersOf(await ada.client.get(authorizePath(app, { scope, prompt: 'none' })))
+    assert.ok((await silent('identify email')).code, 'after a denied request')
+    const { code = '' } = await allow(ada, app, request, { allow: [] })
+    assert.equal((await exchangeCode(service, app, code)).body.scope, 'identify')
+    assert.equal((await silent('identify email')).error, 'consent_required')
+    assert.ok((await silent('identify servers')).code, 'the request did not have the scope servers')
+    assert.equal((await userinfo(service, first.access_token)).body.email, ada.email)
   },
 )
 
