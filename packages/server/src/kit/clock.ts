@@ -16,6 +16,18 @@ export interface Timer {
 
 export const systemClock: Clock = () => Date.now()
 
+/** Stops while the given clock steps back, and advances with it again after that. */
+export function createMonotonicClock(clock: Clock): Clock {
+  let last = Number.NEGATIVE_INFINITY
+  let offset = 0
+  return () => {
+    const read = clock()
+    if (read < last) offset += last - read
+    last = read
+    return read + offset
+  }
+}
+
 export const systemTimers: Timers = {
   after(ms, f) {
     const handle = setTimeout(f, ms)

@@ -1,4 +1,4 @@
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, createMonotonicClock } from '../kit/clock.ts'
 
 export interface SlidingWindowOptions {
   clock: Clock
@@ -104,17 +104,5 @@ export function createSlidingWindow(options: SlidingWindowOptions) {
     get size() {
       return hits.size
     },
-  }
-}
-
-/** Stops while the given clock steps back, and advances with it again after that. */
-function createMonotonicClock(clock: Clock): Clock {
-  let last = Number.NEGATIVE_INFINITY
-  let offset = 0
-  return () => {
-    const read = clock()
-    if (read < last) offset += last - read
-    last = read
-    return read + offset
   }
 }

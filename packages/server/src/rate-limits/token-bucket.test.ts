@@ -57,3 +57,16 @@ test('forgets full buckets, and the oldest ones above the maximum', () => {
   bucket.hit('e')
   assert.equal(bucket.size, 1)
 })
+
+test('a clock that steps back neither fills a bucket nor delays it', () => {
+  const clock = createTestClock()
+  const bucket = createTokenBucket({ clock: clock.now, rate })
+  bucket.add('a', 100)
+  clock.advance(-3_600_000)
+  assert.equal(bucket.hit('a').allowed, false)
+  clock.advance(20)
+  assert.deepEqual(bucket.hit('a'), { allowed: true, remaining: 0, retryAfterMs: 0, resetAfterMs: 2000 })
+  clock.advance(2000)
+  bucket.hit('b')
+  assert.equal(bucket.size, 1)
+})

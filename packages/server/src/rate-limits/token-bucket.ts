@@ -1,15 +1,16 @@
 import type { Rate } from '@gatehouse/protocol/limits'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, createMonotonicClock } from '../kit/clock.ts'
 import type { RateLimitResult } from './sliding-window.ts'
 
 const maxOwedMs = 60_000
 
 /**
  * A token bucket per key: it refills with the rate and contains at most twice its count, for bursts. Uses the generic cell
- * rate algorithm (ITU-T I.371), which stores one number per key: the time when the bucket is full again.
+ * rate algorithm (ITU-T I.371), which stores one number per key: the time when the bucket is full again. If the clock steps
+ * back, buckets continue to refill from the new time.
  */
 export function createTokenBucket({
-  clock,
+  clock: wallClock,
   rate: { count, seconds },
   maxKeys = 100_000,
 }: {
@@ -17,6 +18,7 @@ export function createTokenBucket({
   rate: Rate
   maxKeys?: number
 }) {
+  const clock = createMonotonicClock(wallClock)
   const burst = 2 * count
   const msPerToken = (seconds * 1000) / count
   // In the order of the last hit.
