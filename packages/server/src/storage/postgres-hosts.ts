@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { StorageUnavailable } from './database.ts'
 import { type PostgresAddress, parsePostgresUrl } from './database-url.ts'
 import { type ConnectionOptions, PostgresConnection } from './postgres-connection.ts'
@@ -8,7 +9,12 @@ import { type ConnectionOptions, PostgresConnection } from './postgres-connectio
  */
 export function createConnector(text: string, options: ConnectionOptions): () => PostgresConnection {
   const { url, hosts, needsPrimary } = parsePostgresUrl(text)
-  if (!needsPrimary) return () => new PostgresConnection(url, options)
+  if (!needsPrimary) {
+    const [address] = hosts
+    // The driver ends the host at the first colon.
+    const locateOnly = address && isIPv6(address.host) ? async () => address : undefined
+    return () => new PostgresConnection(url, options, locateOnly)
+  }
   let finding: Promise<PostgresAddress> | undefined
   /** Connections that are opened at the same time share one search. */
   function locate(): Promise<PostgresAddress> {

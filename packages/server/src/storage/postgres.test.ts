@@ -468,3 +468,12 @@ onPostgres(
     assert.equal(await count(db), 40)
   },
 )
+
+onPostgres('the host of the URL can be an IPv6 address', async (t, { url }) => {
+  const target = new URL((await openProxy(t, url)).url)
+  // Mapped to an IPv4 address, because the machine may have no IPv6 address.
+  target.hostname = '[::ffff:127.0.0.1]'
+  const db = await openPostgres(target.href)
+  t.after(() => db.close())
+  assert.equal(await count(db), 0)
+})
