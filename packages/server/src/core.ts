@@ -118,7 +118,7 @@ export async function openCore(
   onClose(() => bus.close())
   const timers = overrides.timers ?? systemTimers
   const cluster =
-    config.natsUrl === undefined ? undefined : { kv: bus.kv, hits: await openSharedHits(bus, timers) }
+    config.natsUrl === undefined ? undefined : { kv: bus.requestKv, hits: await openSharedHits(bus, timers) }
   onClose(() => cluster?.hits.close())
   const nodes = config.natsUrl === undefined ? singleNode() : await joinNodes(bus, timers)
   onClose(() => nodes.close())

@@ -29,6 +29,8 @@ export interface Bus {
   /** Rejects with NoResponders immediately if there are none, and with RequestTimeout after `timeoutMs`. */
   request(subject: string, message: BusMessage, timeoutMs: number): Promise<BusMessage>
   readonly kv: KeyValueStore
+  /** For what is counted or remembered of requests. Apart from `kv`, so that no number of requests drops a value of `kv`. */
+  readonly requestKv: KeyValueStore
   /** Calls `listener` after each reconnect to the other nodes. Messages published during the outage were lost. */
   onReconnect(listener: () => void): void
   /** False while the connection to the other nodes is down, and after `close`. */
@@ -54,8 +56,11 @@ export interface KeyValueStore {
   set(key: string, value: string, ttlMs: number): Promise<void>
   /** Atomic among all nodes. Returns false if the key exists. */
   create(key: string, value: string, ttlMs: number): Promise<boolean>
-  /** Returns false if the key does not have this revision. Keeps the time of expiry. */
-  update(key: string, value: string, revision: number): Promise<boolean>
+  /**
+   * Returns false if the key does not have this revision. Without `ttlMs`, it keeps the time of expiry, and returns false also
+   * if the key has expired.
+   */
+  update(key: string, value: string, revision: number, ttlMs?: number): Promise<boolean>
   /** Returns false if the key does not exist. */
   delete(key: string): Promise<boolean>
 }

@@ -370,6 +370,28 @@ eachBus('update does not change the time of expiry', async (_t, { nodes: [a, b],
   assert.equal(await a.kv.get('k'), undefined)
 })
 
+eachBus('update with a time to live starts it again', async (_t, { nodes: [a, b], clock }) => {
+  assert.equal(await a.kv.update('k', 'new', 1, 1000), false)
+  await a.kv.set('k', 'old', 1000)
+  const { revision = 0 } = (await b.kv.get('k')) ?? {}
+  clock.advance(1500)
+  assert.equal(await b.kv.update('k', 'new', revision, 1000), true)
+  assert.equal(await a.kv.update('k', 'other', revision, 1000), false)
+  clock.advance(999)
+  assert.equal((await a.kv.get('k'))?.value, 'new')
+  clock.advance(1)
+  assert.equal(await a.kv.get('k'), undefined)
+})
+
+eachBus('requestKv is apart from kv', async (_t, { nodes: [a, b] }) => {
+  await a.kv.set('k', 'v', 1000)
+  assert.equal(await b.requestKv.get('k'), undefined)
+  assert.equal(await a.requestKv.create('k', 'w', 1000), true)
+  assert.equal((await b.requestKv.get('k'))?.value, 'w')
+  assert.equal(await b.requestKv.delete('k'), true)
+  assert.equal((await b.kv.get('k'))?.value, 'v')
+})
+
 eachBus(
   'update rejects a revision from before the key was deleted or set again',
   async (_t, { nodes: [a, b] }) => {
@@ -404,6 +426,7 @@ eachBus(
     for (const ttl of [16 * 60_000 + 1, Number.NaN, Number.POSITIVE_INFINITY]) {
       await assert.rejects(a.kv.set('k', 'v', ttl), RangeError)
       await assert.rejects(a.kv.create('j', 'v', ttl), RangeError)
+      await assert.rejects(a.kv.update('k', 'v', 1, ttl), RangeError)
     }
   },
 )

@@ -23,7 +23,7 @@ const SWEEP_MS = 30_000
 
 /**
  * A map in this process. Expired keys are deleted every 30 s. Above 100,000 keys, or 64 Mi characters of keys and values,
- * the keys that were set first are dropped. `update` does not change the order.
+ * the keys that were set first are dropped. `update` without `ttlMs` does not change the order.
  */
 export function createLocalKv(options: Options): LocalKv {
   const { clock, timers, maxEntries = 100_000, maxCharacters = 64 * 1024 * 1024 } = options
@@ -87,10 +87,15 @@ export function createLocalKv(options: Options): LocalKv {
       write(key, value, ttlMs)
       return true
     },
-    async update(key, value, revision) {
+    async update(key, value, revision, ttlMs) {
       checkAccess(key)
-      const entry = readUnexpired(key)
+      if (ttlMs !== undefined) checkTtl(ttlMs)
+      const entry = ttlMs === undefined ? readUnexpired(key) : entries.get(key)
       if (entry?.revision !== revision) return false
+      if (ttlMs !== undefined) {
+        write(key, value, ttlMs)
+        return true
+      }
       characters += value.length - entry.value.length
       entry.value = value
       entry.revision = ++lastRevision

@@ -60,6 +60,15 @@ test('above the maximum number of keys, the oldest keys are dropped', async () =
   await bus.close()
 })
 
+test('many keys of requestKv drop no key of kv', async () => {
+  const bus = createLocalBus({ maxEntries: 2 })
+  await bus.kv.set('a', '1', 1000)
+  for (const key of ['b', 'c', 'd']) await bus.requestKv.set(key, '1', 1000)
+  assert.equal((await bus.kv.get('a'))?.value, '1')
+  assert.equal(await bus.requestKv.get('b'), undefined)
+  await bus.close()
+})
+
 test('above the maximum number of characters, the oldest keys are dropped', async () => {
   const bus = createLocalBus({ maxCharacters: 20 })
   const { kv } = bus

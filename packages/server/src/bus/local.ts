@@ -16,7 +16,7 @@ interface Options {
   clock?: Clock
   timers?: Timers
   onError?: OnError
-  /** Limits of `kv`. The defaults are 100,000 keys and 64 Mi characters of keys and values. */
+  /** Limits of `kv`, and of `requestKv`. The defaults are 100,000 keys and 64 Mi characters of keys and values. */
   maxEntries?: number
   maxCharacters?: number
 }
@@ -39,6 +39,7 @@ export function createLocalBus(options: Options = {}): Bus {
   const subjects = new Map<string, Subject>()
   const responders = createNamedRoundRobins<RequestHandler>()
   const kv = createLocalKv({ ...options, clock, timers })
+  const requestKv = createLocalKv({ ...options, clock, timers })
   const pending: (() => void)[] = []
   let closed = false
 
@@ -88,6 +89,7 @@ export function createLocalBus(options: Options = {}): Bus {
 
   return {
     kv,
+    requestKv,
     publish(subject, message) {
       try {
         checkAccess(subject)
@@ -140,7 +142,7 @@ export function createLocalBus(options: Options = {}): Bus {
     async close() {
       closed = true
       subjects.clear()
-      await kv.close()
+      await Promise.all([kv.close(), requestKv.close()])
     },
   }
 }

@@ -22,11 +22,11 @@ type Bucket = Awaited<ReturnType<typeof openBucket>>
  */
 export async function openNatsKv(
   connection: NatsConnection,
-  name: string,
+  { name, maxBytes }: { name: string; maxBytes: number },
   clock: Clock,
   isConnected: () => boolean,
 ): Promise<{ kv: KeyValueStore; bucket: Bucket }> {
-  const bucket = await openBucket(connection, name, isConnected)
+  const bucket = await openBucket(connection, name, maxBytes, isConnected)
 
   async function read(key: string) {
     const stored = await bucket.read(key)
@@ -63,8 +63,12 @@ export async function openNatsKv(
       }
     },
 
-    async update(key, value, revision) {
+    async update(key, value, revision, ttlMs) {
       checkName(key)
+      if (ttlMs !== undefined) {
+        checkTtl(ttlMs)
+        return bucket.replace(key, `${clock() + ttlMs}:${value}`, revision)
+      }
       const entry = await read(key)
       if (!entry || entry.expired || entry.revision !== revision) return false
       return bucket.replace(key, `${entry.expiresAt}:${value}`, revision)
@@ -83,7 +87,12 @@ export async function openNatsKv(
 }
 
 /** A bucket in the memory of the NATS server. Creates it again, empty, if the server lost it in a restart. */
-async function openBucket(connection: NatsConnection, name: string, isConnected: () => boolean) {
+async function openBucket(
+  connection: NatsConnection,
+  name: string,
+  maxBytes: number,
+  isConnected: () => boolean,
+) {
   const stream = `KV_${name}`
   const js = jetstream(connection, { timeout: API_TIMEOUT_MS })
   const manager = await jetstreamManager(connection, { timeout: API_TIMEOUT_MS, checkAPI: false })
@@ -105,7 +114,7 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
           max_msgs_per_subject: 1,
           // When full, it drops the oldest keys, as the store of one process does.
           max_msgs: 100_000,
-          max_bytes: 64 * 1024 * 1024,
+          max_bytes: maxBytes,
           discard: 'old',
           allow_rollup_hdrs: true,
         })
@@ -178,7 +187,9 @@ async function openBucket(connection: NatsConnection, name: string, isConnected:
       return { storage: config.storage, maxAgeMs: config.max_age / 1e6 }
     },
     async drop() {
-      await manager.streams.delete(stream)
+      await manager.streams.delete(stream).catch(error => {
+        if (!isMissing(error)) throw error
+      })
     },
   }
 }

@@ -20,7 +20,7 @@ import { createNamedRoundRobins } from './round-robin.ts'
 interface Options {
   clock?: Clock
   onError?: OnError
-  /** First word of every subject, and name of the bucket. Separates services on one server. `[A-Za-z0-9_-]`. */
+  /** First word of every subject, and of the names of the buckets. Separates services on one server. `[A-Za-z0-9_-]`. */
   prefix?: string
   onConnectionChange?: (connected: boolean) => void
   /** Average delay between two attempts to reconnect. Default 500. */
@@ -28,9 +28,9 @@ interface Options {
 }
 
 export interface NatsBus extends Bus {
-  /** The storage type and maximum age of the bucket, as the server reports them. */
+  /** The storage type and maximum age of the bucket of `kv`, as the server reports them. */
   describeKv(): Promise<{ storage: string; maxAgeMs: number }>
-  /** Deletes the bucket for all nodes. The next use creates it again. */
+  /** Deletes the buckets for all nodes. The next use creates them again. */
   dropKv(): Promise<void>
 }
 
@@ -57,20 +57,26 @@ export async function connectNatsBus(url: string, options: Options = {}): Promis
     options.onConnectionChange?.(connected)
     if (connected) for (const listener of reconnectListeners) listener()
   })
-  const { kv, bucket } = await openNatsKv(connection, prefix, clock, transport.isConnected).catch(
-    async error => {
-      await connection.close()
-      throw error
-    },
-  )
+  const openKv = (name: string, mebibytes: number) =>
+    openNatsKv(connection, { name, maxBytes: mebibytes * 1024 * 1024 }, clock, transport.isConnected)
+  const [{ kv, bucket }, requests] = await Promise.all([
+    openKv(prefix, 64),
+    openKv(`${prefix}-requests`, 16),
+  ]).catch(async error => {
+    await connection.close()
+    throw error
+  })
   return {
     ...createNatsMessaging(transport, clock, onError),
     kv,
+    requestKv: requests.kv,
     onReconnect: listener => void reconnectListeners.push(listener),
     healthy: transport.isConnected,
     close: transport.close,
     describeKv: bucket.describe,
-    dropKv: bucket.drop,
+    async dropKv() {
+      await Promise.all([bucket.drop(), requests.bucket.drop()])
+    },
   }
 }
 

@@ -1,16 +1,12 @@
-import { BusUnavailable, type KeyValueStore } from '../bus/bus.ts'
+import { BusUnavailable, type KeyValueStore, MAX_TTL_MS } from '../bus/bus.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { RateLimitResult } from './sliding-window.ts'
 
-const minKeyPeriodMs = 10_000
 const maxAttempts = 50
 
 /**
- * A sliding window that all nodes of the cluster share. The times of the last hits are stored under one key per 10 s
- * or half a window, whichever is longer (`keyPeriodMs`), because `update` keeps the time of expiry of a key. A key changes only by
- * compare-and-set, so concurrent hits on any nodes do not exceed the limit. A hit also reads the previous keys that overlap
- * the window. Hits on both sides of a boundary at the same moment, and clocks that differ between the nodes, can exceed the
- * limit.
+ * A sliding window that all nodes of the cluster share: the times of the last hits. They change only by compare-and-set, so
+ * concurrent hits on any nodes do not exceed the limit. Clocks that differ between the nodes can exceed it.
  */
 export function createClusterSlidingWindow({
   clock,
@@ -23,37 +19,29 @@ export function createClusterSlidingWindow({
   limit: number
   windowMs: number
 }) {
-  const keyPeriodMs = Math.max(minKeyPeriodMs, windowMs / 2)
-
-  /** The current key, and the previous keys with hits in the window, newest first. */
-  function keysAt(now: number, key: string): [string, ...string[]] {
-    const period = Math.floor(now / keyPeriodMs)
-    const first = Math.floor((now - windowMs + 1) / keyPeriodMs)
-    const previous = Array.from({ length: period - first }, (_, i) => `${key}.${period - 1 - i}`)
-    return [`${key}.${period}`, ...previous]
-  }
-
-  async function read(key: string): Promise<{ times: number[]; revision: number | undefined }> {
+  async function read(key: string, now: number): Promise<{ times: number[]; revision: number | undefined }> {
     const entry = await kv.get(key)
-    return { times: entry === undefined ? [] : parseTimes(entry.value), revision: entry?.revision }
+    const times = entry === undefined ? [] : parseTimes(entry.value)
+    // A time that is a window ahead is from before the clock stepped back.
+    return { times: times.filter(time => Math.abs(now - time) < windowMs), revision: entry?.revision }
   }
 
-  /** Returns undefined if another hit changed the key in the meantime. */
+  /** Returns false if another hit changed the times in the meantime. */
+  function write(key: string, times: readonly number[], revision: number | undefined): Promise<boolean> {
+    const value = JSON.stringify(times)
+    // Longer than the window, because it takes more requests to replace a value that has expired.
+    return revision === undefined
+      ? kv.create(key, value, MAX_TTL_MS)
+      : kv.update(key, value, revision, MAX_TTL_MS)
+  }
+
+  /** Returns undefined if another hit changed the times in the meantime. */
   async function attempt(key: string): Promise<RateLimitResult | undefined> {
     const now = clock()
-    const [currentKey, ...previousKeys] = keysAt(now, key)
-    const { times, revision } = await read(currentKey)
-    const previous = await Promise.all(previousKeys.map(read))
-    const inWindow = [...previous.flatMap(entry => entry.times), ...times].filter(
-      time => now - time < windowMs,
-    )
-    if (inWindow.length >= limit) return toResult(inWindow, now, false)
-    const value = JSON.stringify([...times.filter(time => now - time < windowMs), now])
-    const stored =
-      revision === undefined
-        ? await kv.create(currentKey, value, keyPeriodMs + windowMs)
-        : await kv.update(currentKey, value, revision)
-    return stored ? toResult([...inWindow, now], now, true) : undefined
+    const { times, revision } = await read(key, now)
+    if (times.length >= limit) return toResult(times, now, false)
+    const hits = [...times, now]
+    return (await write(key, hits, revision)) ? toResult(hits, now, true) : undefined
   }
 
   function toResult(times: readonly number[], now: number, allowed: boolean): RateLimitResult {
@@ -66,14 +54,10 @@ export function createClusterSlidingWindow({
     }
   }
 
-  /** Removes the newest hit of one key. Returns undefined if another hit changed the key in the meantime. */
-  async function attemptUndo(keys: string[]): Promise<boolean | undefined> {
-    for (const key of keys) {
-      const { times, revision } = await read(key)
-      if (revision === undefined || times.length === 0) continue
-      return (await kv.update(key, JSON.stringify(times.slice(0, -1)), revision)) ? true : undefined
-    }
-    return false
+  /** Removes the newest hit. Returns false if another hit changed the times in the meantime. */
+  async function attemptUndo(key: string): Promise<boolean> {
+    const { times, revision } = await read(key, clock())
+    return times.length === 0 || write(key, times.slice(0, -1), revision)
   }
 
   return {
@@ -81,14 +65,14 @@ export function createClusterSlidingWindow({
     async undo(key: string): Promise<void> {
       await ignoreUnavailable(async () => {
         for (let i = 0; i < maxAttempts; i++) {
-          if ((await attemptUndo(keysAt(clock(), key))) !== undefined) return
+          if (await attemptUndo(key)) return
         }
       })
     },
     /** Removes all hits. Does nothing if the cluster is unreachable. */
     async reset(key: string): Promise<void> {
       await ignoreUnavailable(async () => {
-        await Promise.all(keysAt(clock(), key).map(each => kv.delete(each)))
+        await kv.delete(key)
       })
     },
     /** Returns undefined if the cluster is unreachable. The caller then uses the window of its own node. */
@@ -114,7 +98,7 @@ async function ignoreUnavailable(work: () => Promise<void>): Promise<void> {
   })
 }
 
-// Needs no validation: only `attempt` writes these keys.
+// Needs no validation: only `write` writes these keys.
 function parseTimes(text: string): number[] {
   return JSON.parse(text) as number[]
 }

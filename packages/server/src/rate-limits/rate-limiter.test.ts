@@ -12,7 +12,7 @@ const rejected = { code: 'rate_limited', status: 429 }
 
 async function joinCluster(bus: Bus, clock: Clock) {
   const hits = await openSharedHits(bus, systemTimers)
-  return createRateLimiter({ clock, limits: {}, cluster: { kv: bus.kv, hits } })
+  return createRateLimiter({ clock, limits: {}, cluster: { kv: bus.requestKv, hits } })
 }
 
 test('counts each key and each rate separately, and returns the time to wait (limits/rates)', async () => {

@@ -12,7 +12,13 @@ test('a token reset and the rate limit apply on both nodes of a cluster (webhook
   const clients = [first.client(), second.client()] as const
   const post = async (node: 0 | 1, path: string, content: string): Promise<number> =>
     (await clients[node].json('POST', path, { content })).status
+  /** NATS numbers the writes of a bucket. */
+  async function nextRevision(): Promise<number> {
+    await first?.bus.kv.set('key', 'value', 1000)
+    return (await first?.bus.kv.get('key'))?.revision ?? Number.NaN
+  }
 
+  const before = await nextRevision()
   const statuses = await Promise.all(
     Array.from({ length: 20 }, (_, i) => post(i % 2 === 0 ? 0 : 1, setup.path, 'counted')),
   )
@@ -30,6 +36,9 @@ test('a token reset and the rate limit apply on both nodes of a cluster (webhook
     [204, 204],
   )
   assert.deepEqual(await listContents(), [...Array.from({ length: 5 }, () => 'counted'), ''])
+
+  // Ephemeral messages have a bucket of their own, because a full bucket drops the oldest values (bots/ephemeral).
+  assert.equal(await nextRevision(), before + 1)
 
   const reset = await owner.client.json('POST', `${settings}/token`)
   const path = new URL(reset.body.url).pathname

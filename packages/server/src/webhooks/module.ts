@@ -40,7 +40,7 @@ export function createWebhooksModule(
       ...tokenResetRoutes(tokens),
       ...deliveryRoutes(deliveries),
       ...slackRoutes(messages, guard),
-      ...githubRoutes(messages, guard, createDuplicateFilter(bus.kv)),
+      ...githubRoutes(messages, guard, createDuplicateFilter(bus.requestKv)),
       ...messageRoutes(messages, guard),
     ],
   }
