@@ -42,6 +42,18 @@ test('parses the values', () => {
   assert.equal(readConfig({ DATABASE_URL: 'sqlite:x.db' }).dataDir, '.')
 })
 
+test('with NATS an exact rate has a maximum period (limits/rates)', () => {
+  const NATS_URL = 'nats://a:4222'
+  const read = (RATE_LIMITS: string) => readConfig({ NATS_URL, RATE_LIMITS }).rateLimits
+  const { wrongPasswords } = Object(read('wrongPasswords=5/900,messages=60/3600'))
+  assert.deepEqual(wrongPasswords, { count: 5, seconds: 900 })
+  assert.throws(
+    () => read('messages=60/3600,wrongCodes=5/901'),
+    new ConfigError('RATE_LIMITS', 'with NATS_URL the period of wrongCodes is at most 900 s'),
+  )
+  assert.ok(readConfig({ RATE_LIMITS: 'wrongCodes=5/901' }))
+})
+
 for (const [name, value] of [
   ['BASE_URL', 'chat.example.org'],
   ['BASE_URL', 'https://chat.example.org/app'],

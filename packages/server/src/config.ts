@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { type Rate, type RateName, rates } from '@gatehouse/protocol/limits'
-import type { RateLimits } from './rate-limits/rate-limiter.ts'
+import { exactRates, maxExactSeconds, type RateLimits } from './rate-limits/rate-limiter.ts'
 import { parseDatabaseUrl, parsePostgresUrl } from './storage/database-url.ts'
 
 // The only file that reads the environment (community/operation).
@@ -122,7 +122,7 @@ const declared = {
   rateLimits: withDefault(
     'RATE_LIMITS',
     'on',
-    '`off` disables all rate limits, for load tests. `name=count/seconds` changes one; separate several with commas: `messages=120/60,servers=20/3600`. [Names and defaults](spec/limits.md#rates).',
+    '`off` disables all rate limits, for load tests. `name=count/seconds` changes one; separate several with commas: `messages=120/60,servers=20/3600`. With NATS the periods of wrong passwords, wrong codes and webhooks are at most 900 s. [Names and defaults](spec/limits.md#rates).',
     parseRateLimits,
   ),
   logLevel: withDefault(
@@ -170,12 +170,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     }
   }
   const databaseUrl = read(declared.databaseUrl)
+  const natsUrl = read(declared.natsUrl)
+  const rateLimits = read(declared.rateLimits)
+  if (natsUrl !== undefined) checkExactRates(rateLimits)
   return {
     baseUrl: read(declared.baseUrl),
     port: read(declared.port),
     host: read(declared.host),
     databaseUrl,
-    natsUrl: read(declared.natsUrl),
+    natsUrl,
     smtpUrl: read(declared.smtpUrl),
     mailFrom: read(declared.mailFrom),
     secretKey: read(declared.secretKey),
@@ -185,7 +188,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     refreshGraceSeconds: read(declared.refreshGraceSeconds),
     confirmUnverifiedApps: read(declared.confirmUnverifiedApps),
     requireVerifiedEmail: read(declared.requireVerifiedEmail),
-    rateLimits: read(declared.rateLimits),
+    rateLimits,
     logLevel: read(declared.logLevel),
     metricsToken: read(declared.metricsToken),
     allowPrivateTargets: read(declared.allowPrivateTargets),
@@ -251,6 +254,16 @@ function parseRateLimit(entry: string): [RateName, Rate] {
     throw new Error(`expected on, off or name=count/seconds, not "${entry.trim()}"`)
   }
   return [name, rate]
+}
+
+function checkExactRates(limits: RateLimits): void {
+  if (limits === 'off') return
+  const tooLong = exactRates.find(name => (limits[name]?.seconds ?? 0) > maxExactSeconds)
+  if (tooLong === undefined) return
+  throw new ConfigError(
+    'RATE_LIMITS',
+    `with NATS_URL the period of ${tooLong} is at most ${maxExactSeconds} s`,
+  )
 }
 
 function isRateName(name: string): name is RateName {

@@ -5,14 +5,14 @@ import { createTestClock } from '@gatehouse/testkit/clock'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { Bus } from '../bus/bus.ts'
 import { type Clock, systemTimers } from '../kit/clock.ts'
-import { createRateLimiter } from './rate-limiter.ts'
+import { createRateLimiter, maxExactSeconds, type RateLimits } from './rate-limiter.ts'
 import { openSharedHits } from './shared-hits.ts'
 
 const rejected = { code: 'rate_limited', status: 429 }
 
-async function joinCluster(bus: Bus, clock: Clock) {
+async function joinCluster(bus: Bus, clock: Clock, limits: RateLimits = {}) {
   const hits = await openSharedHits(bus, systemTimers)
-  return createRateLimiter({ clock, limits: {}, cluster: { kv: bus.requestKv, hits } })
+  return createRateLimiter({ clock, limits, cluster: { kv: bus.requestKv, hits } })
 }
 
 test('counts each key and each rate separately, and returns the time to wait (limits/rates)', async () => {
@@ -65,6 +65,16 @@ eachBus(
     assert.equal((await windows[0]?.hit('login ada 192.0.2.1'))?.allowed, true)
   },
 )
+
+eachBus('an exact rate can have the maximum period', async (_t, { nodes: [node], clock }) => {
+  const limits = { wrongPasswords: { count: 1, seconds: maxExactSeconds } }
+  const { check } = (await joinCluster(node, clock.now, limits)).window('wrongPasswords')
+  await check('a')
+  clock.advance(maxExactSeconds * 1000 - 1)
+  await assert.rejects(check('a'), rejected)
+  clock.advance(1)
+  await check('a')
+})
 
 eachBus('a hit that the cluster rejects does not count on its node', async (_t, { nodes, clock }) => {
   const [one, two] = await Promise.all(nodes.map(node => joinCluster(node, clock.now)))

@@ -35,6 +35,9 @@ export interface RateWindow {
 /** The rates with a burst of twice their count, whose hits have a cost. The others are sliding windows. */
 type BucketName = 'requests' | 'ephemeralKibibytes'
 
+/** The longest period of an exact rate with several nodes. Their shared windows are in a store that keeps values for a minute more. */
+export const maxExactSeconds = 900
+
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
   window(name: Exclude<RateName, BucketName>): RateWindow
@@ -58,7 +61,7 @@ export interface RateLimiter {
  * headers. They cost some requests to NATS per hit. Client secrets are not among them: their 256 random bits cannot be
  * guessed, with one node or with several.
  */
-const exactRates: readonly RateName[] = [
+export const exactRates: readonly RateName[] = [
   'wrongPasswords',
   'wrongPasswordsOfAddress',
   'wrongPasswordsOfAccount',
