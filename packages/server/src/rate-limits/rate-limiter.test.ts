@@ -66,6 +66,20 @@ eachBus(
   },
 )
 
+eachBus(
+  'a reset of an exact rate reaches the windows of other nodes (limits/rates)',
+  async (_t, { nodes, clock }) => {
+    const [one, two] = await Promise.all(nodes.map(node => joinCluster(node, clock.now)))
+    const [here, there] = [one?.window('wrongPasswords'), two?.window('wrongPasswords')]
+    assert.ok(here && there)
+    for (let i = 0; i < 10; i++) await there.check('a')
+    await assert.rejects(there.check('a'), rejected)
+    await here.reset('a')
+    await waitUntil(() => there.peek('a').remaining === 10)
+    await there.check('a')
+  },
+)
+
 eachBus('an exact rate can have the maximum period', async (_t, { nodes: [node], clock }) => {
   const limits = { wrongPasswords: { count: 1, seconds: maxExactSeconds } }
   const { check } = (await joinCluster(node, clock.now, limits)).window('wrongPasswords')

@@ -144,8 +144,9 @@ function createLimited({
       async reset(key) {
         const { remaining } = local.peek(key)
         local.reset(key)
-        if (exact) await exact.reset(clusterKey(key))
-        else cluster?.hits.record(name, key, remaining - rate.count)
+        await exact?.reset(clusterKey(key))
+        // The windows of the other nodes have hits that this one does not know if the rate is exact.
+        cluster?.hits.record(name, key, exact ? -rate.count : remaining - rate.count)
       },
     }
   }
