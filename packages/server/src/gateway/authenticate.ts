@@ -44,7 +44,7 @@ export interface Authenticated {
 export interface Authentication {
   /** The origin of BASE_URL. */
   origin: string
-  sessions: Pick<Sessions, 'authenticateSession' | 'findSession'>
+  sessions: Pick<Sessions, 'authenticateSession' | 'findSession' | 'listExistingIds'>
   identifyBot(
     token: string,
   ): Promise<

@@ -39,6 +39,7 @@ import {
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
 import { QueuedBytes } from '../http/queued-bytes.ts'
+import { inSlices } from '../kit/batches.ts'
 import { delay } from '../kit/clock.ts'
 import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -67,6 +68,9 @@ export type Gateway = ReturnType<typeof createGateway>
 
 /** Delay before the expiry of a sign-in session is read again after a database error. */
 const expiryRetryMs = 1000
+
+/** `endRevoked` reads this many at a time: two milliseconds on SQLite. */
+const sessionsPerRead = 200
 
 /** Added to the heartbeat timeout for network latency and clocks that differ. */
 const heartbeatGraceMs = 1000
@@ -143,6 +147,19 @@ export function createGateway(deps: GatewayDeps) {
     }
   }
 
+  async function endRevoked(): Promise<void> {
+    const sessions = registry.ofUsers
+    if (sessions.length === 0) return
+    await inSlices(sessions, sessionsPerRead, async slice => {
+      const existing = await deps.sessions.listExistingIds(slice.map(({ identity }) => identity.credentialId))
+      for (const session of slice) {
+        if (!existing.has(session.identity.credentialId)) {
+          registry.end(session, CloseCode.badToken, 'signed_out')
+        }
+      }
+    })
+  }
+
   const connectionDeps = {
     clock,
     identifyHandlers,
@@ -193,6 +210,11 @@ export function createGateway(deps: GatewayDeps) {
       connections.add(connection)
       return connection
     },
+    /**
+     * Ends the sessions of users whose sign-in session was revoked without a message on the bus: by a command, which without NATS
+     * has a bus of its own, or by a node that ended after its commit. Bot tokens are not checked, because no command resets one.
+     */
+    endRevoked,
     /**
      * Tells every client to reconnect and ends all sessions, so that none can be resumed. Called when the bus reconnects:
      * events and revocations during the outage were lost.

@@ -1,14 +1,19 @@
 import type { Core, Module } from '../core.ts'
+import { runEvery } from '../kit/clock.ts'
 import { adviseBot } from './bot.ts'
 import { createGateway, type Gateway, type GatewayDeps } from './gateway.ts'
 import { botRoute } from './routes/bot.ts'
 import { gatewayRoute } from './routes/gateway.ts'
 
+/** Without NATS, the service does not learn of the sessions that a command revokes. */
+const revokedIntervalMs = 5000
+
 export function createGatewayModule(
   core: Core,
   deps: Pick<GatewayDeps, 'sessions' | 'identifyBot'>,
 ): Module<Gateway> {
-  const { config, bus, metrics, logger } = core
+  const { config, bus, timers, metrics, logger, onClose } = core
+  const onError = (err: unknown) => logger.error({ err }, 'the gateway failed')
   const gateway = createGateway({
     ...core,
     ...deps,
@@ -16,12 +21,17 @@ export function createGatewayModule(
     // `person` is the label value of the metric.
     onConnectedCountChange: (kind, change) =>
       metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
-    onError: err => logger.error({ err }, 'the gateway failed'),
+    onError,
   })
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   bus.onReconnect(gateway.disconnectAll)
+  if (config.natsUrl === undefined) {
+    const interval = runEvery(timers, revokedIntervalMs, () => gateway.endRevoked().catch(onError))
+    onClose(() => interval.close())
+  }
   return {
     api: gateway,
     routes: [gatewayRoute(gateway), botRoute(userId => adviseBot(core.db, userId, gateway.url))],
+    sweeps: [gateway.endRevoked],
   }
 }

@@ -59,6 +59,10 @@ export class SessionRegistry {
     return [...this.#byId.values()].filter(({ connection }) => connection !== undefined)
   }
 
+  get ofUsers(): GatewaySession[] {
+    return [...this.#byId.values()].filter(({ identity }) => identity.kind === 'user')
+  }
+
   /** Returns undefined also for a session of another credential. */
   find(id: unknown, identity: Pick<Identity, 'kind' | 'credentialId'>): GatewaySession | undefined {
     const session = typeof id === 'string' ? this.#byId.get(id) : undefined

@@ -132,6 +132,11 @@ export function createSessions({
       return session && session.expiresAt > clock() ? session : undefined
     },
 
+    /** Of these sessions, those that were not revoked. */
+    async listExistingIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      return new Set(await store.listExistingIds(db, ids))
+    },
+
     /** In the order of creation. */
     async listSessions(userId: string, currentSessionId: string): Promise<Session[]> {
       const sessions = await store.listSessions(db, userId, clock())

@@ -1,4 +1,4 @@
-import type { Sql } from '../../storage/database.ts'
+import { list, type Sql } from '../../storage/database.ts'
 
 /** Times are in milliseconds. */
 export interface SessionRecord {
@@ -43,6 +43,12 @@ export async function findSession(sql: Sql, id: string): Promise<SessionRecord |
     SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
     FROM sessions WHERE id = ${id}`
   return row && toSession(row)
+}
+
+/** Of these sessions, those that exist, also expired ones. */
+export async function listExistingIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`SELECT id FROM sessions WHERE id IN ${list(ids)}`
+  return rows.map(row => row.id)
 }
 
 /** Sessions that have not expired, in the order of creation. */
