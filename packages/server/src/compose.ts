@@ -60,8 +60,10 @@ interface Operator extends AccountOperator {
 const sweepIntervalMs = 60_000
 const leaseIntervalMs = 20_000
 
-// With the four seconds of the gateway, which run in parallel with the second, their sum is below the ten seconds that the
-// command line allows for a shutdown.
+// `drainMs` and the four seconds of the gateway, which include `cutOffMs`, are below the ten seconds that the command line allows for
+// a shutdown. The last request creates an interaction before `drainMs` and `cutOffMs` have passed, so its three seconds end before
+// that too.
+/** For the requests in flight, and the requests to interactions endpoints. */
 const drainMs = 4000
 /** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */
 const notReadyMs = 2000
@@ -155,16 +157,15 @@ async function build(
     trustProxy,
   })
   onClose(async () => {
+    const drainEnd = delay(timers, drainMs)
     connections.closeAfterResponses()
-    const hasOtherNodes = core.nodes.others().length > 0
-    if (hasOtherNodes) await delay(timers, notReadyMs)
+    if (core.nodes.others().length > 0) await delay(timers, notReadyMs)
     await connections.drainAcceptQueue()
     closeApp().catch(() => undefined)
-    // Requests in flight complete before the sockets close: their events and the responses of bots need the sockets.
-    await connections.waitUntilEmpty(hasOtherNodes ? drainMs - notReadyMs : drainMs)
-    await interactions.idle()
-    await Promise.all([sockets.close(), connections.waitUntilEmpty(cutOffMs)])
-    connections.closeAll()
+    // Requests in flight complete before the sockets close: their events and the responses of bots need the sockets. An endpoint
+    // that responds later completes its interaction while the interactions module closes.
+    await Promise.race([drainEnd, connections.waitUntilEmpty(drainMs).then(interactions.idle)])
+    await Promise.all([sockets.close(), connections.waitUntilEmpty(cutOffMs).then(connections.closeAll)])
   })
   if (config.rateLimits === 'off') logger.warn('RATE_LIMITS=off disables all rate limits')
 
