@@ -94,7 +94,9 @@ export class GroupCommit {
   async #runGroup(): Promise<void> {
     try {
       await this.#begin()
+      this.#walSync.repair(this.#connection.open())
     } catch (error) {
+      this.#rollback()
       // Rejects all queued jobs, so that none waits for the lock twice.
       this.#rejectAll(this.#queue.splice(0), error)
       return
@@ -112,7 +114,8 @@ export class GroupCommit {
     try {
       await this.#walSync.sync(this.#connection.open())
     } catch (error) {
-      // The commit is in the log and may or may not reach the disk, so it cannot be reported as successful.
+      // The commit is in the log and may or may not reach the disk, so it cannot be reported as successful. The next group repairs
+      // the log.
       this.#rejectExecuted(executed, error)
       return
     }

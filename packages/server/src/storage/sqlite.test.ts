@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { fdatasync, fstatSync } from 'node:fs'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { fdatasync, fstatSync, readFileSync } from 'node:fs'
+import { copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, StorageUnavailable, type Transaction, UniqueViolation } from './database.ts'
 import { sql } from './sql-template.ts'
 import { openSqlite } from './sqlite.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
-import type { SyncFile } from './wal-sync.ts'
+import { type LogFile, rewriteFile, type SyncFile } from './wal-sync.ts'
 
 interface Opened {
   db: Database
@@ -168,6 +169,78 @@ test('a failed sync rejects the commit and the reads that saw it', async t => {
   await stateOf(next)
   syncs.shift()?.end()
   assert.equal(await next, 1)
+})
+
+/**
+ * A disk whose syncs may fail. As on Linux, the bytes of a failed sync count as written: a later sync writes them only if they are
+ * written to the file again.
+ */
+function createFailingDisk(path: string) {
+  const log = `${path}-wal`
+  /** The bytes of the log that a sync does not write. */
+  let clean = Buffer.alloc(0)
+  let onDisk = Buffer.alloc(0)
+  const disk = { error: undefined as Error | undefined, isReadable: true }
+  const file: LogFile = {
+    syncFile(_, callback) {
+      const bytes = readFileSync(log)
+      const written = Buffer.alloc(bytes.length)
+      onDisk.copy(written)
+      for (const [i, byte] of bytes.entries()) if (byte !== clean[i]) written[i] = byte
+      if (disk.error === undefined) onDisk = written
+      clean = bytes
+      setImmediate(callback, disk.error ?? null)
+    },
+    rewriteFile(descriptor) {
+      if (!disk.isReadable) throw new Error('EIO')
+      const before = readFileSync(log)
+      rewriteFile(descriptor)
+      assert.deepEqual(readFileSync(log), before)
+      clean = Buffer.alloc(0)
+    },
+  }
+  return {
+    disk,
+    file,
+    /** The ids that a start after a power failure finds. */
+    async readAfterPowerFailure(): Promise<unknown[]> {
+      const copy = `${path}-copy`
+      await copyFile(path, copy)
+      await writeFile(`${copy}-wal`, onDisk)
+      const db = new DatabaseSync(copy)
+      try {
+        return db
+          .prepare('SELECT id FROM things ORDER BY id')
+          .all()
+          .map(({ id }) => id)
+      } finally {
+        db.close()
+      }
+    },
+  }
+}
+
+test('a commit after a failed sync is confirmed only when the whole log is on the disk', async t => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  const path = join(folder, 'gatehouse.db')
+  const { disk, file, readAfterPowerFailure } = createFailingDisk(path)
+  const db = await openSqlite(path, file)
+  t.after(async () => {
+    await db.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  await db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
+  await insert(db, 'a')
+  disk.error = new Error('EIO')
+  await assert.rejects(insert(db, 'b'), StorageUnavailable)
+  await assert.rejects(insert(db, 'c'), StorageUnavailable)
+  assert.deepEqual(await readAfterPowerFailure(), ['a'])
+  disk.error = undefined
+  disk.isReadable = false
+  await assert.rejects(insert(db, 'd'), StorageUnavailable)
+  disk.isReadable = true
+  await insert(db, 'e')
+  assert.deepEqual(await readAfterPowerFailure(), ['a', 'b', 'c', 'e'])
 })
 
 test('reads of one event loop iteration see one snapshot, reads of the next see commits of another process', async t => {

@@ -10,7 +10,7 @@ import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { createFile, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReader } from './sqlite-reader.ts'
 import { IncompleteBatch } from './sqlite-transaction.ts'
-import { type SyncFile, WalSync } from './wal-sync.ts'
+import { type LogFile, WalSync } from './wal-sync.ts'
 
 const commonPragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
 const readerPragmas = `${commonPragmas} PRAGMA cache_size = -32768; PRAGMA busy_timeout = 1000;`
@@ -34,7 +34,7 @@ const defaults = {
  */
 export async function openSqlite(
   path: string,
-  { syncFile, ...options }: Partial<GroupCommitOptions> & { syncFile?: SyncFile } = {},
+  options: Partial<GroupCommitOptions & LogFile> = {},
 ): Promise<Database> {
   createFile(path)
   const writer = new SqliteConnection(path, 'rw', writerPragmas)
@@ -43,7 +43,7 @@ export async function openSqlite(
   if (String(journalMode) !== 'wal')
     throw new Error(`the file system of ${path} does not support a write-ahead log`)
   await retryWhileBusy(() => readOnly.open())
-  const walSync = new WalSync(path, syncFile)
+  const walSync = new WalSync(path, options)
   const reader = new SqliteReader(writer, readOnly, walSync)
   const queue = new GroupCommit({ connection: writer, walSync, reader, ...defaults, ...options })
   return new Sqlite(reader, queue, () => {
