@@ -5,11 +5,13 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
 import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
+import { listPendingMigrations, migrate } from './storage/migrate.ts'
 import { openMigrated } from './storage/open.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -236,6 +238,34 @@ test('migrate --dry-run lists the migrations and leaves the folder as it is', as
   assert.equal((await gatehouse(['migrate'], env)).code, 0)
   const done = await gatehouse(['migrate', '--dry-run'], env)
   assert.equal(done.out, 'The database is up to date.\n')
+  assert.deepEqual(await readdir(data), ['g.db'])
+})
+
+test('doctor and keys list neither create nor migrate the database, nor create a key', async t => {
+  const data = await folder(t)
+  const env = { DATABASE_URL: `sqlite:${data}/g.db`, BASE_URL: 'https://chat.example.org' }
+  const assertDoctor = async (line: string) => {
+    const out = `configuration  OK: https://chat.example.org\n${line}\n`
+    assert.deepEqual(await gatehouse(['doctor'], env), { code: 1, out, err: '' })
+  }
+  const absent = `${data}/g.db does not exist. The first start or "gatehouse migrate" creates it.`
+  await assertDoctor(`database       ${absent}`)
+  assert.deepEqual(await readdir(data), [])
+
+  await migrate(env.DATABASE_URL)
+  await assertDoctor(
+    `secret key     ${data}/secret.key does not exist. The first start creates it. If the database was used before, restore its key.`,
+  )
+
+  // As an older version leaves the database.
+  const old = new DatabaseSync(`${data}/g.db`)
+  old.exec('DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)')
+  old.close()
+  const pending = 'pending migrations: 1. Run "gatehouse migrate", or start the service.'
+  await assertDoctor(`database       ${pending}`)
+  const keys = await gatehouse(['keys', 'list'], env)
+  assert.deepEqual(keys, { code: 1, out: '', err: `database: ${pending}\n` })
+  assert.equal((await listPendingMigrations(env.DATABASE_URL)).length, 1)
   assert.deepEqual(await readdir(data), ['g.db'])
 })
 

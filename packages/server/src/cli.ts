@@ -60,6 +60,9 @@ async function runCommand(args: string[]): Promise<number> {
     case 'migrate --dry-run':
       return listPending(readConfig())
     case 'keys list': {
+      const { findMissing } = await import('./database-commands.ts')
+      const missing = await findMissing(readConfig())
+      if (missing !== undefined) throw new Error(`${missing.part}: ${missing.problem}`)
       const { commands, config } = await load()
       return print(await commands.listKeys(config))
     }
@@ -100,10 +103,8 @@ async function runCommand(args: string[]): Promise<number> {
       const { commands, config } = await load()
       return print(await commands.resetSecondFactor(config, { login }))
     }
-    case 'doctor': {
-      const { commands, config } = await load()
-      return commands.doctor(config)
-    }
+    case 'doctor':
+      return doctor(readConfig())
     case '--version':
       return print(version)
     case 'help':
@@ -134,6 +135,19 @@ function describeMistake(command: string, sub: string): string {
 function print(text: string): number {
   process.stdout.write(`${text}\n`)
   return 0
+}
+
+/** Prints the result of each check. Exit code 1 if one failed. */
+async function doctor(config: Config): Promise<number> {
+  print(`configuration  OK: ${config.baseUrl}`)
+  const { findMissing } = await import('./database-commands.ts')
+  const missing = await findMissing(config)
+  if (missing !== undefined) {
+    print(`${missing.part.padEnd(15)}${missing.problem}`)
+    return 1
+  }
+  const { commands } = await load()
+  return commands.checkConnections(config)
 }
 
 /** The configuration, and the commands that need the service. */

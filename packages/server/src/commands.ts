@@ -144,9 +144,8 @@ export function resetSecondFactor(config: Config, options: { login: string }): P
   })
 }
 
-/** Prints the result of each check. Exit code 1 if one failed. */
-export async function doctor(config: Config): Promise<number> {
-  process.stdout.write(`configuration  OK: ${config.baseUrl}\n`)
+/** The checks of `doctor` that need the service. Prints their results. Exit code 1 if one failed. */
+export async function checkConnections(config: Config): Promise<number> {
   const service = await compose(config, createLogger('silent'))
   try {
     const { body, statusCode } = await service.app.inject('/readyz')

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, findDataDir, readConfig } from './config.ts'
+import { type Config, ConfigError, findDataDir, readConfig } from './config.ts'
 import { runEvery, systemClock, systemTimers } from './kit/clock.ts'
 import { createProgress, formatCount, type Progress } from './kit/progress.ts'
 import { countMessagesBefore, deleteMessagesBefore } from './platform/messages/index.ts'
@@ -48,6 +49,31 @@ function assertDatabaseUrl(option: string, url: string): void {
   } catch (error) {
     throw new ConfigError(option, error instanceof Error ? error.message : String(error))
   }
+}
+
+/**
+ * What the next start would create or migrate, if anything. Changes nothing. A command that only checks or lists calls this before
+ * it composes the service, which would do the same as a start.
+ */
+export async function findMissing({
+  databaseUrl,
+  secretKey,
+  dataDir,
+}: Config): Promise<{ part: string; problem: string } | undefined> {
+  const target = parseDatabaseUrl(databaseUrl)
+  if (target.engine === 'sqlite' && !existsSync(target.path)) {
+    const problem = `${target.path} does not exist. The first start or "gatehouse migrate" creates it.`
+    return { part: 'database', problem }
+  }
+  const { length } = await listPendingMigrations(databaseUrl)
+  if (length > 0) {
+    const problem = `pending migrations: ${length}. Run "gatehouse migrate", or start the service.`
+    return { part: 'database', problem }
+  }
+  const keyPath = join(dataDir, 'secret.key')
+  if (secretKey !== undefined || existsSync(keyPath)) return undefined
+  const problem = `${keyPath} does not exist. The first start creates it. If the database was used before, restore its key.`
+  return { part: 'secret key', problem }
 }
 
 /** Ids count from 2015. */
