@@ -28,7 +28,8 @@ export interface SessionState {
 export class GatewaySession {
   readonly id: string
   readonly identity: Identity
-  ended = false
+  /** With which the session ended. A session that ends before it is connected closes nothing: then identify closes the connection. */
+  endedWith: readonly [code: number, reason: string] | undefined
   credentialWatch: SessionGroup | undefined
   subscriptions: EventSubscriptions | undefined
   connection: SessionConnection | undefined
@@ -51,6 +52,10 @@ export class GatewaySession {
     this.id = id
     this.identity = identity
     this.#onOverflow = onOverflow
+  }
+
+  get ended(): boolean {
+    return this.endedWith !== undefined
   }
 
   get seq(): number {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { resumeEvents } from '@gatehouse/protocol/limits'
+import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
@@ -271,6 +273,41 @@ test('a session that ends while its client identifies closes with 4004', async t
   const socket = await connectSocket(service, headers)
   socket.send({ op: 2, d: {} })
   assert.deepEqual(await socket.closed, { code: 4004, reason: 'credential revoked' })
+})
+
+test('a bot with too many events before READY is closed with 4000 (gateway/session-start)', async t => {
+  const service = await startService(t)
+  const { owner, token, applicationId } = await createBot(service)
+  const channels = new Map<string, string>()
+  for (const { server, general } of [await createServer(owner), await createServer(owner)]) {
+    await addBot(owner.client, applicationId, server.id)
+    channels.set(subjects.server(server.id), general.id)
+  }
+  const subscribe = service.bus.subscribe.bind(service.bus)
+  const ended = Promise.withResolvers<void>()
+  let joinedChannel: string | undefined
+  t.mock.method(service.bus, 'subscribe', async (...args: Parameters<typeof subscribe>) => {
+    const channelId = channels.get(args[0])
+    if (channelId !== undefined && joinedChannel !== undefined) {
+      // While the bot joins the second server, the first one has more messages than a session stores.
+      for (let n = 0; n <= resumeEvents; n++) {
+        const d = { id: `${n}`, channelId: joinedChannel, author: { id: owner.id }, mentions: { users: [] } }
+        service.bus.publish(subjects.channel(joinedChannel), { t: 'MESSAGE_CREATE', id: `${n}`, d })
+      }
+      await ended.promise
+    }
+    joinedChannel ??= channelId
+    const subscription = await subscribe(...args)
+    if (args[0] !== subjects.control(applicationId)) return subscription
+    const close = () => {
+      subscription.close()
+      ended.resolve()
+    }
+    return { ...subscription, close }
+  })
+  const socket = await connectSocket(service)
+  socket.send({ op: 2, d: { token, intents: ['messages'] } })
+  assert.deepEqual(await socket.closed, { code: 4000, reason: 'too many unsent events' })
 })
 
 test('the sessions of a user start one after the other (gateway/session-start)', async t => {

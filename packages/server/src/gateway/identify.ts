@@ -194,7 +194,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       // A client that has not received READY does not know the id of the session and cannot resume it.
       if (connection.closed) registry.end(session)
       // The end of a session closes its connection only after `registry.connect`.
-      else if (session.ended) connection.close(CloseCode.badToken, 'credential revoked')
+      else if (session.endedWith !== undefined) connection.close(...session.endedWith)
     },
 
     async resume(connection, handshake, resume) {

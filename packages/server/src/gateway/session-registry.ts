@@ -120,7 +120,7 @@ export class SessionRegistry {
   /** Ends a session without closing its connection. */
   abandon(session: GatewaySession, connection: SessionConnection): void {
     const hadEnded = session.ended
-    session.ended = true
+    session.endedWith ??= [CloseCode.unknown, '']
     // Not kept for a resume, because it has ended.
     this.disconnect(session, connection)
     if (!hadEnded) this.#deps.onEnd(session)
@@ -129,7 +129,7 @@ export class SessionRegistry {
   /** Closes the connection of the session, if it has one. The session cannot be resumed. */
   end(session: GatewaySession, code: number = CloseCode.unknown, reason = ''): void {
     if (session.ended) return
-    session.ended = true
+    session.endedWith = [code, reason]
     // A released session, and one that is not added, may have a successor with the same id.
     if (this.#byId.get(session.id) === session) this.#byId.delete(session.id)
     this.#removeDisconnected(session)
