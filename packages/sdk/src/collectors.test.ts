@@ -21,7 +21,8 @@ function start(
     ...(options.intents ? { intents: options.intents } : {}),
   })
   options.define?.(bot)
-  bot.command({ name: 'ask', description: 'Asks' }, handler)
+  const about = { type: 'string', name: 'about', description: 'About whom' } as const
+  bot.command({ name: 'ask', description: 'Asks', options: [about] }, handler)
   return { bot, service: createTestBot(bot), log }
 }
 
@@ -226,4 +227,30 @@ test('awaitModal resolves to undefined after the time, and the modal then has no
   assert.equal(use.followUps[0]?.content, 'Too late')
   await service.submit(use, { reason: 'late' }).ended
   assert.match(log.join(), /no handler for the modal why/)
+})
+
+test('a submit goes to the last handler of its user and channel that waits for the modal', async () => {
+  const { service, log } = start(async ctx => {
+    const why = modal('why', 'Why?', textInput('reason', 'Reason'))
+    await ctx.showModal(why)
+    const submitted = await ctx.awaitModal(why)
+    await submitted?.reply(`${ctx.options.about}: ${submitted.fields.reason}`)
+  })
+  const ask = async (about: string, channelId: string) => {
+    const use = service.command('ask', { about }, { channelId })
+    await service.advance(0)
+    return use
+  }
+  // The user closes this modal without a submit.
+  await ask('ann', '1')
+  const [ben, cat] = [await ask('ben', '1'), await ask('cat', '2')]
+  for (const [use, reply] of [
+    [ben, 'ben: spam'],
+    [cat, 'cat: spam'],
+  ] as const) {
+    const submit = service.submit(use, { reason: 'spam' })
+    await submit.ended
+    assert.equal(submit.reply?.content, reply)
+  }
+  assert.deepEqual(log, [])
 })

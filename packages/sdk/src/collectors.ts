@@ -14,7 +14,7 @@ interface AwaitedContexts {
 /** A handler that waits. */
 interface Collector {
   type: keyof AwaitedContexts
-  /** The ids of the messages with the component, or of the user of the modal. */
+  /** The ids of the messages with the component, or the `modalSource`. */
   sources: ReadonlySet<string>
   /** The parameters if it waits for this customId. */
   match(customId: string): Readonly<Record<string, string>> | undefined
@@ -45,8 +45,8 @@ export interface Collectors {
   /** The functions of a context with which its handler waits. */
   waitingOf(handler: WaitingHandler): Waiting
   /**
-   * The first handler that waits for the component or modal. `source` is the id of the message, or of the user of a modal.
-   * `createContext` gets the parameters of its pattern.
+   * The first handler that waits for the component, or the last one that waits for the modal: the user may have closed the modals before
+   * without a submit. `source` is the id of the message, or `modalSource`. `createContext` gets the parameters of its pattern.
    */
   find<Ctx extends AwaitedContexts[keyof AwaitedContexts]>(
     type: Ctx['type'],
@@ -54,10 +54,14 @@ export interface Collectors {
     source: string,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
-  /** Whether a handler waits for a component of this message, or, with the id of a user, for a modal of the user. */
+  /** Whether a handler waits for a component of this message, or, with `modalSource`, for a modal of this user in this channel. */
   hasWaitFor(source: string): boolean
   /** Ends all waits. */
   close(): void
+}
+
+export function modalSource(userId: string, channelId: string): string {
+  return `${userId} ${channelId}`
 }
 
 /** The handlers that wait for a component or a message. */
@@ -128,7 +132,7 @@ export function createCollectors(options: CollectorsOptions): Collectors {
       awaitSelect: async given => (await awaitComponent<SelectContext>('select', handler, given)) as never,
       awaitModal: async (modal, given = {}) => {
         const customId = typeof modal === 'string' ? modal : modal.customId
-        const sources = new Set([handler.userId])
+        const sources = new Set([modalSource(handler.userId, handler.channelId)])
         return (await awaitUse<ModalContext>('modal', handler, sources, { ...given, customId })) as never
       },
       awaitMessage: async ({ user, filter = () => true, timeoutMs = defaultTimeoutMs } = {}) =>
@@ -141,7 +145,8 @@ export function createCollectors(options: CollectorsOptions): Collectors {
         ),
     }),
     find(type, customId, source, createContext) {
-      for (const collector of collectors) {
+      const ordered = [...collectors]
+      for (const collector of type === 'modal' ? ordered.reverse() : ordered) {
         const { sources, match } = collector
         const params = collector.type === type && sources.has(source) ? match(customId) : undefined
         if (!params) continue

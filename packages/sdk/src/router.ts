@@ -8,7 +8,7 @@ import {
   toChoices,
 } from './autocomplete.ts'
 import type { Clock, Timers } from './clock.ts'
-import { type CollectorsOptions, createCollectors, type WaitingHandler } from './collectors.ts'
+import { type CollectorsOptions, createCollectors, modalSource, type WaitingHandler } from './collectors.ts'
 import {
   type AnyCommandDefinition,
   type CommandDefinition,
@@ -186,7 +186,8 @@ export function createRouter(options: RouterOptions): Router {
       return { ctx, run: route?.slash && (() => route.slash?.(ctx)) }
     }
     if (event.type === 'modal_submit') {
-      return resolveUse('modal', event.user.id, event, modals, responder, handler, params =>
+      const source = modalSource(event.user.id, event.channelId)
+      return resolveUse('modal', source, event, modals, responder, handler, params =>
         createModalContext(event, params, responder, api),
       )
     }
