@@ -254,3 +254,22 @@ test('a submit goes to the last handler of its user and channel that waits for t
   }
   assert.deepEqual(log, [])
 })
+
+test('an error of a filter is an error of the handler that waits, and the interaction is acknowledged', async () => {
+  const { bot, service, log } = start(async ctx => {
+    await ctx.reply(question)
+    await ctx.awaitButton({
+      filter() {
+        throw new Error('the filter failed')
+      },
+    })
+  })
+  const caught: unknown[] = []
+  bot.catch((error, ctx) => caught.push([error instanceof Error && error.message, ctx.event.type]))
+  const use = service.command('ask')
+  await service.advance(0)
+  const press = service.press(use.reply, 'Yes')
+  await Promise.all([press.ended, use.ended])
+  assert.deepEqual([press.state, caught, log], ['answered', [['the filter failed', 'command']], []])
+  await bot.stop()
+})

@@ -18,6 +18,7 @@ interface Collector {
   sources: ReadonlySet<string>
   /** The parameters if it waits for this customId. */
   match(customId: string): Readonly<Record<string, string>> | undefined
+  /** If the filter throws, the wait ends with its error, and the result is false. */
   accepts(ctx: never): boolean
   take(ctx: never): void
   handler: WaitingHandler
@@ -69,23 +70,34 @@ export function createCollectors(options: CollectorsOptions): Collectors {
   const collectors = new Set<Collector>()
   const stops = new Set<() => void>()
 
-  /** Waits until `listen` gives a value, the time has passed, or the bot stops. `listen` returns a function that ends it. */
+  /**
+   * Waits until `listen` gives a value, the time has passed, or the bot stops, and throws the error that it gives. `listen` returns a
+   * function that ends it.
+   */
   async function waitFor<Value>(
     timers: Timers,
     timeoutMs: number,
-    listen: (resolve: (value: Value) => void) => () => void,
+    listen: (resolve: (value: Value) => void, reject: (error: unknown) => void) => () => void,
   ): Promise<Value | undefined> {
     const ended = new AbortController()
     const stop = () => ended.abort()
     let value: Value | undefined
-    const unlisten = listen(given => {
-      value = given
-      stop()
-    })
+    let failure: { error: unknown } | undefined
+    const unlisten = listen(
+      given => {
+        value = given
+        stop()
+      },
+      error => {
+        failure = { error }
+        stop()
+      },
+    )
     stops.add(stop)
     await wait(timers, timeoutMs, ended.signal).catch(() => {})
     unlisten()
     stops.delete(stop)
+    if (failure !== undefined) throw failure.error
     return value
   }
 
@@ -108,12 +120,19 @@ export function createCollectors(options: CollectorsOptions): Collectors {
     { customId, user, filter = () => true, timeoutMs = defaultTimeoutMs }: AwaitOptions<Ctx>,
   ): Promise<Ctx | undefined> {
     const match = customId === undefined ? () => ({}) : compilePattern(customId)
-    return waitFor<Ctx>(handler.timers, timeoutMs, resolve => {
+    return waitFor<Ctx>(handler.timers, timeoutMs, (resolve, reject) => {
       const collector: Collector = {
         type,
         sources,
         match,
-        accepts: (ctx: Ctx) => (user === undefined || ctx.user.id === user) && filter(ctx),
+        accepts(ctx: Ctx) {
+          try {
+            return (user === undefined || ctx.user.id === user) && filter(ctx)
+          } catch (error) {
+            reject(error)
+            return false
+          }
+        },
         take(ctx: Ctx) {
           collectors.delete(collector)
           resolve(ctx)

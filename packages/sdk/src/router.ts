@@ -378,9 +378,12 @@ export function createRouter(options: RouterOptions): Router {
           ? startAutocomplete(event, environment)
           : startUse(event, environment, answered)
       running.set(handled, { abort })
-      await handled
-      running.delete(handled)
-      answered()
+      try {
+        await handled
+      } finally {
+        running.delete(handled)
+        answered()
+      }
     },
     endWaits: collectors.close,
     async idle() {
