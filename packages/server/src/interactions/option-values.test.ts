@@ -130,19 +130,26 @@ test('the message names the missing option', async () => {
 })
 
 test('a string has the length that the option accepts, in code points (bots/string-length)', async () => {
-  const bounded = [option('string', 'code', { minLength: 2, maxLength: 3 })]
-  const errorOf = async (value: string) => {
-    try {
-      const { options: found } = await validateOptions(bounded, [{ name: 'code', value }], lookup)
-      return found[0]
-    } catch (error) {
-      assert.ok(error instanceof AppError)
-      return error.errors?.map(({ code, message }) => [code, message])[0]
+  for (const autocomplete of [false, true]) {
+    const bounded = [option('string', 'code', { minLength: 2, maxLength: 3, autocomplete })]
+    const errorOf = async (value: string) => {
+      try {
+        const { options: found } = await validateOptions(bounded, [{ name: 'code', value }], lookup)
+        return found[0]
+      } catch (error) {
+        assert.ok(error instanceof AppError)
+        return error.errors?.map(({ code, message }) => [code, message])[0]
+      }
     }
-  }
-  assert.deepEqual(await errorOf('😀'), ['too_short', 'must have at least 2 characters (option "code")'])
-  assert.deepEqual(await errorOf('😀😀😀😀'), ['too_long', 'must have at most 3 characters (option "code")'])
-  for (const value of ['😀😀', '😀😀😀']) {
-    assert.deepEqual(await errorOf(value), { name: 'code', type: 'string', value })
+    assert.deepEqual(await errorOf('😀 '), ['too_short', 'must have at least 2 characters (option "code")'])
+    assert.deepEqual(await errorOf('😀😀😀😀'), [
+      'too_long',
+      'must have at most 3 characters (option "code")',
+    ])
+    assert.deepEqual(await errorOf('   '), ['too_short', 'must not be empty (option "code")'])
+    for (const value of ['😀😀', '😀😀😀', ' 😀😀😀 ']) {
+      const received = autocomplete ? value : value.trim()
+      assert.deepEqual(await errorOf(value), { name: 'code', type: 'string', value: received })
+    }
   }
 })

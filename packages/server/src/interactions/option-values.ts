@@ -186,7 +186,7 @@ function validateTyped(value: unknown): { value: string } | ValueError {
 }
 
 function validateString(option: Option, value: unknown): { value: string } | ValueError {
-  // The value of a choice is not trimmed, because the bot registered it with its spaces.
+  // The value of a choice is not trimmed, because the bot registered or suggested it with its spaces.
   const { text = '', violation } = option.choices
     ? checkText(value, Infinity, cleaners.keep)
     : checkText(value, maxOptionValue)
@@ -195,7 +195,8 @@ function validateString(option: Option, value: unknown): { value: string } | Val
   if (text === '') return { code: 'too_short', message: 'must not be empty' }
   const { minLength = 0, maxLength = maxOptionValue } = option
   if (codePoints(text) < minLength) return tooShort(minLength)
-  return isLonger(text, maxLength) ? tooLong(maxLength) : { value: text }
+  if (isLonger(text, maxLength)) return tooLong(maxLength)
+  return { value: option.autocomplete === true ? String(value) : text }
 }
 
 function validateNumber(option: Option, value: number): { value: number } | ValueError {

@@ -76,7 +76,7 @@ eachService('200: the bot suggests choices for the text so far (bots/autocomplet
   })
   const choices = [
     { name: 'Moskau', nameLocalizations: { ru: 'Москва' }, value: 'moscow' },
-    { name: 'Moss', value: 'moss' },
+    { name: 'Moss', value: ' moss ' },
   ]
   const answered = await bot.callback(event, { type: 8, data: { choices } })
   assert.deepEqual([answered.status, answered.body], [200, { message: null }])
@@ -100,12 +100,18 @@ eachService('200: the bot suggests choices for the text so far (bots/autocomplet
   assert.deepEqual((await year.reply).body, { choices: [] })
   const log = await owner.client.get(`/api/applications/${bot.applicationId}/interactions`)
   assert.deepEqual(log.body, [], 'nothing is stored')
-  // The value of the command itself is free.
-  const options = [
-    { name: 'artist', value: 'Moby' },
-    { name: 'song', value: 'none of the choices' },
-  ]
-  await receivedEvent(world, runCommand(world, 'find', { options }))
+  // The value of the command itself is free, and not trimmed.
+  for (const song of [' moss ', 'none of the choices']) {
+    const options = [
+      { name: 'artist', value: ' Moby ' },
+      { name: 'song', value: song },
+    ]
+    const { data } = await receivedEvent(world, runCommand(world, 'find', { options }))
+    assert.deepEqual('options' in data && data.options, [
+      { name: 'artist', type: 'string', value: 'Moby' },
+      { name: 'song', type: 'string', value: song },
+    ])
+  }
 })
 
 eachService(
