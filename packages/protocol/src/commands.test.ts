@@ -225,9 +225,10 @@ test("a choice's value must have the option's type", () => {
   const valueViolations = (type: string, value: unknown) =>
     optionViolations({ type, choices: [{ name: 'a', value }] })
   const wrong = ['choices[0].value invalid_type']
-  for (const value of ['', 'x', ' x ', 'x'.repeat(100)])
+  for (const value of ['x', ' ', ' x ', 'x'.repeat(100)])
     assert.deepEqual(valueViolations('string', value), [])
   for (const value of [5, true, null, {}]) assert.deepEqual(valueViolations('string', value), wrong)
+  assert.deepEqual(valueViolations('string', ''), ['choices[0].value too_short'])
   assert.deepEqual(valueViolations('string', 'x'.repeat(101)), ['choices[0].value too_long'])
   assert.deepEqual(valueViolations('string', 'a\u0000'), ['choices[0].value invalid_text'])
   assert.deepEqual(valueViolations('string', undefined), ['choices[0].value required'])

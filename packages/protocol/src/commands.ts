@@ -7,6 +7,7 @@ import {
   outOfRange,
   required,
   tooMany,
+  tooShort,
   type Violation,
   type ViolationDetails,
 } from './field-errors.ts'
@@ -81,12 +82,13 @@ export const Choice = Type.Object(
     nameLocalizations: Type.Optional(ChoiceLocalizations),
     value: ShownAs(
       Type.Unsafe<string | number>({
-        description: 'Has the type of the option; a string has up to 100 characters.',
+        description: 'Has the type of the option; a string has 1 to 100 characters.',
       }),
       Type.Unsafe<string | number>({
         type: ['string', 'number'],
+        minLength: 1,
         maxLength: limits.maxChoiceValue,
-        description: 'Has the type of the option; a string has up to 100 characters.',
+        description: 'Has the type of the option; a string has 1 to 100 characters.',
       }),
     ),
   },
@@ -732,7 +734,8 @@ function readChoiceValue(value: unknown, type: OptionType, violations: Violation
     return ''
   }
   const { text = '', violation } = checkText(value, limits.maxChoiceValue, cleaners.keep)
-  if (violation) addViolation(violations, { path, ...violation })
+  const problem = violation ?? (text === '' ? tooShort(1) : undefined)
+  if (problem) addViolation(violations, { path, ...problem })
   return text
 }
 

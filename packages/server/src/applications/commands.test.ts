@@ -134,6 +134,10 @@ eachService(
     const cases: [object, string][] = [
       [{ options: options(26) }, '[1].options too_many'],
       [{ options: [{ ...option, choices: choices(26) }] }, '[1].options[0].choices too_many'],
+      [
+        { options: [{ ...option, choices: [{ name: 'none', value: '' }] }] },
+        '[1].options[0].choices[0].value too_short',
+      ],
       [{ options: late }, '[1].options[1].required wrong_order'],
       [{ options: [option, option] }, '[1].options[1].name duplicate'],
       [{ description: '' }, '[1].description required'],

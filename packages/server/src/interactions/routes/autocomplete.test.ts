@@ -120,6 +120,12 @@ eachService(
     const world = await createSearchWorld(service)
     const { bot, owner } = world
     await bot.connect()
+    const song = await ask(world, {})
+    assert.deepEqual(fieldErrorsOf(await bot.callback(song.event, suggest({ name: 'x', value: '' }))), [
+      'data.choices[0].value too_short',
+    ])
+    await bot.callback(song.event, suggest())
+    await song.reply
     const { reply, event } = await ask(world, { focused: 'year' })
     const many = Array.from({ length: 26 }, (_, value) => ({ name: `c${value}`, value }))
     for (const [body, ...errors] of [
