@@ -24,12 +24,12 @@ export function createFollowupHandler(deps: ResponseDeps) {
   const { db, clock, messages, ephemerals } = deps
 
   async function createStored(context: ResponseContext, content: Content): Promise<Message> {
-    const { id, state } = context.interaction
+    const { interaction } = context
     // For speed: without a placeholder it is one round trip to PostgreSQL.
     const stored =
-      state === 'answered' &&
+      interaction.state === 'answered' &&
       (await messages.tryCreateMessage(db, toNewMessage(context, content, 'sent'), sql => [
-        findAnswered(sql, id, clock()),
+        findAnswered(sql, interaction, clock()),
       ]))
     if (stored) {
       stored.publish()
@@ -43,25 +43,29 @@ export function createFollowupHandler(deps: ResponseDeps) {
         if (message) return { message, placeholder }
       }
       const message = await messages.createMessage(tx, toNewMessage(context, content, 'sent'))
-      if (claimed) await setOriginal(tx, context.interaction.id, { id: message.id, ephemeral: false })
+      if (claimed) await setOriginal(tx, interaction.id, { id: message.id, ephemeral: false })
       return { message, placeholder }
     })
     if (placeholder?.ephemeral) await ephemerals.delete(placeholder.id)
     return message
   }
 
-  /** Stores the message before the claim, so that an answered interaction has its message. */
+  /** Stores the message before the claim, so that an answered interaction has its message. Discards it if that fails. */
   async function createEphemeral(context: ResponseContext, content: Content): Promise<Message> {
     const record = toEphemeralRecord(deps, context, content, 'sent')
     const { message } = record
     const original = { id: message.id, ephemeral: true }
     await ephemerals.store(record)
-    const placeholder = await db.transaction(async tx => {
+    const claiming = db.transaction(async tx => {
       const claimed = await claimPlaceholder(tx, deps, context)
       if (claimed?.placeholder?.ephemeral) return claimed.placeholder
       if (claimed?.placeholder) await messages.deleteMessage(tx, claimed.placeholder.id)
       if (claimed) await setOriginal(tx, context.interaction.id, original)
       return undefined
+    })
+    const placeholder = await claiming.catch(async error => {
+      await ephemerals.discard(message.id)
+      throw error
     })
     if (placeholder) {
       const edited = await ephemerals.update(placeholder.id, current =>

@@ -295,10 +295,18 @@ export async function claimPlaceholder(
   return row && { placeholder: toMessageRef(row.originalId, row.originalEphemeral) }
 }
 
-/** Undefined unless the interaction has its first response, without a placeholder, and its token has not expired. */
-export async function findAnswered(sql: BatchSql, id: string, now: number): Promise<unknown> {
+/**
+ * Undefined unless the interaction has its first response, without a placeholder, and its token was not revoked and has not
+ * expired.
+ */
+export async function findAnswered(
+  sql: BatchSql,
+  { id, tokenHash }: Pick<InteractionRecord, 'id' | 'tokenHash'>,
+  now: number,
+): Promise<unknown> {
   return sql.get`
-    SELECT 1 AS one FROM interactions WHERE id = ${id} AND state = 'answered' AND expires_at > ${now}`
+    SELECT 1 AS one FROM interactions
+    WHERE id = ${id} AND token_hash = ${tokenHash} AND state = 'answered' AND expires_at > ${now}`
 }
 
 /** Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted before. */

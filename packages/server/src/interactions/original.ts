@@ -68,7 +68,8 @@ export function createResponses(deps: ResponseDeps) {
       await checkFollowupRate(deps, context)
       const response = await findResponse(context, messageId)
       const isOriginal = context.interaction.original?.id === response.id
-      const claim = isOriginal ? (tx: Transaction) => claimPlaceholder(tx, deps, context) : undefined
+      const claim = (tx: Transaction) =>
+        isOriginal ? claimPlaceholder(tx, deps, context) : requireAnswered(tx, deps, context)
       return editResponse(deps, context, response, parsed, claim)
     },
 
@@ -98,13 +99,38 @@ export async function openForFollowups(
   return context
 }
 
-/** Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). */
+/**
+ * Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). Throws as `openForFollowups` if the
+ * token was revoked or has expired in the meantime.
+ */
 export async function claimPlaceholder(
   tx: Transaction,
-  { clock, status }: Pick<ResponseDeps, 'clock' | 'status'>,
-  { interaction }: ResponseContext,
+  deps: Pick<ResponseDeps, 'clock' | 'status'>,
+  context: ResponseContext,
 ): Promise<{ placeholder: store.MessageRef | undefined } | undefined> {
-  const claimed = await store.claimPlaceholder(tx, interaction.id, clock())
+  const { clock, status } = deps
+  const { interaction } = context
+  // On PostgreSQL both share a round trip. The second sees the transition.
+  const [claimed] = await Promise.all([
+    store.claimPlaceholder(tx, interaction.id, clock()),
+    requireAnswered(tx, deps, context),
+  ])
   if (claimed) tx.afterCommit(() => status.publishUpdate(interaction, { state: 'answered' }))
   return claimed
+}
+
+/**
+ * Throws as `openForFollowups` if the token was revoked or has expired since the interaction was read: a bot that was removed from
+ * the server changes nothing there (bots/bot-removed).
+ */
+async function requireAnswered(
+  tx: Transaction,
+  { clock }: Pick<ResponseDeps, 'clock'>,
+  { interaction }: ResponseContext,
+): Promise<void> {
+  const now = clock()
+  if ((await store.findAnswered(tx, interaction, now)) !== undefined) return
+  const current = await store.findInteraction(tx, interaction.id)
+  if (current?.tokenHash !== interaction.tokenHash) throw notFound()
+  assertAcceptsFollowups(current, now)
 }
