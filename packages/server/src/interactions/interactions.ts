@@ -17,6 +17,7 @@ import { AppError, invalid, notFound } from '../kit/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { valueOrThrow } from '../kit/settled.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
+import { isMember, lockMember } from '../platform/members/index.ts'
 import { requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -208,13 +209,23 @@ async function insertAndDispatch(
     deadlineAt,
     expiresAt,
   }
-  const insert = () => db.batch(sql => [store.insertInteraction(sql, interaction)])
-  // Two unique indexes can prevent the insert: the one of the nonce, and for a modal that of the interaction that opened it.
+  const { serverId } = interaction
+  const { botUserId } = application
+  // A removal of the bot fails the interactions that it finds. So either the bot is no longer a member here, or the removal waits for this
+  // interaction (bots/bot-removed).
+  const insert = () =>
+    db.batch(sql => [
+      ...(serverId === null || botUserId === null ? [] : [lockMember(sql, serverId, botUserId)]),
+      store.insertInteraction(sql, interaction),
+    ])
+  // Two unique indexes can prevent the insert too: the one of the nonce, and for a modal that of the interaction that opened it.
   if (!(await insert())) {
     const { userId, channelId, nonce } = interaction
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
     if (existing) return toRunInteractionResponse(existing, clock())
+    if (serverId !== null && botUserId !== null && !(await isMember(db, serverId, botUserId)))
+      throw notFound()
     if (openedBy === null) throw new Error('the interaction with this nonce was deleted')
     if (!(await store.releaseModal(db, openedBy, clock())) || !(await insert())) {
       throw new AppError('conflict', 'The modal was submitted before.')

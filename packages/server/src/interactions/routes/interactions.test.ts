@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { addBot } from '@gatehouse/testkit/applications'
 import { register } from '@gatehouse/testkit/community'
+import { sweepDuring } from '@gatehouse/testkit/databases'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { eachService } from '@gatehouse/testkit/service'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
 import {
@@ -582,5 +583,32 @@ eachService(
       assertError(refused, 403, 'timed_out')
       assert.match(refused.body.message, new RegExp(until))
     }
+  },
+)
+
+eachService(
+  '404 if the bot is removed from the server before the interaction is stored (bots/bot-removed)',
+  async (t, service) => {
+    const world = await createWorld(service)
+    const { bot, owner, serverId } = world
+    await bot.connect()
+    const batch = service.db.batch.bind(service.db)
+    const mock = t.mock.method(service.db, 'batch', async (...args: Parameters<typeof batch>) => {
+      await owner.client.json('DELETE', `/api/servers/${serverId}/members/${bot.botId}`)
+      return batch(...args)
+    })
+    assertError(await runCommand(world, 'ping'), 404, 'not_found')
+    mock.mock.restore()
+
+    await addBot(owner.client, bot.applicationId, serverId)
+    // PostgreSQL: the removal commits while the request waits for it, after the check that the bot is a member.
+    const replies: TestResponse[] = []
+    await sweepDuring(
+      service.db,
+      tx => tx.run`DELETE FROM members WHERE server_id = ${serverId} AND user_id = ${bot.botId}`,
+      async () => replies.push(await runCommand(world, 'ping')),
+    )
+    for (const reply of replies) assertError(reply, 404, 'not_found')
+    assert.deepEqual(bot.received, [])
   },
 )
