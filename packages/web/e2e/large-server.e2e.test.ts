@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
 import { addMembers, openAs, waitForFocus, waitForValue } from './testing.ts'
@@ -70,7 +72,7 @@ for (const name of ['wide', 'narrow and dark'] as const) {
 
     await page.keyboard.type('/greet ann')
     const load = page.getByRole('option', { name: 'Load more members' })
-    await load.getByText('Members loaded: 1,000').waitFor()
+    await load.getByText('Members loaded: 1,001').waitFor()
     assert.deepEqual(await findViolations(page), [])
     await shoot('option')
     await field.press('Enter')
@@ -113,7 +115,7 @@ for (const name of ['wide', 'narrow and dark'] as const) {
     const { world, page, problems, shoot } = await open(t, path, name)
     await page.getByLabel('Command', { exact: true }).selectOption({ label: 'Show profile — User command' })
     const target = page.getByLabel('User', { exact: true })
-    await page.getByText('Members loaded: 1,000').waitFor()
+    await page.getByText('Members loaded: 1,001').waitFor()
     assert.equal(await target.getByRole('option', { name: 'ann (ann)' }).count(), 0)
     await shoot('try')
     await page.getByRole('button', { name: 'Load more members' }).press('Enter')
@@ -144,5 +146,36 @@ test('the commands of bots are in the menus of a message and of a member who is 
   await page.getByRole('menuitem', { name: 'Show profile' }).press('Enter')
   const { data } = await bot.event(1)
   assert.equal('targetId' in data && data.targetId, ann.id)
+  assert.deepEqual(problems, [])
+})
+
+test('a member who is not among the loaded ones has the permissions of their roles', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [owner, ann] = [await register(service, 'owner'), await register(service, 'ann')]
+  const { server, general } = await createServer(owner, ann)
+  const rolesPath = `/api/servers/${server.id}/roles`
+  const role = (await owner.client.json('POST', rolesPath, { name: 'Writers', permissions: '0' })).body
+  await owner.client.json('PUT', `/api/servers/${server.id}/members/${ann.id}/roles/${role.id}`)
+  const send = String(Permission.SEND_MESSAGES)
+  for (const [id, allow, deny] of [
+    [server.id, '0', send],
+    [role.id, send, '0'],
+  ]) {
+    await owner.client.json('PUT', `/api/channels/${general.id}/overwrites/${id}`, {
+      type: 'role',
+      allow,
+      deny,
+    })
+  }
+  const content = `<@&${role.id}> come here`
+  await owner.client.json('POST', `/api/channels/${general.id}/messages`, { content })
+  const path = `/channels/${server.id}/${general.id}`
+  const { page, problems } = await openAs(browser, service, ann, path, devices.wide, addMembers)
+  await page.getByLabel('Message #general').waitFor()
+  await page.locator('.message.mentioned', { hasText: 'come here' }).waitFor()
+  const members = page.getByRole('complementary', { name: 'Members' })
+  await members.getByText('People — 1001').waitFor()
+  assert.equal(await members.getByText('ann', { exact: true }).count(), 1)
   assert.deepEqual(problems, [])
 })

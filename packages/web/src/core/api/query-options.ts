@@ -45,11 +45,17 @@ async function fetchMembers(
   return members
 }
 
+/** The first members by user id, and always the user's own member: its roles and time-out decide what the user may do. */
 export const membersQuery = (api: Api, serverId: string) =>
   queryOptions({
     ...live,
     queryKey: keys.members(serverId),
-    queryFn: ({ signal }) => fetchMembers(api, serverId, signal),
+    queryFn: async ({ signal }) => {
+      const members = await fetchMembers(api, serverId, signal)
+      if (members.length < maxLoadedMembers) return members
+      const own = await api.get<Member>(`/api/servers/${serverId}/members/@me`, signal)
+      return members.some(({ user }) => user.id === own.user.id) ? members : [...members, own]
+    },
   })
 
 export const viewersQuery = (api: Api, serverId: string, channelId: string) =>
