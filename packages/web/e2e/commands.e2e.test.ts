@@ -249,6 +249,28 @@ test('restores the text of a cancelled form and offers to post it or to use the 
   assert.deepEqual(await waitForOptions(world), { sides: 6 })
 })
 
+test('the late response to a command does not close the form of another command', async t => {
+  const { world, page, composer, form } = await open(t)
+  const response = Promise.withResolvers<void>()
+  // The service does not get the request, so that no event changes the notice before the response.
+  await page.route('**/api/interactions', async route => {
+    await response.promise
+    await route.fulfill({ status: 202, json: { id: '1', state: 'pending' } })
+  })
+  await composer.fill('/roll 20')
+  await form.getByRole('textbox', { name: 'sides' }).press('Enter')
+  await page.getByText(/^Sending to/).waitFor()
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await composer.fill('/greet words:"Good morning"')
+  const words = page.getByRole('form', { name: '/greet' }).getByRole('textbox', { name: 'words' })
+  await words.waitFor()
+  response.resolve()
+  await page.getByText(/^Waiting for/).waitFor()
+  assert.equal(await words.inputValue(), 'Good morning')
+  const draft = await page.evaluate(id => sessionStorage.getItem(`draft:${id}`), world.channelId)
+  assert.match(draft ?? '', /Good morning/)
+})
+
 test('lets the user choose between commands of the same name of two bots', async t => {
   const { service, world, page, composer } = await open(t)
   const other = await createBot(service, world.owner, 'other_bot')

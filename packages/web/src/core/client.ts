@@ -10,6 +10,7 @@ import { type Connection, type ConnectionState, createConnection } from './gatew
 import { applyEvent, invalidateAfterGap } from './gateway/events.ts'
 import { isInvitePath } from './servers/invite-code.ts'
 import { createDrafts } from './stores/drafts.ts'
+import { createFailedEdits } from './stores/failed-edits.ts'
 import { createInvocations } from './stores/invocations.ts'
 import { createMarkdownLoader, type MarkdownComponent } from './stores/markdown-loader.ts'
 import { createStore } from './stores/store.ts'
@@ -71,6 +72,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   /** Text that a screen reader announces. */
   const announcement = createStore('')
   const drafts = createDrafts(() => sessionStorage)
+  const failedEdits = createFailedEdits()
   const markdown = createMarkdownLoader(loadMarkdown)
 
   let connection: Connection | undefined
@@ -130,6 +132,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     now: clock.now,
     announcement,
     drafts,
+    failedEdits,
     /** Ids of the servers that the user is leaving or deleting in this tab, which need no notice of the removal. */
     leavingServers: new Set<string>(),
     removeServerData(serverId: string) {

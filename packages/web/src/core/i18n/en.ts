@@ -301,6 +301,7 @@ export const en = {
   'chat.copyText': 'Copy text',
   'chat.sending': 'Sending…',
   'chat.notSent': 'Not sent.',
+  'chat.notSaved': 'The edit was not saved.',
   'chat.retriesWhenOnline': 'It will be sent when the service can be reached again.',
   'chat.retriesLater': 'It will then be sent automatically.',
   'chat.bot': 'Bot',

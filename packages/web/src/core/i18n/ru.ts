@@ -346,6 +346,7 @@ export const ru: Dictionary = {
   'chat.copyText': 'Копировать текст',
   'chat.sending': 'Отправляется…',
   'chat.notSent': 'Не отправлено.',
+  'chat.notSaved': 'Правка не сохранена.',
   'chat.retriesWhenOnline': 'Сообщение будет отправлено, когда сервис снова станет доступен.',
   'chat.retriesLater': 'Затем оно будет отправлено автоматически.',
   'chat.bot': 'Бот',

@@ -2,7 +2,6 @@ import { maxContent } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Member } from '@gatehouse/protocol/servers'
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
@@ -10,21 +9,29 @@ import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useIsMounted } from '../../ui/use-is-mounted.ts'
 import { parseComposedText } from '../commands/index.ts'
 import { countCharacters } from './characters.ts'
 import { decodeMentions, encodeMentions } from './composer-mentions.ts'
 
 const noMembers: readonly Member[] = []
 
+interface EditBoxProps {
+  message: Message
+  onClose(): void
+}
+
 /** Edits an own message in the message list. */
-export function EditBox({ message, onDone }: { message: Message; onDone(): void }) {
+export function EditBox({ message, onClose }: EditBoxProps) {
   const t = useT()
-  const { timelines } = useClient()
+  const { timelines, failedEdits } = useClient()
   const confirm = useConfirm()
   const { viewers: members = noMembers } = useChannel()
-  const [text, setText] = useState(() => decodeMentions(message.content, members))
+  const isMounted = useIsMounted()
+  const [failed] = useState(() => failedEdits.store.get().get(message.id))
+  const [text, setText] = useState(() => failed?.text ?? decodeMentions(message.content, members))
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState(failed?.error)
   // The text that was not saved because it looks like a command.
   const [unconfirmedText, setUnconfirmedText] = useState<string>()
   // If the message was sent with a slash, the slash is text and not the start of a command.
@@ -32,6 +39,12 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
   const parsed = hadSlash ? undefined : parseComposedText(text)
   const content = encodeMentions(parsed?.content ?? text.trim(), members)
   const excess = countCharacters(content) - maxContent
+
+  function onDone() {
+    if (failed) failedEdits.remove(failed)
+    // If the user edits another message by now, that box stays open.
+    if (isMounted()) onClose()
+  }
 
   async function save(asText = false) {
     if (busy || excess > 0) return
@@ -51,7 +64,8 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
       await timelines.edit(message, content)
       onDone()
     } catch (error) {
-      setProblem(problemText(error, t))
+      if (!isMounted()) return failedEdits.add(message.id, { text, error })
+      setError(error)
       setBusy(false)
     }
   }
@@ -80,7 +94,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
         className="input"
         rows={1}
         aria-label={t('chat.editing')}
-        aria-invalid={problem !== undefined || excess > 0}
+        aria-invalid={error !== undefined || excess > 0}
         value={text}
         onChange={event => setText(event.target.value)}
         onKeyDown={onKeyDown}
@@ -94,7 +108,7 @@ export function EditBox({ message, onDone }: { message: Message; onDone(): void 
           </button>
         </p>
       )}
-      <ErrorText text={problem} />
+      <ErrorText error={error} />
       <p className="edit-footer">
         <span className="hint grow">
           {excess > 0 ? t('chat.tooLong', { count: excess }) : t('chat.editHint')}

@@ -1,11 +1,13 @@
 import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import { memo, useEffect, useState } from 'react'
+import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { memberColor } from '../../core/servers/members.ts'
+import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { NoticeAction } from '../../ui/notice-action.tsx'
@@ -67,9 +69,12 @@ export const MessageRow = memo(function MessageRow({ message, isGrouped, editing
           </header>
         )}
         {editing ? (
-          <EditBox message={message} onDone={() => onEdit(undefined)} />
+          <EditBox message={message} onClose={() => onEdit(undefined)} />
         ) : (
-          <Content message={message} />
+          <>
+            <Content message={message} />
+            <FailedEditNotice message={message} onEdit={onEdit} />
+          </>
         )}
         {message.ephemeral && <EphemeralNotice message={message} />}
       </div>
@@ -172,6 +177,23 @@ function InteractionHeader({ message }: { message: Message }) {
           {t(interaction.type === 'component' ? 'chat.pressed' : 'chat.submitted', { user })}
         </span>
       )}
+    </p>
+  )
+}
+
+/** An edit whose box was closed before the service rejected it. */
+function FailedEditNotice({ message, onEdit }: Pick<MessageRowProps, 'message' | 'onEdit'>) {
+  const t = useT()
+  const { failedEdits } = useClient()
+  const failed = useStore(failedEdits.store, edits => edits.get(message.id))
+  if (!failed) return null
+  return (
+    <p className="notice danger" role="alert">
+      <Icon name="warning" />
+      <span>
+        {t('chat.notSaved')} {problemText(failed.error, t)}
+      </span>
+      <NoticeAction label={t('action.edit')} onPress={() => onEdit(message.id)} />
     </p>
   )
 }

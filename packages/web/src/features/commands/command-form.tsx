@@ -18,6 +18,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { NoticeAction } from '../../ui/notice-action.tsx'
+import { useIsMounted } from '../../ui/use-is-mounted.ts'
 import { listCandidates } from './candidates.ts'
 import { formatCommand, parseOptions, splitFieldText } from './command-text.ts'
 import { OptionField } from './option-field.tsx'
@@ -50,6 +51,7 @@ export function CommandForm(props: CommandFormProps) {
   const { command, channelId, afterId, typed, takesFocus, onCancel, onDone } = props
   const t = useT()
   const { invocations, drafts, queries } = useClient()
+  const isMounted = useIsMounted()
   const channel = useChannel()
   const { member } = channel
   const form = useRef<HTMLFormElement>(null)
@@ -117,8 +119,9 @@ export function CommandForm(props: CommandFormProps) {
           ...(afterId === undefined ? {} : { afterId }),
         },
       )
-      drafts.set(channelId, '')
-      onDone()
+      // If the form was cancelled while the command was being sent, the user may have another form or text by now.
+      if (isMounted() || drafts.get(channelId) === text) drafts.set(channelId, '')
+      if (isMounted()) onDone()
     } catch (error) {
       setBusy(false)
       showError(error, parsed.options)
