@@ -5,6 +5,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
+import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
 import { confirmDialog, openAs } from './testing.ts'
 
 /** The client gets the time from the Date header, which has the real time. */
@@ -56,6 +57,34 @@ test('the composer opens when the time-out ends (community/timeouts)', async t =
   await page.getByText(/^You are timed out/).waitFor()
   await page.clock.fastForward(3_600_000)
   await page.getByLabel('Message #general').waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('a command form keeps its entries during a time-out (community/timeouts)', async t => {
+  const service = await startWithRealTime(t)
+  const browser = await launchBrowser(t)
+  const { bot, owner, ann, serverId, channelId } = await createWorld(service)
+  const options = [{ type: 'string', name: 'text', description: 'What', required: true }]
+  await putCommands(bot, [{ name: 'report', description: 'Reports', options }])
+  const path = `/channels/${serverId}/${channelId}`
+  const { page, problems, connected } = await openAs(browser, service, ann, path)
+  await connected
+  const timeOut = (timedOutUntil: string | null) =>
+    owner.client.json('PATCH', `/api/servers/${serverId}/members/${ann.id}`, { timedOutUntil })
+  // Picked from the list, so that the form opens without a text.
+  const composer = page.getByLabel('Message #general')
+  await composer.fill('/report')
+  await page.getByRole('option', { name: /report/ }).waitFor()
+  await composer.press('Enter')
+  const field = page.getByRole('form', { name: '/report' }).getByRole('textbox', { name: 'text' })
+  await field.fill('Many words')
+  await timeOut(new Date(Date.now() + 3_600_000).toISOString())
+  await page.getByText(/^You are timed out/).waitFor()
+  await timeOut(null)
+  await field.waitFor()
+  assert.equal(await field.inputValue(), 'Many words')
+  const draft = await page.evaluate(id => sessionStorage.getItem(`draft:${id}`), channelId)
+  assert.match(draft ?? '', /Many words/)
   assert.deepEqual(problems, [])
 })
 

@@ -59,6 +59,9 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
   // The form of a cancelled command does not open again while the user continues to type.
   const [cancelled, setCancelled] = useState<string>()
   if (!may.write) {
+    // The draft has the entries of the form, which opens from it when the user may write again.
+    if (selected !== undefined) setSelected(undefined)
+    if (cancelled !== undefined) setCancelled(undefined)
     return (
       <div className="composer">
         <p className="composer-closed">
