@@ -110,9 +110,21 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     window.addEventListener('pagehide', () => unread.flush())
   }
 
+  /** Drafts and unsent messages belong to a user. If the first request for the user fails, a later one or READY provides the user. */
+  function restoreWhenUserIsKnown() {
+    const unsubscribe = queries.getQueryCache().subscribe(restore)
+    restore()
+    function restore() {
+      const userId = selfId()
+      if (!userId) return
+      unsubscribe()
+      drafts.setOwner(userId)
+      void timelines.restore(userId)
+    }
+  }
+
   /** The gateway's socket may survive a failure that requests do not, so its state does not trigger every retry. */
   function startOutbox() {
-    if (selfId()) void timelines.restore(selfId())
     window.addEventListener('online', () => void timelines.retryAll())
     window.addEventListener('storage', ({ key }) => timelines.handleStorageEvent(key))
     document.addEventListener('visibilitychange', () => {
@@ -157,7 +169,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
       const error = queries.getQueryState(keys.self)?.error
       if (error instanceof ApiError && error.status === 401) return isInvitePath(location.pathname)
       isSignedIn = true
-      drafts.setOwner(selfId())
+      restoreWhenUserIsKnown()
       startOutbox()
       connect().catch(() => undefined)
       return true
