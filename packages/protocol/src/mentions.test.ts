@@ -47,6 +47,9 @@ test('webhooks/mentions-in-code: text in code or with another syntax is not a me
     `\`<@${ann}>\``,
     '`@everyone`',
     `\`\`\`\n@everyone\n<@${ann}>\n\`\`\``,
+    `\`\`\`error: disk full\n<@${ann}>\`\`\``,
+    `\`\`\`\`\n\`\`\`\n<@${ann}>\n\`\`\`\``,
+    '`` ` @everyone ``',
   ]
   for (const text of texts) assert.deepEqual(parseMentions(text), none, text)
 })
@@ -58,6 +61,7 @@ test('finds a mention next to code', () => {
     everyone: true,
   })
   assert.deepEqual(parseMentions('`open @here'), { ...none, everyone: true })
+  assert.deepEqual(parseMentions('\\`@here`'), { ...none, everyone: true })
 })
 
 test('parses a long text of delimiters in linear time', () => {

@@ -1,4 +1,5 @@
 import type { Static } from 'typebox'
+import { splitCode } from './code.ts'
 import { mustBe, oneOf, type Path, tooMany, unknownMember, type Violation } from './field-errors.ts'
 import { Id, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
@@ -65,9 +66,7 @@ export const usersOnly: AllowedMentions = Object.freeze({ parse: ['users' as con
 /** The mentions that a user's message may notify by default. The user's permissions can restrict them. */
 export const anyMention: AllowedMentions = Object.freeze({ parse: [...kinds] })
 
-// Matches code first, to skip the mentions in it: a mention in code notifies nobody.
-const mention =
-  /```[\s\S]*?```|`[^`\n]+`|<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
+const mention = /<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
 
 /**
  * The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. Whom the message
@@ -78,9 +77,13 @@ export function parseMentions(content: string): Mentions {
   const users = new Set<string>()
   const roles = new Set<string>()
   let everyone = false
-  for (const [text, sign, id] of content.matchAll(mention)) {
-    if (id !== undefined) (sign === '&' ? roles : users).add(id)
-    else if (text.startsWith('@')) everyone = true
+  for (const { text, fence } of splitCode(content)) {
+    // A mention in code notifies nobody.
+    if (fence > 0) continue
+    for (const [, sign, id] of text.matchAll(mention)) {
+      if (id === undefined) everyone = true
+      else (sign === '&' ? roles : users).add(id)
+    }
   }
   return { users: [...users], roles: [...roles], everyone }
 }

@@ -20,9 +20,22 @@ test('converts bold and strikethrough, and copies other emphasis', () => {
       ['2*3*4 and a * b * c', '2*3*4 and a * b * c'],
       ['**already** ~~so~~', '**already** ~~so~~'],
       ['*not\nover lines*', '*not\nover lines*'],
-      ['`*code*` ```\n*code*\n``` *bold*', '`*code*` ```\n*code*\n``` **bold**'],
+      ['`*code*` ```\n*code*\n``` *bold*', '`*code*`\n```\n*code*\n```\n**bold**'],
       ['* item\n* item', '* item\n* item'],
       ['*<https://a.example/*x*|a>*', '**[a](https://a.example/*x*)**'],
+    ],
+    mrkdwnToMarkdown,
+  )
+})
+
+test('code with several lines has lines of its own, and its first line is no language (webhooks/slack-conversion)', () => {
+  assertConverted(
+    [
+      ['*Log:* ```error: *x*\nat y()```\n*z*', '**Log:**\n```\nerror: *x*\nat y()\n```\n**z**'],
+      ['```error\nat y()```', '```\nerror\nat y()\n```'],
+      ['&gt; ```a\n&gt; b &lt; c```', '> ```\n> a\n> b < c\n> ```'],
+      ['```\na\n```', '```\na\n```'],
+      ['a ```*b*``` *c*', 'a ```*b*``` **c**'],
     ],
     mrkdwnToMarkdown,
   )

@@ -1,9 +1,8 @@
+import { separateCode, splitCode } from '@gatehouse/protocol/code'
 import { isId } from '@gatehouse/protocol/ids'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
 import { replaceEmojiNames } from './emoji.ts'
 
-// In code, brackets and entities are decoded, and emphasis and emoji names stay as they are. See https://api.slack.com/reference/surfaces/formatting
-const code = /```[\s\S]*?```|`[^`\n]+`/g
 // A whole `<…>` is matched first, so that characters of a URL do not count as emphasis.
 const bracket = /<[^<>\n]*>/
 const emphasizedText = (mark: string) => `((?:<[^<>\\n]*>|<(?![^<>\\n]*>)|[^${mark}\\n<])+)`
@@ -19,15 +18,15 @@ const emphasis = new RegExp(
 )
 const bracketOrEntity = /<([^<>\n]*)>|&(amp|lt|gt);/g
 
-/** Converts mrkdwn to Markdown: emphasis, links, mentions, entities and emoji (webhooks/slack-conversion). */
+/**
+ * Converts mrkdwn to Markdown: emphasis, links, mentions, entities, emoji and blocks of code (webhooks/slack-conversion).
+ * In code, brackets and entities are decoded, and emphasis and emoji names stay as they are. See https://api.slack.com/reference/surfaces/formatting
+ */
 export function mrkdwnToMarkdown(text: string): string {
-  let result = ''
-  let end = 0
-  for (const match of text.matchAll(code)) {
-    result += convertProse(text.slice(end, match.index)) + decodeBracketsAndEntities(match[0])
-    end = match.index + match[0].length
-  }
-  return result + convertProse(text.slice(end))
+  const parts = splitCode(text).map(part =>
+    part.fence > 0 ? decodeBracketsAndEntities(part.text) : convertProse(part.text),
+  )
+  return separateCode(parts.join(''), { languages: false })
 }
 
 /** Decodes `plain_text`, for example a title: emoji, entities and brackets, but no emphasis. No decoded `<` begins a mention. */

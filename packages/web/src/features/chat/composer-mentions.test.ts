@@ -42,6 +42,7 @@ test('replaces the typed text with the username', () => {
 test('encodes usernames of members as mentions, except in code', () => {
   assert.equal(encodeMentions('@ann and @bob.b. @nobody', members), '<@id-ann> and <@id-bob.b>. @nobody')
   assert.equal(encodeMentions('`@ann` a@ann ```\n@ann\n```', members), '`@ann` a@ann ```\n@ann\n```')
+  assert.equal(encodeMentions('``@ann ` @ann``', members), '``@ann ` @ann``')
 })
 
 test('decodes mentions to usernames, and encodes them again', () => {

@@ -1,3 +1,4 @@
+import { splitCode } from '@gatehouse/protocol/code'
 import type { Member } from '@gatehouse/protocol/servers'
 
 /** A mention that is being typed, from the `@` at `start` to the caret at `end`. `text` is in lower case. */
@@ -45,16 +46,18 @@ export function insertMention(
 export function encodeMentions(text: string, members: readonly Member[]): string {
   if (!text.includes('@')) return text
   const ids = new Map(members.map(({ user }) => [user.username, user.id]))
-  const pattern = /```[\s\S]*?```|`[^`\n]+`|(?<![\p{L}\p{N}_<@/.])@([a-z0-9_.]{2,32})/gu
-  return text.replace(pattern, (whole, name: string | undefined) => {
-    if (name === undefined) return whole
+  const encode = (whole: string, name: string) => {
     // A full stop may end the sentence or be part of the username.
     for (const candidate of [name, name.replace(/\.+$/, '')]) {
       const id = ids.get(candidate)
       if (id) return `<@${id}>${name.slice(candidate.length)}`
     }
     return whole
-  })
+  }
+  const pattern = /(?<![\p{L}\p{N}_<@/.])@([a-z0-9_.]{2,32})/gu
+  return splitCode(text)
+    .map(part => (part.fence > 0 ? part.text : part.text.replace(pattern, encode)))
+    .join('')
 }
 
 /** Replaces `<@id>` of members with `@username`, for editing. */

@@ -20,6 +20,8 @@ test('does not change continued blocks and code', () => {
     'text\nmore',
     '```\n- a\nb\n> c\nd\n```',
     '- a\n  ```\nb\n  ```',
+    '````\n```\n- a\nb\n````',
+    '- ```\n  - a\n  ```',
     '',
   ])
     assert.equal(closeBlocks(same), same)
@@ -28,4 +30,6 @@ test('does not change continued blocks and code', () => {
     '- a\n\n```\nb\n```',
     'a code block without indentation is not part of the list',
   )
+  for (const code of ['```one```', '- ```\n  a\n  ```'])
+    assert.equal(closeBlocks(`${code}\n- a\nb`), `${code}\n- a\n\nb`, 'the code ends before the list')
 })

@@ -1,6 +1,6 @@
 const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
 const quote = /^\s{0,3}>/
-const fence = /^\s*(?:```|~~~)/
+const fence = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?!.*`)|~{3,})/
 
 /**
  * Ends a list and a block quote at the first line that is not part of it, as Discord does. In Markdown such a line
@@ -9,10 +9,12 @@ const fence = /^\s*(?:```|~~~)/
 export function closeBlocks(text: string): string {
   const lines: string[] = []
   let openBlock: RegExp | undefined
-  let inFence = false
+  let openFence: string | undefined
   for (const line of text.split('\n')) {
-    const isCode = inFence
-    if (fence.test(line)) inFence = !inFence
+    const isCode = openFence !== undefined
+    const [, mark] = fence.exec(line) ?? []
+    if (openFence === undefined) openFence = mark
+    else if (mark?.startsWith(openFence) && line.trim() === mark) openFence = undefined
     if (!isCode) {
       const block = [item, quote].find(pattern => pattern.test(line))
       const isEmpty = line.trim() === ''

@@ -1,6 +1,5 @@
 import { useMemo } from 'react'
 import { ExternalLink } from './external-link.tsx'
-import { closeBlocks } from './markdown-lines.ts'
 import { Mention } from './mention.tsx'
 import { type ElementRenderers, renderMarkdown, type SpecialToken } from './render-markdown.ts'
 import { Timestamp } from './timestamp.tsx'
@@ -15,7 +14,7 @@ const renderers: ElementRenderers = {
 }
 
 export function Markdown({ text, everyone }: { text: string; everyone: boolean }) {
-  return useMemo(() => renderMarkdown(closeBlocks(text), { everyone, renderers }), [text, everyone])
+  return useMemo(() => renderMarkdown(text, { everyone, renderers }), [text, everyone])
 }
 
 function TokenElement({ token }: { token: SpecialToken }) {

@@ -97,6 +97,40 @@ test('renders no links, mentions and Markdown in code', () => {
   assert.doesNotMatch(html('    four spaces are no code'), /<pre>/)
 })
 
+test('renders code with several lines as a block, wherever its fences are', () => {
+  assert.equal(
+    html('Failed\n```error: disk full\nat write()```\n**Runbook**: [open](https://a.example/r)'),
+    '<p>Failed</p><pre><code>error: disk full\nat write()</code></pre>' +
+      '<p><strong>Runbook</strong>: <a href="https://a.example/r">open</a></p>',
+  )
+  assert.equal(
+    html('```\nlog line```\n**after**'),
+    '<pre><code>log line</code></pre><p><strong>after</strong></p>',
+  )
+  assert.equal(
+    html('*Log:* ```line 1\nline 2``` *x*'),
+    '<p><em>Log:</em></p><pre><code>line 1\nline 2</code></pre><p><em>x</em></p>',
+  )
+  assert.equal(html('```js\na```'), '<pre><code class="language-js">a</code></pre>')
+  assert.equal(html('````\n```\na\n```\n````'), '<pre><code>```\na\n```</code></pre>')
+  assert.equal(html('```a\n```` b```'), '<pre><code class="language-a">```` b</code></pre>')
+  assert.equal(
+    html('- x ```a b\n  c```\n- y\nz'),
+    '<ul><li>x<pre><code>a b\nc</code></pre></li><li>y</li></ul><p>z</p>',
+  )
+  assert.equal(html('> ```a b\n> c```'), '<blockquote><pre><code>a b\nc</code></pre></blockquote>')
+})
+
+test('renders code on one line, and a fence that is not closed', () => {
+  assert.equal(
+    html('```one```\n- a\nb'),
+    '<p><code>one</code></p><ul><li>a</li></ul><p>b</p>',
+    'the code ends before the list',
+  )
+  assert.equal(html('```\n*a*\n\nb'), '<pre><code>*a*\n\nb</code></pre>')
+  assert.equal(html('a ```b\n*c*'), '<p>a ```b<br/><em>c</em></p>')
+})
+
 test('passes mentions to the renderers; @everyone only if the message notified everyone', () => {
   const mark = (value: unknown) =>
     renderToStaticMarkup(createElement('mark', { 'data-token': JSON.stringify(value) }))
@@ -141,6 +175,8 @@ test('renders deeply nested and pathological text', () => {
     '['.repeat(2000),
     `${'> '.repeat(900)}x`,
     '`'.repeat(1999),
+    '`'.repeat(10_000),
+    '```a\n'.repeat(800),
     '_a'.repeat(999),
     '~~a'.repeat(660),
   ])

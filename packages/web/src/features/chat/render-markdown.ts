@@ -1,7 +1,9 @@
+import { separateCode } from '@gatehouse/protocol/code'
 import type { Code, Link, List, ListItem, Nodes } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { safeHref } from '../../ui/safe-url.ts'
+import { closeBlocks } from './markdown-lines.ts'
 import { type Token, tokenize } from './tokens.ts'
 
 /** A mention or a timestamp. */
@@ -28,7 +30,8 @@ const chatSyntax = {
 
 /** Renders untrusted Markdown: a node without a case in `renderNode` becomes plain text. */
 export function renderMarkdown(text: string, context: Context): ReactNode {
-  return renderNode(fromMarkdown(text, { extensions: [chatSyntax] }), context)
+  const markdown = closeBlocks(separateCode(text, { languages: true }))
+  return renderNode(fromMarkdown(markdown, { extensions: [chatSyntax] }), context)
 }
 
 function renderNode(node: Nodes, context: Context): ReactNode {
