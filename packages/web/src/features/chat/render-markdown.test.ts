@@ -88,6 +88,27 @@ test('renders URLs as links, without the punctuation of the sentence', () => {
   )
 })
 
+test('a URL is one link, also if it contains characters of Markdown', () => {
+  const link = (url: string) => `<a href="${url}">${url}</a>`
+  for (const path of ['_next_/x', '*/a/*/b', '**/x/**/y', '[a]_(b)', '?a=_1_&amp;b']) {
+    const url = `https://a.example/${path}`
+    assert.equal(html(`see ${url}, *x*`), `<p>see ${link(url)}, <em>x</em></p>`)
+    assert.equal(html(`(${url}) **${url}**`), `<p>(${link(url)}) <strong>${link(url)}</strong></p>`)
+    assert.equal(
+      html(`**a ${url}** b ~~${url}~~`),
+      `<p><strong>a ${link(url)}</strong> b <del>${link(url)}</del></p>`,
+    )
+  }
+  assert.equal(html('_https://a.example/b_c_'), `<p><em>${link('https://a.example/b_c')}</em></p>`)
+  assert.equal(
+    html('[https://a.example/_x_/](https://b.example/_y_)'),
+    '<p><a href="https://b.example/_y_">https://a.example/_x_/</a></p>',
+  )
+  assert.equal(html('<https://a.example/_x_>'), `<p>${link('https://a.example/_x_')}</p>`)
+  assert.equal(html('https://a.example/\\_x\\_/y'), `<p>${link('https://a.example/_x_/y')}</p>`)
+  assert.equal(html('`https://a.example/_x_/y`'), '<p><code>https://a.example/_x_/y</code></p>')
+})
+
 test('renders no links, mentions and Markdown in code', () => {
   assert.equal(html('`**a** https://example.org`'), '<p><code>**a** https://example.org</code></p>')
   assert.equal(
@@ -176,6 +197,7 @@ test('renders deeply nested and pathological text', () => {
     `${'> '.repeat(900)}x`,
     '`'.repeat(1999),
     '`'.repeat(10_000),
+    `https://a.example${')'.repeat(10_000)} *b*`,
     '```a\n'.repeat(800),
     '_a'.repeat(999),
     '~~a'.repeat(660),

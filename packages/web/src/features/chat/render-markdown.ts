@@ -1,10 +1,10 @@
 import { separateCode } from '@gatehouse/protocol/code'
 import type { Code, Link, List, ListItem, Nodes } from 'mdast'
-import { fromMarkdown } from 'mdast-util-from-markdown'
+import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { safeHref } from '../../ui/safe-url.ts'
 import { closeBlocks } from './markdown-lines.ts'
-import { type Token, tokenize } from './tokens.ts'
+import { type Token, tokenize, urlLength } from './tokens.ts'
 
 /** A mention or a timestamp. */
 export type SpecialToken = Exclude<Token, { kind: 'text' | 'break' | 'link' }>
@@ -21,10 +21,37 @@ interface Context {
   renderers: ElementRenderers
 }
 
-/** No HTML, images, link definitions, indented code or setext headings. */
-const chatSyntax = {
+type Syntax = NonNullable<Options['extensions']>[number]
+
+/** No HTML, images, link definitions, indented code or setext headings. A URL is text, in which `_` and `*` mean nothing. */
+const chatSyntax: Syntax = {
   disable: {
     null: ['codeIndented', 'definition', 'htmlFlow', 'htmlText', 'setextUnderline', 'labelStartImage'],
+  },
+  text: {
+    // Every URL begins with this character.
+    ['h'.charCodeAt(0)]: {
+      tokenize(effects, ok, nok) {
+        const start = this.now()
+        // The rest of the line, because a tokenizer cannot look ahead.
+        const rest = this.sliceSerialize({ start, end: { ...start, _bufferIndex: Infinity } })
+        let remaining = urlLength(rest)
+        if (remaining === 0) return nok
+        const consume: typeof ok = code => {
+          if (remaining === 0) {
+            effects.exit('data')
+            return ok(code)
+          }
+          remaining -= 1
+          effects.consume(code)
+          return consume
+        }
+        return code => {
+          effects.enter('data')
+          return consume(code)
+        }
+      },
+    },
   },
 }
 

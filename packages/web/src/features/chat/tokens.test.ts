@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { hasMarkdown, tokenize } from './tokens.ts'
+import { hasMarkdown, tokenize, urlLength } from './tokens.ts'
 
 test('a link ends before the punctuation of its sentence', () => {
   const links = (text: string) =>
@@ -12,6 +12,19 @@ test('a link ends before the punctuation of its sentence', () => {
     'https://a.example/',
     'http://b.example/',
   ])
+})
+
+test('in Markdown, a URL ends before the markup of the text around it', () => {
+  for (const url of [
+    'https://a.example/_b_/*c*/d',
+    'http://a.example/**/b/**/c',
+    'https://a.example/x_(y)',
+  ]) {
+    for (const after of ['', ' b', '**', '**b', ')', '](https://b.example)', '\\_', '&gt;', '.*', '`b`', '<'])
+      assert.equal(urlLength(url + after), url.length, url + after)
+  }
+  for (const text of ['', 'h', 'http:/', 'a https://a.example', 'https://**b**'])
+    assert.equal(urlLength(text), 0)
 })
 
 test('the tokens contain the whole text', () => {

@@ -50,16 +50,27 @@ const mentionKinds: Record<string, 'user' | 'role' | 'channel'> = {
   '#': 'channel',
 }
 
+// Ends where a URL ends in Markdown: at an escape, an entity, `**` of the text around it, or the end of a link's text.
+const markdownUrl = /^https?:\/\/(?:(?!\*\*(?!\/)|\]\(|&#?\w+;)[^\s<>"'`\\])+/
+
+/** The length of the URL at the start of a text in Markdown, or 0. */
+export function urlLength(text: string): number {
+  return trimLink(markdownUrl.exec(text)?.[0] ?? '').length
+}
+
 /** Removes punctuation and unbalanced closing brackets at the end, which belong to the sentence. */
 function trimLink(link: string): string {
   let end = link.length
-  while (end > 0) {
+  const unbalanced = {
+    ')': count(link, ')') - count(link, '('),
+    ']': count(link, ']') - count(link, '['),
+  }
+  for (; end > 0; end -= 1) {
     const last = link[end - 1] ?? ''
-    const inside = link.slice(0, end)
-    if ('.,;:!?…*_~'.includes(last)) end -= 1
-    else if (last === ')' && count(inside, ')') > count(inside, '(')) end -= 1
-    else if (last === ']' && count(inside, ']') > count(inside, '[')) end -= 1
-    else break
+    if (last === ')' || last === ']') {
+      if (unbalanced[last] <= 0) break
+      unbalanced[last] -= 1
+    } else if (!'.,;:!?…*_~'.includes(last)) break
   }
   return link.slice(0, end)
 }
