@@ -5,7 +5,6 @@ import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
@@ -13,6 +12,7 @@ import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 import { listPendingMigrations, migrate } from './storage/migrate.ts'
 import { openMigrated } from './storage/open.ts'
+import { openSqlite } from './storage/sqlite.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
@@ -258,9 +258,9 @@ test('doctor and keys list neither create nor migrate the database, nor create a
   )
 
   // As an older version leaves the database.
-  const old = new DatabaseSync(`${data}/g.db`)
-  old.exec('DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)')
-  old.close()
+  const old = await openSqlite(`${data}/g.db`)
+  await old.run`DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)`
+  await old.close()
   const pending = 'pending migrations: 1. Run "gatehouse migrate", or start the service.'
   await assertDoctor(`database       ${pending}`)
   const keys = await gatehouse(['keys', 'list'], env)
