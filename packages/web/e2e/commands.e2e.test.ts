@@ -368,3 +368,24 @@ test('does not save an edit that looks like a command without confirmation', asy
   await editBox.waitFor({ state: 'detached' })
   assert.deepEqual(await listMessages(world), ['/roll 21'])
 })
+
+test('a command whose response was lost runs once, although the user sends it again', async t => {
+  let isLosing = true
+  const { world, page, composer, form } = await open(t, {
+    prepare: async page => {
+      await page.route('**/api/interactions', async route => {
+        if (!isLosing) return route.continue()
+        await route.fetch()
+        await route.abort()
+      })
+    },
+  })
+  await composer.fill('/roll 6 ')
+  await form.getByLabel('sides').press('Enter')
+  await form.getByRole('alert').waitFor()
+  isLosing = false
+  await form.getByLabel('sides').press('Enter')
+  await form.waitFor({ state: 'detached' })
+  await page.getByText('Waiting for App of dice_bot…').waitFor()
+  assert.equal(world.bot.received.length, 1)
+})

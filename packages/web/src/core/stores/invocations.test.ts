@@ -230,3 +230,37 @@ test('a submitted modal closes when the bot has responded, and stays open if it 
   }
   assert.equal(list()[0]?.state, 'timed_out')
 })
+
+const lost = () => new ApiError(0, { code: 'network' })
+const nonceOf = ({ body }: { body?: unknown }) => (body as { nonce: string }).nonce
+
+test('repeats a request once with the same nonce if its response was lost', async () => {
+  const { invocations, requests, list } = setUp([lost(), taken])
+  await invocations.runCommand(command, { botName: 'Dice', name: 'roll' })
+  assert.equal(requests.length, 2)
+  assert.equal(new Set(requests.map(nonceOf)).size, 1)
+  assert.equal(list()[0]?.state, 'pending')
+})
+
+test('a command whose response was lost twice is sent with the nonce of the caller', async () => {
+  const { invocations, requests, list } = setUp([lost(), lost(), taken])
+  const run = () => invocations.runCommand({ ...command, nonce: 'n' }, { botName: 'Dice', name: 'roll' })
+  await assert.rejects(run(), { code: 'network' })
+  assert.equal(list().length, 0)
+  await run()
+  assert.deepEqual(requests.map(nonceOf), ['n', 'n', 'n'])
+})
+
+test('a command that the bot answered is done, although the response to its request was lost', async () => {
+  const sent = Promise.withResolvers<never>()
+  const { invocations, list } = setUp([sent.promise, lost()])
+  const running = invocations.runCommand(command, { botName: 'Dice', name: 'roll' })
+  await Promise.resolve()
+  const nonce = list()[0]?.nonce ?? ''
+  invocations.responseShown('77')
+  invocations.interactionUpdated({ id: '77', nonce, state: 'answered' })
+  assert.equal(list().length, 0)
+  sent.reject(lost())
+  await running
+  assert.equal(list().length, 0)
+})

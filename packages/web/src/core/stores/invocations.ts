@@ -142,7 +142,12 @@ export function createInvocations({ api, timers, now }: Options) {
   async function invoke(body: CommandBody | ComponentBody | ModalBody, invocation: Invocation) {
     store.set(list => [...list, invocation])
     const sentAt = now()
-    const { id, state } = await api.send<RunInteractionResponse>('POST', '/api/interactions', body)
+    const send = () => api.send<RunInteractionResponse>('POST', '/api/interactions', body)
+    // If only the response was lost, the nonce makes the repetition harmless.
+    const { id, state } = await send().catch((error: unknown) => {
+      if (isLost(error)) return send()
+      throw error
+    })
     const { nonce } = invocation
     change(nonce, { id })
     if (respondedIds.has(id)) {
@@ -156,13 +161,15 @@ export function createInvocations({ api, timers, now }: Options) {
   return {
     store,
 
-    /** Rejects with the error of the request, which the form shows. With `describe` it becomes a notice instead. */
+    /**
+     * Rejects with the error of the request, which the form shows. With `describe` it becomes a notice instead. The service runs
+     * a command with the same `nonce` once.
+     */
     async runCommand(
-      body: Omit<CommandBody, 'type' | 'nonce'>,
+      { nonce = createNonce(), ...body }: Omit<CommandBody, 'type' | 'nonce'> & { nonce?: string },
       details: InvocationDetails,
       describe?: (error: unknown) => string,
     ) {
-      const nonce = createNonce()
       const invocation: Invocation = {
         ...details,
         nonce,
@@ -173,6 +180,9 @@ export function createInvocations({ api, timers, now }: Options) {
       try {
         await invoke({ ...body, type: 'command', nonce }, invocation)
       } catch (error) {
+        const current = find(nonce)
+        // An event has shown that the service accepted the command.
+        if (current === undefined || current.id !== undefined) return
         if (describe) return change(nonce, { state: 'failed', reason: describe(error) })
         remove(nonce)
         throw error
@@ -254,6 +264,11 @@ export function createInvocations({ api, timers, now }: Options) {
 /** Whether the invocation failed or timed out. */
 export function hasFailed({ state }: Pick<Invocation, 'state'>): boolean {
   return state === 'timed_out' || state === 'failed'
+}
+
+/** Whether the service may have handled a request without a response. */
+export function isLost(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'network'
 }
 
 function isStatus(body: unknown): body is InteractionStatus {

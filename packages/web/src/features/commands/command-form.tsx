@@ -7,13 +7,14 @@ import {
   useRef,
   useState,
 } from 'react'
-import { ApiError, fieldErrorText, problemText } from '../../core/api/client.ts'
+import { ApiError, createNonce, fieldErrorText, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { type RunnableCommand, type RunnableOption, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { useChannel } from '../../core/servers/channel-context.ts'
+import { isLost } from '../../core/stores/invocations.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -55,6 +56,8 @@ export function CommandForm(props: CommandFormProps) {
   const channel = useChannel()
   const { member } = channel
   const form = useRef<HTMLFormElement>(null)
+  // The request whose response was lost. If the user sends the same command again, it runs only once.
+  const lost = useRef<{ key: string; nonce: string }>(undefined)
   const getCandidates = useCallback(
     (option: RunnableOption) => listCandidates(option, channel, t),
     [channel, t],
@@ -109,9 +112,13 @@ export function CommandForm(props: CommandFormProps) {
     const [first] = Object.keys(parsed.problems)
     if (first !== undefined) return focus(first)
     setBusy(true)
+    const options = toEnteredOptions(command, parsed.options)
+    const key = JSON.stringify(options)
+    const nonce = lost.current?.key === key ? lost.current.nonce : createNonce()
+    lost.current = undefined
     try {
       await invocations.runCommand(
-        { channelId, commandId: command.id, options: toEnteredOptions(command, parsed.options) },
+        { channelId, commandId: command.id, options, nonce },
         {
           botName,
           name: command.name,
@@ -124,6 +131,7 @@ export function CommandForm(props: CommandFormProps) {
       if (isMounted()) onDone()
     } catch (error) {
       setBusy(false)
+      if (isLost(error)) lost.current = { key, nonce }
       showError(error, parsed.options)
     }
   }
