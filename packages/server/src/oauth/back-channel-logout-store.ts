@@ -13,6 +13,14 @@ export async function insertSignIn(
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 
+/** Whether the session exists, and has no row for the application. */
+export async function isSignInMissing(sql: Sql, sessionId: string, applicationId: string): Promise<boolean> {
+  const row = await sql.get`
+    SELECT 1 AS one FROM sessions WHERE id = ${sessionId} AND NOT EXISTS
+      (SELECT 1 FROM oauth_sign_ins WHERE sid = ${sessionId} AND application_id = ${applicationId})`
+  return row !== undefined
+}
+
 /** A session was used to sign in to the application. `uri` is the `backchannelLogoutUri` of the application. */
 export interface SignIn {
   applicationId: string

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { TestUser } from '@gatehouse/testkit/community'
+import { sweepDuring } from '@gatehouse/testkit/databases'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
 import { OutgoingError } from '../outgoing/index.ts'
@@ -93,6 +94,66 @@ eachService(
     assert.equal(decodeJwt(refreshed.body.id_token).sid, first.sid)
     const { sid } = await signIn(service, ada, await makeApplication(ada))
     assert.equal(sid, undefined)
+  },
+  allowLoopback,
+)
+
+/** Signs in without back-channel logout, which the application gets afterwards. */
+async function signInBefore(service: TestService, ada: TestUser, uri: string, scope = 'openid') {
+  const app = await makeApplication(ada)
+  const tokens = await tokensFor(service, ada, app, { scope })
+  const path = `/api/applications/${app.id}`
+  assert.equal((await ada.client.json('PATCH', path, { backchannelLogoutUri: uri })).status, 200)
+  return { app, tokens }
+}
+
+eachService(
+  'an application that gets its first sid by a refresh receives one logout token',
+  async (t, service) => {
+    const ada = await signUp(service, 'ada')
+    const receiver = await startLogoutReceiver(t)
+    const { app, tokens } = await signInBefore(service, ada, receiver.uri)
+    const first = await refresh(service, app, tokens.refresh_token)
+    const second = await refresh(service, app, first.body.refresh_token)
+    const { sid } = decodeJwt(second.body.id_token)
+    assert.equal(typeof sid, 'string')
+    assert.deepEqual(await service.db.all`SELECT sid FROM oauth_sign_ins`, [{ sid }])
+    await ada.client.json('POST', '/api/auth/logout')
+    await receiver.waitForRequests(1)
+    assert.equal((await readLogoutToken(service, receiver.requests[0]?.body, app.id)).sid, sid)
+    // The session has ended: the refresh records nothing.
+    assert.equal((await refresh(service, app, second.body.refresh_token)).status, 200)
+    assert.deepEqual(await service.db.all`SELECT sid FROM oauth_sign_ins`, [])
+    assert.equal(receiver.requests.length, 1)
+  },
+  allowLoopback,
+)
+
+eachService(
+  'a refresh without an ID token records no sign-in',
+  async (t, service) => {
+    const ada = await signUp(service, 'ada')
+    const { uri } = await startLogoutReceiver(t)
+    const { app, tokens } = await signInBefore(service, ada, uri, 'openid identify')
+    const narrow = await refresh(service, app, tokens.refresh_token, { scope: 'identify' })
+    assert.equal(narrow.status, 200)
+    assert.deepEqual(await service.db.all`SELECT sid FROM oauth_sign_ins`, [])
+  },
+  allowLoopback,
+)
+
+eachService(
+  'a refresh succeeds if the session ends at the same time',
+  async (t, service) => {
+    const ada = await signUp(service, 'ada')
+    const { uri } = await startLogoutReceiver(t)
+    const { app, tokens } = await signInBefore(service, ada, uri)
+    await sweepDuring(
+      service.db,
+      tx => tx.run`DELETE FROM sessions WHERE user_id = ${ada.id}`,
+      async () => assert.equal((await refresh(service, app, tokens.refresh_token)).status, 200),
+    )
+    assert.deepEqual(await service.db.all`SELECT sid FROM oauth_sign_ins`, [])
   },
   allowLoopback,
 )

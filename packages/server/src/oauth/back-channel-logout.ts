@@ -4,10 +4,11 @@ import type { ApplicationRecord } from '../applications/index.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
-import type { Transaction } from '../storage/database.ts'
-import { deleteSignIns, insertSignIn } from './back-channel-logout-store.ts'
+import { type Database, ReferenceViolation, type Transaction } from '../storage/database.ts'
+import { deleteSignIns, insertSignIn, isSignInMissing } from './back-channel-logout-store.ts'
 import type { Deps } from './deps.ts'
 import type { SigningKeys } from './keys.ts'
+import { parseScopes } from './scopes.ts'
 
 /** A client that receives a logout token. */
 export interface LogoutRecipient {
@@ -55,6 +56,28 @@ export async function recordSignIn(
   const { applicationId, userId } = code
   const sessionId = sidClaim(client, code.sessionId)
   if (sessionId !== undefined) await insertSignIn(tx, { sessionId, applicationId, userId })
+}
+
+/**
+ * Like `recordSignIn`, for a refresh with `scope`, if it returns an ID token: the client may have had no back-channel logout when it
+ * exchanged the code. Does nothing if the session has ended.
+ */
+export async function recordMissingSignIn(
+  db: Database,
+  client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
+  grant: { sessionId: string | null; applicationId: string; userId: string },
+  scope: string,
+): Promise<void> {
+  const { applicationId, userId } = grant
+  const sessionId = sidClaim(client, grant.sessionId)
+  if (sessionId === undefined || !parseScopes(scope)?.has('openid')) return
+  if (!(await isSignInMissing(db, sessionId, applicationId))) return
+  try {
+    await insertSignIn(db, { sessionId, applicationId, userId })
+  } catch (error) {
+    // The session has ended since the read.
+    if (!(error instanceof ReferenceViolation)) throw error
+  }
 }
 
 /** Returns each client of the session once, even if transactions run in parallel. */

@@ -1,6 +1,7 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
+import { recordMissingSignIn } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
 import {
@@ -45,14 +46,14 @@ export async function exchangeRefreshToken(
   // Each check from here on is also a condition of `rotateGrantWithAllChecks`.
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant.applicationId !== client.id || grant.refreshExpiresAt <= clock()) throw invalidGrant()
+  const scope = narrowScope(grant.scope, form.get('scope'))
+  // Starts first, so that its read is sent with those of the ID token. If the refresh fails, the row is still right: the user has signed in.
+  const recorded = recordMissingSignIn(db, client, grant, scope)
   // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
-  const { columns, response } = await buildColumnsAndResponseWithIdToken(
-    deps,
-    client,
-    tokens,
-    grant,
-    narrowScope(grant.scope, form.get('scope')),
-  )
+  const [{ columns, response }] = await Promise.all([
+    buildColumnsAndResponseWithIdToken(deps, client, tokens, grant, scope),
+    recorded,
+  ])
   const successor = sealSuccessor(deps, parsed, response)
   const used = { ...parsed, usedAt: columns.issuedAt, expiresAt: grant.refreshExpiresAt, successor }
   const rotated = await db.batch(sql => [

@@ -68,6 +68,17 @@ eachService(
   },
 )
 
+eachService('a refresh with a sid, whose sign-in is recorded, waits three times', async (_t, service) => {
+  const { ada } = await setUp(service)
+  const app = await makeApplication(ada, { backchannelLogoutUri: 'https://app.example/signed-out' })
+  let { body } = await exchangeCode(service, app, await codeFor(ada, app, { scope: 'openid' }))
+  await assertRoundTrips(service, 3, async () => {
+    const reply = await refresh(service, app, body.refresh_token)
+    assertTokens(reply, 'openid')
+    body = reply.body
+  })
+})
+
 eachService(
   'sign-in/refresh-grace: the repeated response of a refresh without scope has the scope of the grant',
   async (_t, service) => {
