@@ -120,3 +120,28 @@ test('does not duplicate a message whose response was lost and shows it as sent'
   assert.equal((await ann.client.get(`/api/channels/${general.id}/messages`)).body.length, 1)
   assert.deepEqual(problems, [])
 })
+
+test('what could not be loaded is loaded on request, and when the network is back', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await createServer(ann)
+  let isFailing = true
+  const path = `/channels/${server.id}/${general.id}`
+  const { page } = await openAs(browser, service, ann, path, {}, async page => {
+    const error = { code: 'unavailable', message: 'Try again later.' }
+    await page.route('**/api/servers/*/{channels,members?*}', route =>
+      isFailing ? route.fulfill({ status: 503, json: error }) : route.continue(),
+    )
+  })
+  const pane = page.getByRole('main')
+  await pane.getByText('This could not be loaded.').waitFor()
+  assert.equal(await page.getByText('does not exist').count(), 0)
+
+  isFailing = false
+  await pane.getByRole('button', { name: 'Try again' }).click()
+  await page.getByLabel('Message #general').waitFor()
+  // The list of members has no button.
+  await page.evaluate(() => window.dispatchEvent(new Event('online')))
+  await page.getByRole('button', { name: 'ann Owner' }).waitFor()
+})

@@ -75,6 +75,10 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   const failedEdits = createFailedEdits()
   const markdown = createMarkdownLoader(loadMarkdown)
 
+  /** Loads what is shown as failed. The gateway's socket may survive a failure that requests do not, and then there is no gap. */
+  const refetchFailed = () =>
+    void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+
   let connection: Connection | undefined
   async function connect() {
     const { url } = await queries.fetchQuery({
@@ -91,7 +95,9 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
       random: Math.random,
       onState: state => {
         connectionState.set(() => state)
-        if (state === 'ready') void timelines.retryAll()
+        if (state !== 'ready') return
+        void timelines.retryAll()
+        refetchFailed()
       },
       onEvent: event =>
         applyEvent(event, { queries, timelines, invocations, unread, announcement, selfId: selfId() }),
@@ -102,7 +108,10 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
       onSignedOut: openSignInPage,
     })
     connection.start()
-    window.addEventListener('online', () => connection?.retryNow())
+    window.addEventListener('online', () => {
+      connection?.retryNow()
+      refetchFailed()
+    })
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') connection?.retryNow()
       else unread.flush()

@@ -8,6 +8,7 @@ import { lastChannel } from '../../core/stores/last-channel.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MainBar } from '../../ui/main-bar.tsx'
 import { ChannelView } from './channel-view.tsx'
+import { LoadFailed } from './load-failed.tsx'
 import { MessagesSkeleton } from './messages-skeleton.tsx'
 
 /** The page of a channel of a server, or of a direct message channel (`@me`). */
@@ -21,36 +22,47 @@ export function ChannelPage() {
 }
 
 function ServerChannel({ serverId, channelId }: { serverId: string; channelId: string }) {
-  const { data: channels, isPending } = useChannels(serverId)
-  const channel = channels?.find(({ id }) => id === channelId)
+  const query = useChannels(serverId)
+  const channel = query.data?.find(({ id }) => id === channelId)
   useEffect(() => {
     if (channel) lastChannel.set(serverId, channel.id)
   }, [serverId, channel])
-  return <ChannelOrStatus channel={channel} isPending={isPending} name={channel?.name ?? ''} />
+  return <ChannelOrStatus channel={channel} query={query} name={channel?.name ?? ''} />
 }
 
 function DirectChannel({ channelId }: { channelId: string }) {
-  const { data: channels, isPending } = useDirectChannels()
-  const channel = channels?.find(({ id }) => id === channelId)
+  const query = useDirectChannels()
+  const channel = query.data?.find(({ id }) => id === channelId)
   const recipient = channel?.recipient
-  return <ChannelOrStatus channel={channel} isPending={isPending} name={recipient?.displayName ?? ''} />
+  return <ChannelOrStatus channel={channel} query={query} name={recipient?.displayName ?? ''} />
 }
 
 interface ChannelOrStatusProps {
   channel: Channel | undefined
-  isPending: boolean
+  /** The query of the channels. */
+  query: Pick<ReturnType<typeof useChannels>, 'data' | 'isPending' | 'error' | 'refetch'>
   name: string
 }
 
-function ChannelOrStatus({ channel, isPending, name }: ChannelOrStatusProps) {
+function ChannelOrStatus({ channel, query, name }: ChannelOrStatusProps) {
   const t = useT()
   useVisibleChannel(channel?.id)
   if (channel) return <ChannelView channel={channel} name={name} />
-  if (isPending) {
+  if (query.isPending) {
     return (
       <>
         <MainBar />
         <MessagesSkeleton />
+      </>
+    )
+  }
+  if (query.error && !query.data) {
+    return (
+      <>
+        <MainBar />
+        <main className="messages-pane" id="messages">
+          <LoadFailed error={query.error} onRetry={() => void query.refetch()} />
+        </main>
       </>
     )
   }

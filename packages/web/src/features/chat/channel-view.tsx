@@ -2,7 +2,6 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import type { Member } from '@gatehouse/protocol/servers'
 import { useCallback, useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
@@ -17,6 +16,7 @@ import { useEscape } from '../../ui/use-escape.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { MemberList } from '../servers/index.ts'
 import { Composer } from './composer.tsx'
+import { LoadFailed } from './load-failed.tsx'
 import { MessageList } from './message-list.tsx'
 import { MessagesSkeleton } from './messages-skeleton.tsx'
 import './chat.css'
@@ -25,7 +25,6 @@ const membersButton = 'members-button'
 
 /** The header, messages, composer and members of one channel. */
 export function ChannelView({ channel, name }: { channel: Channel; name: string }) {
-  const t = useT()
   const { timelines, markdown } = useClient()
   const context = useChannelContext(channel, name)
   const timeline = useStore(timelines.store, map => map.get(channel.id) ?? emptyTimeline)
@@ -42,16 +41,7 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
           {timeline.loaded && canRender ? (
             <MessageList timeline={timeline} editing={editing} onEdit={setEditing} />
           ) : problem && !timeline.loaded ? (
-            <div className="empty" role="alert">
-              <Icon name="warning" />
-              <h2>{t('app.failed')}</h2>
-              <p>{problemText(problem, t)}</p>
-              <div className="line">
-                <button type="button" className="button" onClick={retry}>
-                  {t('app.retry')}
-                </button>
-              </div>
-            </div>
+            <LoadFailed error={problem} onRetry={retry} />
           ) : (
             <MessagesSkeleton />
           )}
