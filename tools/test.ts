@@ -10,7 +10,7 @@ import { findServices } from './services/find.ts'
  * no process behind. With `REQUIRE_SERVICES=1` a missing service is a failure.
  */
 
-const limitMs = 25 * 60_000
+const limitMs = 30 * 60_000
 const marker = 'GATEHOUSE_TEST_RUN'
 
 const start = performance.now()
