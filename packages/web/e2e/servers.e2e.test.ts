@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
@@ -151,6 +152,62 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   const channel = (await ann.client.get(`/api/channels/${general.id}`)).body
   assert.equal(channel.permissionOverwrites.length, 1)
   assert.deepEqual([...problems, ...other.problems], [])
+})
+
+test('the forms of a role, an overwrite and a channel do not restore what another user has changed', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await createServer(ann)
+  const send = async (method: 'POST' | 'PATCH' | 'PUT', path: string, body: object) => {
+    const reply = await ann.client.json(method, path, body)
+    assert.ok(reply.status < 300, reply.text)
+    return reply.body
+  }
+  const [everyone, bans] = [server.id, String(Permission.BAN_MEMBERS)]
+  const role = await send('POST', `/api/servers/${server.id}/roles`, { name: 'Helpers', permissions: bans })
+  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/roles`)
+  const save = page.getByRole('button', { name: 'Save changes' })
+  const saveAll = async () => {
+    await save.click()
+    await page.getByText('Saved.').waitFor()
+  }
+  await page.getByRole('button', { name: 'Edit: Helpers' }).click()
+  await page.getByRole('checkbox', { name: 'Ban members', checked: true }).waitFor()
+  await send('PATCH', `/api/servers/${server.id}/roles/${role.id}`, { permissions: '0' })
+  await page.getByRole('checkbox', { name: 'Ban members', checked: false }).waitFor()
+  assert.equal(await save.isDisabled(), true)
+  await page.getByLabel('Role name').fill('Helping')
+  await page.getByLabel('Manage messages').check()
+  await saveAll()
+  const roles = await ann.client.get(`/api/servers/${server.id}/roles`)
+  const saved = roles.body.find(({ id }: { id: string }) => id === role.id)
+  assert.deepEqual([saved.name, saved.permissions], ['Helping', String(Permission.MANAGE_MESSAGES)])
+
+  const overwrite = `/api/channels/${general.id}/overwrites/${everyone}`
+  await page.goto(`${service.url}/channels/${server.id}/${general.id}/settings/permissions`)
+  await page.getByRole('button', { name: 'Edit: @everyone' }).click()
+  const viewing = page.getByRole('group', { name: 'View channels' })
+  await viewing.waitFor()
+  const deny = String(Permission.VIEW_CHANNEL)
+  await send('PUT', overwrite, { type: 'role', allow: '0', deny })
+  await viewing.getByRole('radio', { name: 'Deny', checked: true }).waitFor()
+  await page.getByRole('group', { name: 'Embed links' }).getByRole('radio', { name: 'Allow' }).check()
+  await saveAll()
+  const readChannel = async () => (await ann.client.get(`/api/servers/${server.id}/channels`)).body[0]
+  assert.deepEqual((await readChannel()).permissionOverwrites, [
+    { id: everyone, type: 'role', allow: String(Permission.EMBED_LINKS), deny },
+  ])
+
+  await page.goto(`${service.url}/channels/${server.id}/${general.id}/settings/overview`)
+  await page.getByLabel('Channel name').waitFor()
+  await send('PATCH', `/api/channels/${general.id}`, { topic: 'The rules' })
+  await waitForValue(() => page.getByLabel('Topic').inputValue(), 'The rules')
+  await page.getByLabel('Channel name').fill('lobby')
+  await saveAll()
+  const { name, topic } = await readChannel()
+  assert.deepEqual([name, topic], ['lobby', 'The rules'])
+  assert.deepEqual(problems, [])
 })
 
 test('creates, renames and deletes a channel, and renames and deletes a server', async t => {

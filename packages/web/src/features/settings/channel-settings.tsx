@@ -71,8 +71,9 @@ function Overview({ channel }: { channel: Channel }) {
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { forget } = useUnsaved()
-  const [name, setName] = useState(channel.name ?? '')
-  const [topic, setTopic] = useState(channel.topic ?? '')
+  // A field that is not edited shows changes by other users, and is not saved.
+  const [edited, setEdited] = useState<{ name?: string; topic?: string }>({})
+  const { name, topic } = { name: channel.name ?? '', topic: channel.topic ?? '', ...edited }
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxChannelName },
     topic: { max: maxTopic },
@@ -80,8 +81,15 @@ function Overview({ channel }: { channel: Channel }) {
   const dirty = name !== channel.name || topic !== (channel.topic ?? '')
   function save(event: FormEvent) {
     event.preventDefault()
-    const body = { name, topic: topic.trim() === '' ? null : topic }
-    void submit(() => api.send('PATCH', `/api/channels/${channel.id}`, body))
+    const body = {
+      ...(edited.name === undefined ? {} : { name }),
+      ...(edited.topic === undefined ? {} : { topic: topic.trim() === '' ? null : topic }),
+    }
+    void submit(async () => {
+      await api.send('PATCH', `/api/channels/${channel.id}`, body)
+      await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
+      setEdited({})
+    })
   }
   const confirmDelete = () =>
     confirm({
@@ -103,7 +111,7 @@ function Overview({ channel }: { channel: Channel }) {
         <Field
           label={t('channel.name')}
           value={name}
-          onChange={setName}
+          onChange={text => setEdited({ ...edited, name: text })}
           required
           maxLength={maxChannelName}
           problem={fieldProblems.name}
@@ -112,7 +120,7 @@ function Overview({ channel }: { channel: Channel }) {
           label={t('channel.topic')}
           hint={t('channel.topicHint')}
           value={topic}
-          onChange={setTopic}
+          onChange={text => setEdited({ ...edited, topic: text })}
           maxLength={maxTopic}
           problem={fieldProblems.topic}
         />

@@ -22,27 +22,32 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
   const { data: roles = [] } = useRoles(server.id)
   const { data: channels = [] } = useChannels(server.id)
   const { busy, saved, problem, submit } = useSubmit()
-  const [edited, setEdited] = useState(command.overrides)
+  // What is not edited shows changes by other users.
+  const [choices, setChoices] = useState<readonly (Target & { choice: Choice })[]>([])
+  const edited = [
+    ...command.overrides.filter(override => !isIn(choices, override)),
+    ...choices.flatMap(({ type, id, choice }) =>
+      choice === 'neutral' ? [] : { type, id, allow: choice === 'allow' },
+    ),
+  ]
   // Those without an override remain in the form until it is closed.
-  const [targets, setTargets] = useState<readonly Target[]>(() => [
+  const [shown, setShown] = useState<readonly Target[]>(() => [
     { type: 'role', id: server.id },
     { type: 'channel', id: server.id },
     ...command.overrides.filter(({ id }) => id !== server.id),
   ])
+  const targets = [...shown, ...command.overrides.filter(override => !isIn(shown, override))]
   const userIds = targets.filter(({ type }) => type === 'user').map(({ id }) => id)
   const { members, more } = useAllMembers(server.id, userIds)
-  const isIn = (list: readonly Target[], target: Target) => list.some(other => isSame(other, target))
   const dirty =
     edited.length !== command.overrides.length ||
     edited.some(override => findOverride(command.overrides, override)?.allow !== override.allow)
 
   function choose(target: Target, choice: Choice) {
-    const others = edited.filter(override => !isSame(override, target))
-    const { type, id } = target
-    setEdited(choice === 'neutral' ? others : [...others, { type, id, allow: choice === 'allow' }])
+    setChoices([...choices.filter(other => !isSame(other, target)), { ...target, choice }])
   }
   function add(target: Target) {
-    setTargets([...targets, target])
+    setShown([...shown, target])
     choose(target, 'allow')
   }
   function save(event: FormEvent) {
@@ -50,6 +55,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
     void submit(async () => {
       await api.send('PUT', `/api/servers/${server.id}/commands/${command.id}/permissions`, edited)
       await queries.invalidateQueries({ queryKey: keys.commandPermissions(server.id) })
+      setChoices([])
     })
   }
 
@@ -127,6 +133,10 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
 
 function isSame(a: Target, b: Target): boolean {
   return a.type === b.type && a.id === b.id
+}
+
+function isIn(list: readonly Target[], target: Target): boolean {
+  return list.some(other => isSame(other, target))
 }
 
 function findOverride(overrides: readonly CommandOverride[], target: Target): CommandOverride | undefined {

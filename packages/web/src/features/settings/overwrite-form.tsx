@@ -44,7 +44,9 @@ export function OverwriteForm({
   const t = useT()
   const { api, queries } = useClient()
   const initial = { allow: parseBits(overwrite?.allow), deny: parseBits(overwrite?.deny) }
-  const [edited, setEdited] = useState(initial)
+  // A permission that is not edited shows changes by other users.
+  const [choices, setChoices] = useState<ReadonlyMap<bigint, Choice>>(new Map())
+  const edited = [...choices].reduce(applyChoice, initial)
   const { busy, saved, problem, submit } = useSubmit()
   const dirty = edited.allow !== initial.allow || edited.deny !== initial.deny
   const path = `/api/channels/${channel.id}/overwrites/${target.id}`
@@ -59,6 +61,7 @@ export function OverwriteForm({
     void submit(async () => {
       await api.send('PUT', path, body)
       await refresh()
+      setChoices(new Map())
     })
   }
   const remove = () =>
@@ -66,11 +69,6 @@ export function OverwriteForm({
       if (overwrite) await api.send('DELETE', path)
       await refresh()
       onRemoved()
-    })
-  const choose = (bit: bigint, choice: Choice) =>
-    setEdited({
-      allow: choice === 'allow' ? edited.allow | bit : edited.allow & ~bit,
-      deny: choice === 'deny' ? edited.deny | bit : edited.deny & ~bit,
     })
   return (
     <form className="stack" onSubmit={save}>
@@ -84,7 +82,7 @@ export function OverwriteForm({
               neutral={t('overwrite.neutral')}
               value={has(edited.allow, bit) ? 'allow' : has(edited.deny, bit) ? 'deny' : 'neutral'}
               disabled={!has(changeable, bit)}
-              onChange={choice => choose(bit, choice)}
+              onChange={choice => setChoices(new Map(choices).set(bit, choice))}
             />
           )
         })}
@@ -103,6 +101,18 @@ export function OverwriteForm({
       </div>
     </form>
   )
+}
+
+interface Bits {
+  allow: bigint
+  deny: bigint
+}
+
+function applyChoice({ allow, deny }: Bits, [bit, choice]: readonly [bigint, Choice]): Bits {
+  return {
+    allow: choice === 'allow' ? allow | bit : allow & ~bit,
+    deny: choice === 'deny' ? deny | bit : deny & ~bit,
+  }
 }
 
 function parseBits(permissions: string | undefined): bigint {

@@ -20,6 +20,12 @@ interface RoleFormProps {
   changeable: bigint
 }
 
+/** `added` and `removed` are permissions. */
+interface Edited extends Partial<Pick<Role, 'name' | 'color'>> {
+  added: bigint
+  removed: bigint
+}
+
 /** The name, color and permissions of a role. @everyone cannot be renamed (community/everyone-role). */
 export function RoleForm({ role, changeable }: RoleFormProps) {
   const t = useT()
@@ -27,9 +33,10 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const confirm = useConfirm()
   const isEveryoneRole = isEveryone(role)
   const initial = parsePermissions(role.permissions) ?? 0n
-  const [name, setName] = useState(role.name)
-  const [color, setColor] = useState(role.color)
-  const [permissions, setPermissions] = useState(initial)
+  // What is not edited shows changes by other users, and is not saved.
+  const [edited, setEdited] = useState<Edited>({ added: 0n, removed: 0n })
+  const { name, color } = { ...role, ...edited }
+  const permissions = (initial | edited.added) & ~edited.removed
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxRoleName },
   })
@@ -46,6 +53,15 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
     void submit(async () => {
       await api.send('PATCH', path, changes)
       await refresh()
+      setEdited({ added: 0n, removed: 0n })
+    })
+  }
+  function setPermissions(next: bigint) {
+    const [added, removed] = [next & ~permissions, permissions & ~next]
+    setEdited({
+      ...edited,
+      added: (edited.added & ~removed) | added,
+      removed: (edited.removed & ~added) | removed,
     })
   }
   const confirmDelete = () =>
@@ -64,12 +80,12 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
           <Field
             label={t('role.name')}
             value={name}
-            onChange={setName}
+            onChange={text => setEdited({ ...edited, name: text })}
             required
             maxLength={maxRoleName}
             problem={fieldProblems.name}
           />
-          <ColorField value={color} onChange={setColor} />
+          <ColorField value={color} onChange={value => setEdited({ ...edited, color: value })} />
         </>
       )}
       <PermissionChecks
