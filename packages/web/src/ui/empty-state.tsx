@@ -5,14 +5,16 @@ interface EmptyStateProps {
   icon: IconName
   title?: string
   text: string
+  /** `alert` announces it to screen readers. */
+  role?: 'alert'
   /** Buttons and links. */
   children?: ReactNode
 }
 
-/** Shown instead of an empty list. */
-export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
+/** Shown instead of an empty list, or of what could not be loaded. */
+export function EmptyState({ icon, title, text, role, children }: EmptyStateProps) {
   return (
-    <div className="empty">
+    <div className="empty" role={role}>
       <Icon name={icon} />
       {title && <h2>{title}</h2>}
       <p>{text}</p>

@@ -287,6 +287,11 @@ export function isTransient(error: unknown): boolean {
   return error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)
 }
 
+/** Whether there was no response. The service may have handled the request. */
+export function isLost(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'network'
+}
+
 /** The service accepts a nonce once, so a request with it can be repeated. */
 export function createNonce(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), byte =>

@@ -7,7 +7,7 @@ import type {
   RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
 import type { EnteredField, Modal } from '@gatehouse/protocol/modals'
-import { type Api, ApiError, createNonce } from '../api/client.ts'
+import { type Api, ApiError, createNonce, isLost } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
 import { createStore } from './store.ts'
 
@@ -264,11 +264,6 @@ export function createInvocations({ api, timers, now }: Options) {
 /** Whether the invocation failed or timed out. */
 export function hasFailed({ state }: Pick<Invocation, 'state'>): boolean {
   return state === 'timed_out' || state === 'failed'
-}
-
-/** Whether the service may have handled a request without a response. */
-export function isLost(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'network'
 }
 
 function isStatus(body: unknown): body is InteractionStatus {

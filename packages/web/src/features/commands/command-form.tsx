@@ -7,14 +7,13 @@ import {
   useRef,
   useState,
 } from 'react'
-import { ApiError, createNonce, fieldErrorText, problemText } from '../../core/api/client.ts'
+import { ApiError, createNonce, fieldErrorText, isLost, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { type RunnableCommand, type RunnableOption, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { useChannel } from '../../core/servers/channel-context.ts'
-import { isLost } from '../../core/stores/invocations.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
