@@ -5,8 +5,8 @@ import { createGateway, type Gateway, type GatewayDeps } from './gateway.ts'
 import { botRoute } from './routes/bot.ts'
 import { gatewayRoute } from './routes/gateway.ts'
 
-/** Without NATS, the service does not learn of the sessions that a command revokes. */
-const revokedIntervalMs = 5000
+/** How often revoked sessions are searched. Without NATS, the service does not learn otherwise of those that a command revokes. */
+const revokedIntervalMs = { withNats: 60_000, withoutNats: 5000 }
 
 export function createGatewayModule(
   core: Core,
@@ -25,13 +25,11 @@ export function createGatewayModule(
   })
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   bus.onReconnect(gateway.disconnectAll)
-  if (config.natsUrl === undefined) {
-    const interval = runEvery(timers, revokedIntervalMs, () => gateway.endRevoked().catch(onError))
-    onClose(() => interval.close())
-  }
+  const intervalMs = revokedIntervalMs[config.natsUrl === undefined ? 'withoutNats' : 'withNats']
+  const interval = runEvery(timers, intervalMs, () => gateway.endRevoked().catch(onError))
+  onClose(() => interval.close())
   return {
     api: gateway,
     routes: [gatewayRoute(gateway), botRoute(userId => adviseBot(core.db, userId, gateway.url))],
-    sweeps: [gateway.endRevoked],
   }
 }
