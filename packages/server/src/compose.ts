@@ -60,9 +60,8 @@ interface Operator extends AccountOperator {
 const sweepIntervalMs = 60_000
 const leaseIntervalMs = 20_000
 
-// `drainMs` and the four seconds of the gateway, which include `cutOffMs`, are below the ten seconds that the command line allows for
-// a shutdown. The last request creates an interaction before `drainMs` and `cutOffMs` have passed, so its three seconds end before
-// that too.
+// The command line allows ten seconds for a shutdown. `drainMs` and the four seconds of the gateway, in which `cutOffMs` passes, take
+// eight. An interaction of the last request is created within six seconds, so its deadline passes after nine at the latest.
 /** For the requests in flight, and the requests to interactions endpoints. */
 const drainMs = 4000
 /** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */

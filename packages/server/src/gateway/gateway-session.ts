@@ -28,7 +28,7 @@ export interface SessionState {
 export class GatewaySession {
   readonly id: string
   readonly identity: Identity
-  /** With which the session ended. A session that ends before it is connected closes nothing: then identify closes the connection. */
+  /** The close code and reason with which the session ended. If it was not connected yet, identify closes the connection with them. */
   endedWith: readonly [code: number, reason: string] | undefined
   credentialWatch: SessionGroup | undefined
   subscriptions: EventSubscriptions | undefined

@@ -5,21 +5,18 @@ import type { Caller } from './caller.ts'
 
 /**
  * Returns a function that counts a request towards the rates of its route (limits/rates) and throws 429 `rate_limited`. It resolves
- * to a function that removes these hits, for a request whose handler throws `validation_failed`. Undefined for a route without
- * rates.
+ * to a function that removes these hits, for a request whose handler throws `validation_failed`, or to undefined without a
+ * caller. Undefined for a route without rates.
  */
 export function createRateCheck(
   rateLimiter: RateLimiter,
   names: readonly UserRateName[],
-): ((caller: Caller | undefined, params: unknown) => Promise<() => Promise<void>>) | undefined {
+): ((caller: Caller | undefined, params: unknown) => Promise<(() => Promise<void>) | undefined>) | undefined {
   if (names.length === 0) return undefined
   const windows = names.map(name => ({ name, window: rateLimiter.window(name) }))
   return async (caller, params) => {
+    if (caller === undefined) return undefined
     const undos: (() => Promise<void>)[] = []
-    const undo = async () => {
-      for (const undoHit of undos) await undoHit()
-    }
-    if (caller === undefined) return undo
     for (const { name, window } of windows) {
       if (name === 'messages' && caller.kind === 'bot') continue
       const channelId = name === 'channelMessages' && isJsonObject(params) ? ` ${params.id}` : ''
@@ -28,6 +25,8 @@ export function createRateCheck(
       // An image is decoded to validate it, which costs as much as storing it.
       if (name !== 'images') undos.push(() => window.undo(key))
     }
-    return undo
+    return async () => {
+      for (const undo of undos) await undo()
+    }
   }
 }

@@ -211,11 +211,12 @@ async function insertAndDispatch(
   }
   const { serverId } = interaction
   const { botUserId } = application
+  const membership = serverId === null || botUserId === null ? undefined : ([serverId, botUserId] as const)
   // A removal of the bot fails the interactions that it finds. So either the bot is no longer a member here, or the removal waits for this
   // interaction (bots/bot-removed).
   const insert = () =>
     db.batch(sql => [
-      ...(serverId === null || botUserId === null ? [] : [lockMember(sql, serverId, botUserId)]),
+      ...(membership ? [lockMember(sql, ...membership)] : []),
       store.insertInteraction(sql, interaction),
     ])
   // Two unique indexes can prevent the insert too: the one of the nonce, and for a modal that of the interaction that opened it.
@@ -224,8 +225,7 @@ async function insertAndDispatch(
     const existing =
       nonce === null ? undefined : await store.findInteractionByNonce(db, { userId, channelId, nonce })
     if (existing) return toRunInteractionResponse(existing, clock())
-    if (serverId !== null && botUserId !== null && !(await isMember(db, serverId, botUserId)))
-      throw notFound()
+    if (membership && !(await isMember(db, ...membership))) throw notFound()
     if (openedBy === null) throw new Error('the interaction with this nonce was deleted')
     if (!(await store.releaseModal(db, openedBy, clock())) || !(await insert())) {
       throw new AppError('conflict', 'The modal was submitted before.')

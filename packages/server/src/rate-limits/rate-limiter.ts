@@ -35,7 +35,7 @@ export interface RateWindow {
 /** The rates with a burst of twice their count, whose hits have a cost. The others are sliding windows. */
 type BucketName = 'requests' | 'ephemeralKibibytes'
 
-/** The longest period of an exact rate with several nodes. Their shared windows are in a store that keeps values for a minute more. */
+/** The longest period of an exact rate with several nodes. The store of their shared windows keeps a value for a minute more. */
 export const maxExactSeconds = 900
 
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */

@@ -89,11 +89,13 @@ export function createMessages({
       const stored = await repository.tryCreateMessage(db, newMessage, lockAuthor)
       if (stored === undefined) {
         return db.transaction(async tx => {
-          const requireMember = async () => {
-            if ((await Promise.all(lockAuthor(tx))).includes(undefined)) throw notFound()
-          }
-          // The two calls are independent. On PostgreSQL their first statements share one round trip.
-          const [, message] = await Promise.all([requireMember(), repository.createMessage(tx, newMessage)])
+          // The calls are independent. On PostgreSQL their first statements share one round trip.
+          const [authors, message] = await Promise.all([
+            Promise.all(lockAuthor(tx)),
+            repository.createMessage(tx, newMessage),
+          ])
+          // Throwing rolls back the message.
+          if (authors.includes(undefined)) throw notFound()
           return message
         })
       }

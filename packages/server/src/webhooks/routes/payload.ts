@@ -111,7 +111,7 @@ function hasNumericIds(allowedMentions: unknown): boolean {
   return [users, roles].some(ids => Array.isArray(ids) && ids.some(id => typeof id === 'number'))
 }
 
-/** Returns `allowed_mentions` with its numbers as text. discord.py sends ids as numbers, which are too large for JavaScript's. */
+/** Returns `allowed_mentions` with its numbers as text. discord.py sends ids as numbers, and JavaScript rounds such large ones. */
 function readNumericIds(bytes: Uint8Array): unknown {
   const toText = (_key: string, value: unknown, context?: { source: string }) =>
     typeof value === 'number' ? context?.source : value
