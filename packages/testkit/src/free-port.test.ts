@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -36,6 +37,20 @@ test('skips a range that contains a port in use', async t => {
   const tries = [used, used - 1, used - 2, free]
   assert.equal(await freePorts(3, () => tries.shift() ?? 0), free)
   assert.deepEqual(tries, [])
+})
+
+test('another process does not get a port of this one, also while nothing listens on it', async () => {
+  const own = await freePort()
+  const script = `
+    import { randomInt } from 'node:crypto'
+    import { freePort } from ${JSON.stringify(import.meta.resolve('./free-port.ts'))}
+    const tries = [${own}, ${own}]
+    console.log(await freePort(() => tries.shift() ?? randomInt(10_081, 32_000)))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    encoding: 'utf8',
+  })
+  assert.match(output, /^\d{5}\n$/)
+  assert.notEqual(Number(output), own)
 })
 
 async function usedPort(t: TestContext): Promise<number> {
