@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compose, type Service } from './compose.ts'
 import { type Config, readDemoConfig } from './config.ts'
-import type { TestOverrides } from './core.ts'
+import type { Overrides } from './core.ts'
 import { createLogger } from './http/log.ts'
 import { limitHeapGrowth, setYoungGenerationGrowth } from './kit/memory.ts'
 import { lowerThreadPoolPriority } from './kit/thread-pool.ts'
@@ -62,9 +62,9 @@ export async function demo(): Promise<number> {
 async function withService<T>(
   config: Config,
   command: (service: Service) => Promise<T>,
-  overrides?: Pick<TestOverrides, 'acceptSecretKey'>,
+  overrides?: Pick<Overrides, 'acceptSecretKey'>,
 ): Promise<T> {
-  const service = await compose(config, createLogger('warn'), overrides)
+  const service = await compose(config, createLogger('warn'), { isCommand: true, ...overrides })
   try {
     return await command(service)
   } finally {
@@ -146,7 +146,7 @@ export function resetSecondFactor(config: Config, options: { login: string }): P
 
 /** The checks of `doctor` that need the service. Prints their results. Exit code 1 if one failed. */
 export async function checkConnections(config: Config): Promise<number> {
-  const service = await compose(config, createLogger('silent'))
+  const service = await compose(config, createLogger('silent'), { isCommand: true })
   try {
     const { body, statusCode } = await service.app.inject('/readyz')
     const keysOpen = await service.operator.openKeys().then(

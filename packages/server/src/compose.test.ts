@@ -3,13 +3,14 @@ import { access, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { openTestNats, testNatsUrl } from '@gatehouse/testkit/bus'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { eachDatabase, openTestDatabase } from '@gatehouse/testkit/databases'
 import { freePort, startService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { compose } from './compose.ts'
 import { type Config, readConfig } from './config.ts'
-import type { TestOverrides } from './core.ts'
+import type { Overrides } from './core.ts'
 import { createLogger } from './http/log.ts'
 import { openDatabase } from './storage/open.ts'
 
@@ -76,7 +77,7 @@ eachDatabase('closes everything once if the last step of the start fails', async
       closeCount++
     },
   }
-  const overrides: TestOverrides = {
+  const overrides: Overrides = {
     clock: clock.now,
     mailer,
     timers: {
@@ -112,6 +113,21 @@ eachDatabase(
     await service.close()
   },
 )
+
+test('the nodes of a cluster do not learn of a command', async t => {
+  const nats = await openTestNats(t)
+  if (nats === undefined) return
+  const options = { natsPrefix: nats.prefix, env: { NATS_URL: testNatsUrl } }
+  const service = await startService(t, options)
+  const announcements: unknown[] = []
+  const [bus] = nats.nodes
+  await bus.subscribe('nodes', announcement => announcements.push(announcement))
+  const command = await compose(service.config, logger, { isCommand: true, natsPrefix: nats.prefix })
+  await command.close()
+  // Resolves after the announcements.
+  await bus.subscribe('later', () => {})
+  assert.deepEqual(announcements, [])
+})
 
 test('startService leaves no files if the service cannot listen', async t => {
   // Before TMPDIR changes, because the template database for the tests is created once and remains.

@@ -3,7 +3,7 @@ import { replaceUnreadableKeys } from './applications/index.ts'
 import { createApplicationsModule } from './applications/module.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Config } from './config.ts'
-import { type Closers, closeAll, type Module, openCore, type TestOverrides } from './core.ts'
+import { type Closers, closeAll, type Module, openCore, type Overrides } from './core.ts'
 import { createGatewayModule } from './gateway/module.ts'
 import { mountGateway } from './gateway/socket.ts'
 import { type AppOptions, createApp, mount } from './http/app.ts'
@@ -72,7 +72,7 @@ const cutOffMs = 2000
 export async function compose(
   config: Config,
   logger: Logger,
-  overrides: TestOverrides = {},
+  overrides: Overrides = {},
 ): Promise<Service> {
   const closers: Closers = []
   try {
@@ -88,7 +88,7 @@ export async function compose(
 async function build(
   config: Config,
   logger: Logger,
-  overrides: TestOverrides,
+  overrides: Overrides,
   closers: Closers,
 ): Promise<Service> {
   const core = await openCore(config, logger, overrides, closers)

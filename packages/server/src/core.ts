@@ -65,8 +65,15 @@ export interface Module<Api> {
   subscribers?: readonly DomainSubscriber[]
 }
 
-/** The parts that tests replace. */
-export interface TestOverrides {
+/** What commands and tests change. */
+export interface Overrides {
+  /** For commands, which serve no requests: the other nodes do not learn of this process. */
+  isCommand?: boolean
+  /** Starts with a SECRET_KEY that is not the one of the database. For the command that replaces it. */
+  acceptSecretKey?: boolean
+  /** Called if the process must exit, because another one has taken its node number and would generate the same ids. */
+  fatal?: (error: unknown) => void
+  // Only for tests.
   clock?: Clock
   timers?: Timers
   /** Opens `config.databaseUrl`. */
@@ -75,10 +82,6 @@ export interface TestOverrides {
   passwordCosts?: CostParameters
   /** Prefix of every NATS subject. Services with different prefixes share no messages. */
   natsPrefix?: string
-  /** Starts with a SECRET_KEY that is not the one of the database. For the command that replaces it. */
-  acceptSecretKey?: boolean
-  /** Called if the process must exit, because another one has taken its node number and would generate the same ids. */
-  fatal?: (error: unknown) => void
 }
 
 /** Close functions, in the order in which their parts were opened. */
@@ -106,7 +109,7 @@ export interface OpenCore extends Omit<Core, 'domainEvents'> {
 export async function openCore(
   config: Config,
   logger: Logger,
-  overrides: TestOverrides,
+  overrides: Overrides,
   closers: Closers,
 ): Promise<OpenCore> {
   const onClose: OnClose = close => closers.push(close)
@@ -120,7 +123,8 @@ export async function openCore(
   const cluster =
     config.natsUrl === undefined ? undefined : { kv: bus.requestKv, hits: await openSharedHits(bus, timers) }
   onClose(() => cluster?.hits.close())
-  const nodes = config.natsUrl === undefined ? singleNode() : await joinNodes(bus, timers)
+  const isAlone = config.natsUrl === undefined || overrides.isCommand
+  const nodes = isAlone ? singleNode() : await joinNodes(bus, timers)
   onClose(() => nodes.close())
   const lease = await leaseNodeNumber(db, { clock, holder: randomBytes(9).toString('base64url') })
   // Without the database the lease expires on its own.

@@ -11,7 +11,10 @@ const endOfPorts = 32_000
 /** The ports that this process has reserved. */
 const reserved = new Set<number>()
 
-/** Finds a free port on 127.0.0.1 that no other process gets until this one ends. `pick` returns a port to try. */
+/**
+ * Finds a free port on 127.0.0.1 that no other call and no other process gets until this one ends. `pick` returns a port to try,
+ * also one of an earlier call.
+ */
 export function freePort(pick?: () => number): Promise<number> {
   return freePorts(1, pick)
 }
@@ -19,11 +22,12 @@ export function freePort(pick?: () => number): Promise<number> {
 /** Finds `count` consecutive free ports and returns the first. `pick` returns a first port to try. */
 export async function freePorts(
   count: number,
-  pick = () => randomInt(firstPort, endOfPorts - count + 1),
+  pick?: () => number,
 ): Promise<number> {
   for (;;) {
-    const first = pick()
+    const first = pick?.() ?? randomInt(firstPort, endOfPorts - count + 1)
     const ports = Array.from({ length: count }, (_, index) => first + index)
+    if (pick === undefined && ports.some(port => reserved.has(port))) continue
     const free = await Promise.all(ports.map(async port => (await isFree(port)) && reserve(port)))
     if (!free.includes(false)) return first
   }

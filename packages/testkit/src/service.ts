@@ -8,7 +8,7 @@ import type { Bus } from '../../server/src/bus/bus.ts'
 import { connectNatsBus } from '../../server/src/bus/nats.ts'
 import { compose, type Service } from '../../server/src/compose.ts'
 import { type Config, readConfig } from '../../server/src/config.ts'
-import type { TestOverrides } from '../../server/src/core.ts'
+import type { Overrides } from '../../server/src/core.ts'
 import { createLogger } from '../../server/src/http/log.ts'
 import type { Route } from '../../server/src/http/route.ts'
 import type { Mail } from '../../server/src/mail/mailer.ts'
@@ -149,7 +149,7 @@ async function startAt(
       await seedSigningKey(db, clock, secretKey)
     return db
   }
-  async function start(overrides: TestOverrides = {}, databaseUrl = config.databaseUrl): Promise<Service> {
+  async function start(overrides: Overrides = {}, databaseUrl = config.databaseUrl): Promise<Service> {
     const service = await compose({ ...config, databaseUrl }, logger, {
       clock: clock.now,
       timers: clock.timers,

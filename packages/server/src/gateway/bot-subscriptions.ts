@@ -44,8 +44,8 @@ export interface ForwardedDispatch {
   sessions: SessionKind
 }
 
-/** Equal to `confirmMs` of `interactions/gateway-dispatch.ts`. */
-const forwardMs = 500
+/** The requester waits for `confirmMs` of `interactions/gateway-dispatch.ts`, so that the next nodes can be asked if one is suspended. */
+const forwardMs = 150
 
 /** Sessions that receive the interactions of one subject round-robin. */
 class RoundRobinSessions {
@@ -157,7 +157,7 @@ export class BotSubscriptions extends UserSubscriptions {
     return this.#subscribing
   }
 
-  /** A bot without intents reads nothing and subscribes to nothing. */
+  /** A bot without intents subscribes only to its own subject, for SERVER_ADD and SERVER_REMOVE. */
   protected override async subscribeToMissing(): Promise<void> {
     if (this.sessions.some(({ identity }) => hasIntents(identity))) await super.subscribeToMissing()
   }

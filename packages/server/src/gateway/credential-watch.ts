@@ -14,20 +14,14 @@ interface Deps {
  * when it is switched off.
  */
 export class CredentialWatch extends SessionGroup {
-  readonly #subscription: Subscription
-
-  private constructor(subscription: Subscription) {
-    super()
-    this.#subscription = subscription
-  }
+  #subscription: Subscription | undefined
 
   static async open(credentialId: string, { bus, endSession }: Deps): Promise<CredentialWatch> {
-    const watch = new CredentialWatch(
-      await bus.subscribe(subjects.control(credentialId), message => {
-        const control = parseControlMessage(message)
-        if (control !== undefined) watch.#end(control, endSession)
-      }),
-    )
+    const watch = new CredentialWatch()
+    watch.#subscription = await bus.subscribe(subjects.control(credentialId), message => {
+      const control = parseControlMessage(message)
+      if (control !== undefined) watch.#end(control, endSession)
+    })
     return watch
   }
 
@@ -42,6 +36,6 @@ export class CredentialWatch extends SessionGroup {
   }
 
   close(): void {
-    this.#subscription.close()
+    this.#subscription?.close()
   }
 }

@@ -34,7 +34,7 @@ export interface CredentialEnded {
   reason: 'signed_out' | 'token_reset' | 'deleted'
 }
 
-/** The ones that are on now: the gateway closes connections of the bot that use another one with 4014. */
+/** The privileged intents that are on now. The gateway closes (4014) each connection of the bot that uses one that is off. */
 export interface PrivilegedIntentsChanged {
   privilegedIntents: readonly PrivilegedIntent[]
 }

@@ -1,4 +1,4 @@
-import type { Core, Module, TestOverrides } from '../core.ts'
+import type { Core, Module, Overrides } from '../core.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { channelRoutes } from './channels/routes/channels.ts'
 import { overwriteRoutes } from './channels/routes/overwrites.ts'
@@ -61,7 +61,7 @@ export interface AccountOperator {
 /** Users and their sign-in, servers, channels, roles, members and messages. */
 export function createPlatformModule(
   core: Core,
-  { passwordCosts }: Pick<TestOverrides, 'passwordCosts'> = {},
+  { passwordCosts }: Pick<Overrides, 'passwordCosts'> = {},
 ): Module<Platform> {
   const { config, db, clock } = core
   const { baseUrl } = config
