@@ -42,7 +42,10 @@ async function terminateOthers(db: Database): Promise<void> {
     WHERE datname = current_database() AND pid <> pg_backend_pid()`
 }
 
-/** A proxy to the server. `mode` decides whether it forwards bytes, drops them, or holds or closes new connections. */
+/**
+ * A proxy to the server. `mode` decides whether it forwards bytes, drops them, or holds or closes new connections. `onCommitted`
+ * gets each response to a COMMIT and may forward it later.
+ */
 async function openProxy(t: TestContext, url: string) {
   const server = new URL(url)
   const proxy = {
@@ -50,6 +53,7 @@ async function openProxy(t: TestContext, url: string) {
     url: '',
     cut: () => {},
     connections: () => 0,
+    onCommitted: (forward: () => void) => forward(),
   }
   const { port, sockets, connections } = await listenTcp(t, near => {
     if (proxy.mode === 'close') return near.destroy()
@@ -59,7 +63,10 @@ async function openProxy(t: TestContext, url: string) {
       [near, far],
       [far, near],
     ] as const) {
-      from.on('data', bytes => proxy.mode !== 'drop' && to.write(bytes))
+      from.on('data', (bytes: Buffer) => {
+        if (from === far && bytes.includes('COMMIT\0')) proxy.onCommitted(() => to.write(bytes))
+        else if (proxy.mode !== 'drop') to.write(bytes)
+      })
       from.on('error', () => to.destroy())
       from.on('close', () => to.destroy())
     }
@@ -187,6 +194,60 @@ onPostgres(
     assert.equal(await insert(db, 'e'), 1)
   },
 )
+
+/** Opens the database through the proxy, with two connections for transactions and the row `a`. */
+async function openTwo(t: TestContext, url: string): Promise<Database> {
+  const db = await openPostgres(url, { max: 2 })
+  t.after(() => db.close())
+  await insert(db, 'a')
+  await waitUntil(async () => {
+    const pids = await Promise.all([db.transaction(ownPid), db.transaction(ownPid)])
+    return pids[0] !== pids[1]
+  })
+  return db
+}
+
+/** Changes the row `a` in two transactions. The first one is committed before the second one locks the row. */
+async function changeTwice(db: Database, hooks: string[]): Promise<[Promise<void>, Promise<void>]> {
+  const locked = Promise.withResolvers<void>()
+  const change = (name: string) =>
+    db.transaction(async tx => {
+      await tx.run`UPDATE things SET n = n + 1 WHERE id = 'a'`
+      locked.resolve()
+      tx.afterCommit(() => hooks.push(name))
+    })
+  const first = change('first')
+  await locked.promise
+  return [first, change('second')]
+}
+
+onPostgres(
+  'hooks run in the order of the commits, also if the responses arrive in another order',
+  async (t, { url }) => {
+    const proxy = await openProxy(t, url)
+    const db = await openTwo(t, proxy.url)
+    const forwards: (() => void)[] = []
+    proxy.onCommitted = forward => forwards.push(forward) === 2 && forwards.reverse().forEach(run => run())
+    const hooks: string[] = []
+    await Promise.all(await changeTwice(db, hooks))
+    assert.deepEqual(hooks, ['first', 'second'])
+  },
+)
+
+onPostgres('hooks run although an earlier COMMIT gets no response', async (t, { url }) => {
+  const proxy = await openProxy(t, url)
+  const db = await openTwo(t, proxy.url)
+  proxy.onCommitted = () => {
+    proxy.onCommitted = forward => forward()
+  }
+  const hooks: string[] = []
+  const [first, second] = await changeTwice(db, hooks)
+  const failed = assert.rejects(first, StorageUnavailable)
+  await second
+  assert.deepEqual(hooks, ['second'])
+  proxy.cut()
+  await failed
+})
 
 onPostgres(
   'transactions use the open connection while the server does not accept another one',

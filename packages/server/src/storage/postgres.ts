@@ -46,6 +46,8 @@ const maxRetries = 3
 const maxRetryDelayMs = 100
 /** The maximum number of pipelined reads on one connection. Further reads wait in the pool, where the timeout applies. */
 const maxPipelinedReads = 64
+/** How long the `afterCommit` hooks of a transaction wait for those of one that began its COMMIT earlier. */
+const maxHookWaitMs = 1000
 
 /** Rejects if the server is unreachable. A connection that is lost later is replaced. */
 export async function openPostgres(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
@@ -82,6 +84,8 @@ class Postgres implements Database {
       n => `(SELECT jsonb_array_elements_text($${n}::text::jsonb))`,
     ),
   )
+  /** Resolves when the hooks of the last transaction have run, or its COMMIT has failed. Undefined if that has happened. */
+  #lastHooks: Promise<void> | undefined
   #closing: Promise<void> | undefined
 
   constructor(readers: PostgresPool, writers: PostgresPool, batchers: PostgresPool, traffic: Traffic) {
@@ -177,14 +181,33 @@ class Postgres implements Database {
       await connection.query('ROLLBACK').catch(failure => connection.abort(failure))
       throw tx.failure?.error instanceof Conflict ? tx.failure.error : error
     }
-    const committed = connection.query('COMMIT')
+    const committed = this.#runHooks(connection.query('COMMIT'), tx.hooks)
     // Releases the connection before the response, so that the next transaction is sent right after the COMMIT, which
     // waits for the disk but for no lock. For speed: under load this
     // saves one round trip (docs/decisions/postgres-connections.md).
     if (this.#writers.hasWaiters) release()
-    assertCommitted(await committed)
-    runAfterCommit(tx.hooks)
+    await committed
     return value
+  }
+
+  /**
+   * Runs the hooks in the order in which the COMMITs were sent. PostgreSQL releases the locks of a transaction before it
+   * responds, so the response to the next transaction that changes the same row can arrive first. Its event must not be
+   * published before the older one.
+   */
+  async #runHooks(committed: Promise<Result>, hooks: readonly (() => void)[]): Promise<void> {
+    if (hooks.length === 0) return assertCommitted(await committed)
+    const previous = this.#lastHooks
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#lastHooks = promise
+    try {
+      assertCommitted(await committed)
+      if (previous !== undefined) await settledWithin(previous, maxHookWaitMs)
+      runAfterCommit(hooks)
+    } finally {
+      resolve()
+      if (this.#lastHooks === promise) this.#lastHooks = undefined
+    }
   }
 }
 
@@ -198,6 +221,14 @@ async function sendWrite(connection: PostgresConnection, text: string, values: P
   const value = valueOrThrow(result)
   assertCommitted(valueOrThrow(committed))
   return value
+}
+
+/** Resolves when `promise` does, at the latest after `ms`. */
+async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
+  const ended = new AbortController()
+  const late = wait(ms, undefined, { signal: ended.signal }).catch(() => {})
+  await Promise.race([promise, late])
+  ended.abort()
 }
 
 /** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK instead of an error. */
