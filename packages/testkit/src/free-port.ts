@@ -20,10 +20,7 @@ export function freePort(pick?: () => number): Promise<number> {
 }
 
 /** Finds `count` consecutive free ports and returns the first. `pick` returns a first port to try. */
-export async function freePorts(
-  count: number,
-  pick?: () => number,
-): Promise<number> {
+export async function freePorts(count: number, pick?: () => number): Promise<number> {
   for (;;) {
     const first = pick?.() ?? randomInt(firstPort, endOfPorts - count + 1)
     const ports = Array.from({ length: count }, (_, index) => first + index)

@@ -17,13 +17,12 @@ export interface Bus {
   publish(subject: string, message: BusMessage): void
   /**
    * Resolves when every message that any node publishes from then on will be received. An error of `handler` is passed to
-   * `onError` and does not affect other subscribers. With `queue`, each message is sent to one member of the queue:
-   * round-robin among the members of one node, random among nodes.
+   * `onError` and does not affect other subscribers.
    */
-  subscribe(subject: string, handler: (message: BusMessage) => void, queue?: string): Promise<Subscription>
+  subscribe(subject: string, handler: (message: BusMessage) => void): Promise<Subscription>
   /**
-   * Replies to requests. Each request is sent to one responder of all nodes, chosen as in a queue. If the handler
-   * rejects, the request rejects with ResponderFailed.
+   * Replies to requests. Each request is sent to one responder: round-robin among those of one node, random among nodes. If the
+   * handler rejects, the request rejects with ResponderFailed.
    */
   respond(subject: string, handler: (message: BusMessage) => Promise<BusMessage>): Promise<Subscription>
   /** Rejects with NoResponders immediately if there are none, and with RequestTimeout after `timeoutMs`. */

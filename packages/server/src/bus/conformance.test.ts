@@ -78,53 +78,15 @@ eachBus(
 )
 
 eachBus(
-  'each message is sent to one member of each queue and to every subscriber without a queue',
-  async (_t, { nodes }) => {
-    const [a, b] = nodes
-    const members = [collect(), collect(), collect()]
-    const other = collect()
-    const outside = collect()
-    for (const [i, node] of [a, b, b].entries()) {
-      await node.subscribe('app.1', members[i]?.handler ?? ignore, 'workers')
-    }
-    await b.subscribe('app.1', other.handler, 'others')
-    await b.subscribe('app.1', outside.handler)
-    const sent = Array.from({ length: 300 }, (_, i) => i)
-    for (const i of sent) a.publish('app.1', i)
-    await outside.upTo(300)
-    await flush(a, a, 'app.1')
-    await flush(a, b, 'app.1')
-    const got = members.flatMap(member => member.messages).filter(message => typeof message === 'number')
-    assert.deepEqual(
-      got.toSorted((x, y) => x - y),
-      sent,
-    )
-    assert.deepEqual(other.messages.slice(0, 300), sent)
-    for (const member of members) assert.ok(member.messages.length > 30, `${member.messages.length} of 300`)
-  },
-)
-
-eachBus('messages rotate among the members of a queue on one node', async (_t, { nodes: [a] }) => {
-  const members = [collect(), collect()]
-  for (const member of members) await a.subscribe('app.1', member.handler, 'workers')
-  for (let i = 0; i < 10; i++) a.publish('app.1', i)
-  await Promise.all(members.map(member => member.upTo(5)))
-  assert.deepEqual(members[0]?.messages, [0, 2, 4, 6, 8])
-  assert.deepEqual(members[1]?.messages, [1, 3, 5, 7, 9])
-})
-
-eachBus(
   'a closed subscription receives nothing, and other subscriptions continue',
   async (_t, { nodes: [a, b] }) => {
     const closed = collect()
     const open = collect()
     const subscription = await b.subscribe('channel.1', closed.handler)
-    const queued = await b.subscribe('channel.1', closed.handler, 'queue')
     await b.subscribe('channel.1', open.handler)
     a.publish('channel.1', 'in transit')
     subscription.close()
     subscription.close()
-    queued.close()
     a.publish('channel.1', 'later')
     assert.deepEqual(await open.upTo(2), ['in transit', 'later'])
     assert.deepEqual(closed.messages, [])
@@ -176,10 +138,9 @@ eachBus(
   },
 )
 
-eachBus('subscribe, respond and request reject an invalid subject or queue', async (_t, { nodes: [a] }) => {
+eachBus('subscribe, respond and request reject an invalid subject', async (_t, { nodes: [a] }) => {
   for (const name of invalidNames) {
     await assert.rejects(a.subscribe(name, ignore), TypeError, name)
-    await assert.rejects(a.subscribe('channel.1', ignore, name), TypeError, name)
     await assert.rejects(
       a.respond(name, async () => 1),
       TypeError,
@@ -255,17 +216,6 @@ eachBus('no request is lost if a responder closes during the requests', async (_
   })
   const requests = Array.from({ length: 200 }, (_, i) => a.request('app.1', i, 60_000))
   assert.deepEqual(new Set(await Promise.all(requests)), new Set(['reply']))
-})
-
-eachBus('no message is lost if a member of a queue closes', async (_t, { nodes: [a, b] }) => {
-  const [closed, open] = [collect(), collect()]
-  const subscription = await b.subscribe('app.1', closed.handler, 'workers')
-  await b.subscribe('app.1', open.handler, 'workers')
-  for (let i = 0; i < 100; i++) a.publish('app.1', i)
-  subscription.close()
-  for (let i = 0; i < 100; i++) a.publish('app.1', i)
-  await open.upTo(200)
-  assert.deepEqual(closed.messages, [])
 })
 
 eachBus('a request without a reply in time rejects with RequestTimeout', async (_t, { nodes: [a, b] }) => {

@@ -6,7 +6,7 @@ export type OnError = (error: unknown, subject: string) => void
 export type Handler = (message: BusMessage) => void
 
 /** Isolates publisher and other handlers from errors of this handler, also from a rejected promise. */
-export function callHandler(handler: Handler, message: BusMessage, subject: string, onError: OnError): void {
+function callHandler(handler: Handler, message: BusMessage, subject: string, onError: OnError): void {
   try {
     const result: unknown = handler(message)
     if (result instanceof Promise) result.catch(error => onError(error, subject))

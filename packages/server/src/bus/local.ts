@@ -8,9 +8,9 @@ import {
   RequestTimeout,
   ResponderFailed,
 } from './bus.ts'
-import { callHandler, createSafeOnError, type Handler, type OnError, SubscriberList } from './handlers.ts'
+import { createSafeOnError, type OnError, SubscriberList } from './handlers.ts'
 import { createLocalKv } from './local-kv.ts'
-import { createNamedRoundRobins, type NamedRoundRobins } from './round-robin.ts'
+import { createNamedRoundRobins } from './round-robin.ts'
 
 interface Options {
   clock?: Clock
@@ -19,12 +19,6 @@ interface Options {
   /** Limits of `kv`, and of `requestKv`. The defaults are 100,000 keys and 64 Mi characters of keys and values. */
   maxEntries?: number
   maxCharacters?: number
-}
-
-interface Subject {
-  subscribers: SubscriberList
-  /** Created with the first subscriber in a queue. */
-  queues: NamedRoundRobins<Handler> | undefined
 }
 
 type RequestHandler = (message: BusMessage) => Promise<BusMessage>
@@ -36,7 +30,7 @@ type RequestHandler = (message: BusMessage) => Promise<BusMessage>
 export function createLocalBus(options: Options = {}): Bus {
   const { clock = systemClock, timers = systemTimers } = options
   const onError = createSafeOnError(options.onError)
-  const subjects = new Map<string, Subject>()
+  const subjects = new Map<string, SubscriberList>()
   const responders = createNamedRoundRobins<RequestHandler>()
   const kv = createLocalKv({ ...options, clock, timers })
   const requestKv = createLocalKv({ ...options, clock, timers })
@@ -59,32 +53,11 @@ export function createLocalBus(options: Options = {}): Bus {
   }
 
   function send(name: string, message: BusMessage): void {
-    const subject = subjects.get(name)
-    if (!subject) return
-    const callSubscribers = subject.subscribers.snapshot()
-    const queueNames = subject.queues?.names() ?? []
+    const callSubscribers = subjects.get(name)?.snapshot()
+    if (callSubscribers === undefined) return
     runInMicrotask(() => {
-      if (closed) return
-      callSubscribers(message)
-      for (const queue of queueNames) {
-        const handler = subject.queues?.next(queue)
-        if (handler) callHandler(handler, message, name, onError)
-      }
+      if (!closed) callSubscribers(message)
     })
-  }
-
-  function getOrCreateSubject(name: string): Subject {
-    const subject = subjects.get(name) ?? {
-      subscribers: new SubscriberList(name, onError),
-      queues: undefined,
-    }
-    subjects.set(name, subject)
-    return subject
-  }
-
-  function addToQueue(subject: Subject, queue: string, handler: Handler): () => void {
-    subject.queues ??= createNamedRoundRobins<Handler>()
-    return subject.queues.add(queue, handler)
   }
 
   return {
@@ -99,17 +72,15 @@ export function createLocalBus(options: Options = {}): Bus {
       }
     },
 
-    async subscribe(name, handler, queue) {
+    async subscribe(name, handler) {
       checkAccess(name)
-      if (queue !== undefined) checkName(queue)
-      const subject = getOrCreateSubject(name)
-      const remove =
-        queue === undefined ? subject.subscribers.add(handler) : addToQueue(subject, queue, handler)
+      const subscribers = subjects.get(name) ?? new SubscriberList(name, onError)
+      subjects.set(name, subscribers)
+      const remove = subscribers.add(handler)
       return {
         close() {
           remove()
-          const empty = subject.subscribers.size === 0 && !subject.queues?.names().length
-          if (empty && subjects.get(name) === subject) subjects.delete(name)
+          if (subscribers.size === 0 && subjects.get(name) === subscribers) subjects.delete(name)
         },
       }
     },

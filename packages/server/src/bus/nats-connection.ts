@@ -103,7 +103,7 @@ export function createNatsTransport(
         throw new BusUnavailable(cause)
       }
       if (queue === undefined) return () => subscription.unsubscribe()
-      // Messages that the server has already sent to this queue member still arrive, and other members process them.
+      // Requests that the server has already sent to this responder still arrive, and the other responders process them.
       return () => void subscription.drain().catch(() => {})
     },
 

@@ -7,7 +7,7 @@ import {
   RequestTimeout,
   ResponderFailed,
 } from './bus.ts'
-import { callHandler, createSafeOnError, type Handler, type OnError, SubscriberList } from './handlers.ts'
+import { createSafeOnError, type Handler, type OnError, SubscriberList } from './handlers.ts'
 import {
   createNatsTransport,
   type NatsTransport,
@@ -86,7 +86,6 @@ function createNatsMessaging(
   onError: OnError,
 ): Pick<Bus, 'publish' | 'subscribe' | 'respond' | 'request'> {
   const subjects = new Map<string, { subscribers: SubscriberList; unsubscribe: Promise<() => void> }>()
-  const queues = createNamedRoundRobins<Handler>()
   const responders = createNamedRoundRobins<RequestHandler>()
 
   function checkAccess(name: string): void {
@@ -132,17 +131,6 @@ function createNatsMessaging(
     return { subscribers, unsubscribe: transport.subscribe('event', name, undefined, onMessage) }
   }
 
-  /** Each member has its own NATS subscription, so that nodes with more members receive more messages. */
-  async function addQueueMember(subject: string, queue: string, handler: Handler): Promise<() => void> {
-    const name = `${subject} ${queue}`
-    const onMessage = parseWith(subject, message => {
-      const member = queues.next(name)
-      if (member) callHandler(member, message, subject, onError)
-    })
-    const remove = queues.add(name, handler)
-    return combineCleanups(remove, transport.subscribe('event', subject, queue, onMessage))
-  }
-
   async function handleRequest(subject: string, text: string, reply: (text: string) => void): Promise<void> {
     const responder = transport.isConnected() ? responders.next(subject) : undefined
     try {
@@ -171,21 +159,28 @@ function createNatsMessaging(
       }
     },
 
-    async subscribe(subject, handler, queue) {
+    async subscribe(subject, handler) {
       checkAccess(subject)
-      if (queue !== undefined) checkName(queue)
-      const close = await (queue === undefined
-        ? addSubscriber(subject, handler)
-        : addQueueMember(subject, queue, handler))
-      return { close }
+      return { close: await addSubscriber(subject, handler) }
     },
 
     async respond(subject, handler) {
       checkAccess(subject)
       const onMessage: OnMessage = (text, reply) => void handleRequest(subject, text, reply)
       const remove = responders.add(subject, handler)
-      const subscribing = transport.subscribe('request', subject, 'responders', onMessage)
-      return { close: await combineCleanups(remove, subscribing) }
+      // Each responder has its own NATS subscription, so that nodes with more responders receive more requests.
+      const unsubscribe = await transport
+        .subscribe('request', subject, 'responders', onMessage)
+        .catch(error => {
+          remove()
+          throw error
+        })
+      return {
+        close() {
+          remove()
+          unsubscribe()
+        },
+      }
     },
 
     async request(subject, message, timeoutMs) {
@@ -199,18 +194,6 @@ function createNatsMessaging(
       }
       throw new RequestTimeout(subject)
     },
-  }
-}
-
-/** Returns one function that calls both. Calls `remove` if subscribing fails. */
-async function combineCleanups(remove: () => void, subscribing: Promise<() => void>): Promise<() => void> {
-  const unsubscribe = await subscribing.catch(error => {
-    remove()
-    throw error
-  })
-  return () => {
-    remove()
-    unsubscribe()
   }
 }
 

@@ -1,5 +1,3 @@
-export type RoundRobin<T> = ReturnType<typeof createRoundRobin<T>>
-
 /** Selects the members in rotation. */
 export function createRoundRobin<T>() {
   const members: { member: T }[] = []
@@ -29,11 +27,9 @@ export function createRoundRobin<T>() {
   }
 }
 
-export type NamedRoundRobins<T> = ReturnType<typeof createNamedRoundRobins<T>>
-
 /** One rotation per name. A name exists while it has members. */
 export function createNamedRoundRobins<T>() {
-  const byName = new Map<string, RoundRobin<T>>()
+  const byName = new Map<string, ReturnType<typeof createRoundRobin<T>>>()
   return {
     add(name: string, member: T): () => void {
       const roundRobin = byName.get(name) ?? createRoundRobin<T>()
@@ -45,6 +41,5 @@ export function createNamedRoundRobins<T>() {
       }
     },
     next: (name: string) => byName.get(name)?.next(),
-    names: () => [...byName.keys()],
   }
 }

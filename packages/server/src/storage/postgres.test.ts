@@ -227,7 +227,9 @@ onPostgres(
     const proxy = await openProxy(t, url)
     const db = await openTwo(t, proxy.url)
     const forwards: (() => void)[] = []
-    proxy.onCommitted = forward => forwards.push(forward) === 2 && forwards.reverse().forEach(run => run())
+    proxy.onCommitted = forward => {
+      if (forwards.push(forward) === 2) for (const run of forwards.reverse()) run()
+    }
     const hooks: string[] = []
     await Promise.all(await changeTwice(db, hooks))
     assert.deepEqual(hooks, ['first', 'second'])
