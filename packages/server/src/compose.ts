@@ -3,7 +3,7 @@ import { replaceUnreadableKeys } from './applications/index.ts'
 import { createApplicationsModule } from './applications/module.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Config } from './config.ts'
-import { type Closers, closeAll, type Module, openCore, type Overrides } from './core.ts'
+import { type Closers, closeAll, type Module, type Overrides, openCore } from './core.ts'
 import { createGatewayModule } from './gateway/module.ts'
 import { mountGateway } from './gateway/socket.ts'
 import { type AppOptions, createApp, mount } from './http/app.ts'
@@ -60,8 +60,8 @@ interface Operator extends AccountOperator {
 const sweepIntervalMs = 60_000
 const leaseIntervalMs = 20_000
 
-// The command line allows ten seconds for a shutdown. `drainMs` and the four seconds of the gateway, in which `cutOffMs` passes, take
-// eight. An interaction of the last request is created within six seconds, so its deadline passes after nine at the latest.
+// The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take eight; `cutOffMs` runs
+// within those four. An interaction of the last request is created within six seconds, so its deadline passes after nine at the latest.
 /** For the requests in flight, and the requests to interactions endpoints. */
 const drainMs = 4000
 /** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */
@@ -69,11 +69,7 @@ const notReadyMs = 2000
 const cutOffMs = 2000
 
 /** Creates the service from its modules. If one of them fails, closes everything that is open and rejects with the error. */
-export async function compose(
-  config: Config,
-  logger: Logger,
-  overrides: Overrides = {},
-): Promise<Service> {
+export async function compose(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Service> {
   const closers: Closers = []
   try {
     return await build(config, logger, overrides, closers)
@@ -117,7 +113,9 @@ async function build(
   add(createSignInPagesModule(core, { platform, formTargets: oauth.listFormActions }))
   const interactions = add(createInteractionsModule(core, { messages, outgoing, sign }))
   add(createWebhooksModule(core, { messages }))
-  const gateway = add(createGatewayModule(core, { sessions, identifyBot: bots.authenticate }))
+  const gateway = add(
+    createGatewayModule(core, { signInSessions: sessions, authenticateBot: bots.authenticate }),
+  )
   domainEvents.checkSubscribers()
 
   let stopping = false

@@ -44,8 +44,8 @@ export interface Authenticated {
 export interface Authentication {
   /** The origin of BASE_URL. */
   origin: string
-  sessions: Pick<Sessions, 'authenticateSession' | 'findSession' | 'listExistingIds'>
-  identifyBot(
+  signInSessions: Pick<Sessions, 'authenticateSession' | 'findSession' | 'listExistingIds'>
+  authenticateBot(
     token: string,
   ): Promise<
     { userId: string; applicationId: string; privilegedIntents: readonly PrivilegedIntent[] } | undefined
@@ -54,19 +54,19 @@ export interface Authentication {
 
 /** Returns undefined if the credentials are invalid. A token takes precedence over the cookie, also an invalid one. */
 export async function authenticate(
-  { origin, sessions, identifyBot }: Authentication,
+  { origin, signInSessions, authenticateBot }: Authentication,
   handshake: Handshake,
   token: unknown,
 ): Promise<Authenticated | undefined> {
   if (token !== undefined) {
-    const bot = typeof token === 'string' ? await identifyBot(token) : undefined
+    const bot = typeof token === 'string' ? await authenticateBot(token) : undefined
     if (bot === undefined) return undefined
     const { userId, applicationId: credentialId, privilegedIntents } = bot
     return { identity: { kind: 'bot', userId, credentialId }, privilegedIntents }
   }
   // Browsers send the cookie from the pages of every site, so the origin is checked (RFC 6455 §10.2).
   if (handshake.cookie === undefined || handshake.origin !== origin) return undefined
-  const session = await sessions.authenticateSession(handshake.cookie, handshake)
+  const session = await signInSessions.authenticateSession(handshake.cookie, handshake)
   if (session === undefined) return undefined
   const { userId, sessionId: credentialId, expiresAt } = session
   return { identity: { kind: 'user', userId, credentialId, expiresAt }, privilegedIntents: [] }

@@ -1,6 +1,6 @@
 import { CloseCode, Op } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, frameWindowMs, maxFrameBytes, maxQueuedBytes } from '@gatehouse/protocol/limits'
-import type { Queue, QueuedBytes } from '../http/queued-bytes.ts'
+import type { QueuedBytes, QueuedConnection } from '../http/queued-bytes.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Handshake } from './authenticate.ts'
 import { frames, type IdentifyData, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
@@ -40,7 +40,7 @@ interface Deps {
   onIdentify: (handshake: Handshake, session: GatewaySession) => void
   onHeartbeat: (session: GatewaySession) => void
   onSessionDisconnect: (session: GatewaySession, connection: Connection) => void
-  /** Has the handshake of a connection without a session, or the session. */
+  /** Gets the session, or the handshake if there was none. */
   onClose: (
     connection: Connection,
     handshake: Handshake | undefined,
@@ -51,7 +51,7 @@ interface Deps {
 export type ProtocolError = readonly [closeCode: number, reason: string]
 
 /** One WebSocket. Enforces gateway/frame-limit and gateway/protocol-errors. */
-export class Connection implements SessionConnection, Queue {
+export class Connection implements SessionConnection, QueuedConnection {
   closed = false
   readonly #socket: FrameSocket
   readonly #deps: Deps
@@ -108,7 +108,7 @@ export class Connection implements SessionConnection, Queue {
     this.#end()
   }
 
-  /** Until then, a socket that this side closes has queued bytes. */
+  /** A socket that this side has closed keeps its queued bytes until this call, so `#end` does not remove them. */
   onSocketClose(): void {
     this.#deps.queuedBytes.delete(this)
     this.#end()

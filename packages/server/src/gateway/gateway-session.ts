@@ -10,7 +10,7 @@ export interface SessionConnection {
   close(code: number, reason: string): void
 }
 
-/** A session of another node, as far as the client has not received it. */
+/** What another node hands over: the events that the client has not received. */
 export interface SessionState {
   /** The number of the last event. */
   seq: number
@@ -62,7 +62,7 @@ export class GatewaySession {
     return this.#seq
   }
 
-  /** True if READY was sent. */
+  /** True after `start` or `continueFrom`. */
   get started(): boolean {
     return !Array.isArray(this.#intake)
   }
@@ -78,8 +78,8 @@ export class GatewaySession {
   }
 
   /**
-   * Continues a session of another node. Events that this node received in the meantime follow, those of both nodes once. So
-   * do the changes of visibility since then: revealed channels before these events, hidden channels after them.
+   * Continues a session of another node: first its events, then CHANNEL_CREATE for revealed channels, then the events that only
+   * this node received, then CHANNEL_DELETE for hidden channels.
    */
   continueFrom(
     { seq, events, recentIds }: SessionState,
@@ -107,7 +107,7 @@ export class GatewaySession {
   }
 
   send(event: EncodedEvent): void {
-    if (this.#intake !== undefined && this.#interceptedBy(this.#intake, event)) return
+    if (this.#intake !== undefined && this.#withholds(this.#intake, event)) return
     this.#seq++
     this.#replayBuffer.push(event)
     if (this.#replayBuffer.length > resumeEvents) this.#replayBuffer.shift()
@@ -117,8 +117,8 @@ export class GatewaySession {
     } else if (this.#seq - this.#sentSeq > resumeEvents) this.#onOverflow(this)
   }
 
-  /** True if the event must not be numbered now. */
-  #interceptedBy(intake: EncodedEvent[] | Set<string>, event: EncodedEvent): boolean {
+  /** Keeps an event that arrives too early, and drops one that the client already has. */
+  #withholds(intake: EncodedEvent[] | Set<string>, event: EncodedEvent): boolean {
     if (!Array.isArray(intake)) return event.id !== undefined && intake.has(event.id)
     if (intake.push(event) > resumeEvents) this.#onOverflow(this)
     return true

@@ -137,7 +137,7 @@ export function createGateway(deps: GatewayDeps) {
   /** A sign-in session that was used in the meantime expires later. */
   async function checkExpiry(session: GatewaySession): Promise<void> {
     try {
-      const signInSession = await deps.sessions.findSession(db, session.identity.credentialId)
+      const signInSession = await deps.signInSessions.findSession(db, session.identity.credentialId)
       if (session.ended) return
       if (signInSession !== undefined) expirations.set(session, signInSession.expiresAt)
       else registry.end(session, CloseCode.badToken, 'session expired')
@@ -151,7 +151,9 @@ export function createGateway(deps: GatewayDeps) {
     const sessions = registry.ofUsers
     if (sessions.length === 0) return
     await inSlices(sessions, sessionsPerRead, async slice => {
-      const existing = await deps.sessions.listExistingIds(slice.map(({ identity }) => identity.credentialId))
+      const existing = await deps.signInSessions.listExistingIds(
+        slice.map(({ identity }) => identity.credentialId),
+      )
       for (const session of slice) {
         if (!existing.has(session.identity.credentialId)) {
           registry.end(session, CloseCode.badToken, 'signed_out')
@@ -190,7 +192,7 @@ export function createGateway(deps: GatewayDeps) {
     }
   }
 
-  function disconnectAll(): void {
+  function endAllSessions(): void {
     closeConnections()
     registry.endAll()
     expirations.clear()
@@ -219,7 +221,7 @@ export function createGateway(deps: GatewayDeps) {
      * Tells every client to reconnect and ends all sessions, so that none can be resumed. Called when the bus reconnects:
      * events and revocations during the outage were lost.
      */
-    disconnectAll,
+    endAllSessions,
     /**
      * Tells every client to reconnect. Resolves when the clients have resumed their sessions on other nodes, or after
      * `handOverMs`.
@@ -234,7 +236,7 @@ export function createGateway(deps: GatewayDeps) {
           await delay(timers, handOverPollMs)
         }
       }
-      disconnectAll()
+      endAllSessions()
       handOvers.close()
     },
   }

@@ -278,7 +278,7 @@ function* splitIntoParts(lines: readonly (StateHeader | EncodedEvent)[]): Genera
   yield { text, isLast: true }
 }
 
-/** Channels of servers that both have. Events of the user report the others. */
+/** Compares only the servers that are in both. SERVER_ADD and SERVER_REMOVE report the others. */
 function compareChannels(
   before: ReadonlyMap<string, ReadonlySet<string>>,
   now: ReadonlyMap<string, ReadonlySet<string>>,

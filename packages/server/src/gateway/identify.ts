@@ -4,7 +4,7 @@ import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import { createUserQueue } from '../rate-limits/user-queue.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './authenticate.ts'
 import { findDisallowedIntent, parseBotOptions } from './bot-options.ts'
-import type { Connection, IdentifyHandlers } from './connection.ts'
+import type { Connection, IdentifyHandlers, ProtocolError } from './connection.ts'
 import type { ConnectionCounts } from './connection-counts.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'
@@ -37,13 +37,8 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     token: unknown,
   ): Promise<void> {
     if (session.ended || connection.closed) return
-    await subscriptions.watchCredential(session)
-    // The credential may have been revoked before the subscription to its revocation.
-    const authenticated = await authenticate(deps, handshake, token)
-    if (authenticated === undefined) return registry.end(session, CloseCode.badToken, 'credential revoked')
-    const disallowed = findDisallowedIntent(session.identity.options, authenticated)
-    if (disallowed !== undefined) return registry.end(session, ...disallowed)
-    await subscriptions.subscribe(session)
+    const error = await subscribe(session, handshake, token)
+    if (error !== undefined) return registry.end(session, ...error)
     if (session.ended || connection.closed) return
     await registry.connect(session, connection)
     const ready = await readReady(db, session, deps.url)
@@ -52,6 +47,21 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     await countChannels(session)
     if (session.ended || connection.closed) return
     session.start(connection, new EncodedEvent({ t: 'READY', d: ready }, clock()))
+  }
+
+  /** Subscribes to the events of the session, or returns why its credential does not allow it. */
+  async function subscribe(
+    session: GatewaySession,
+    handshake: Handshake,
+    token: unknown,
+  ): Promise<ProtocolError | undefined> {
+    await subscriptions.watchCredential(session)
+    // The credential may have been revoked before the subscription to its revocation.
+    const authenticated = await authenticate(deps, handshake, token)
+    if (authenticated === undefined) return [CloseCode.badToken, 'credential revoked']
+    const error = findDisallowedIntent(session.identity.options, authenticated)
+    if (error === undefined) await subscriptions.subscribe(session)
+    return error
   }
 
   /** READY of many channels takes long, so it counts several times (gateway/identify-rate). */
@@ -104,19 +114,11 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     { token, node, seq }: { token: unknown; node: string; seq: number },
   ): Promise<void> {
     const { identity } = session
-    await subscriptions.watchCredential(session)
-    // The credential may have been revoked before the subscription to its revocation.
-    const authenticated = await authenticate(deps, handshake, token)
-    if (authenticated === undefined) {
+    const error = await subscribe(session, handshake, token)
+    if (error !== undefined) {
       registry.abandon(session, connection)
-      return connection.close(CloseCode.badToken, 'credential revoked')
+      return connection.close(...error)
     }
-    const disallowed = findDisallowedIntent(identity.options, authenticated)
-    if (disallowed !== undefined) {
-      registry.abandon(session, connection)
-      return connection.close(...disallowed)
-    }
-    await subscriptions.subscribe(session)
     // Now the end of the session closes the connection.
     await registry.connect(session, connection)
     const canTake = !session.ended && !connection.closed

@@ -10,7 +10,7 @@ const revokedIntervalMs = { withNats: 60_000, withoutNats: 5000 }
 
 export function createGatewayModule(
   core: Core,
-  deps: Pick<GatewayDeps, 'sessions' | 'identifyBot'>,
+  deps: Pick<GatewayDeps, 'signInSessions' | 'authenticateBot'>,
 ): Module<Gateway> {
   const { config, bus, timers, metrics, logger, onClose } = core
   const onError = (err: unknown) => logger.error({ err }, 'the gateway failed')
@@ -24,7 +24,7 @@ export function createGatewayModule(
     onError,
   })
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
-  bus.onReconnect(gateway.disconnectAll)
+  bus.onReconnect(gateway.endAllSessions)
   const intervalMs = revokedIntervalMs[config.natsUrl === undefined ? 'withoutNats' : 'withNats']
   const interval = runEvery(timers, intervalMs, () => gateway.endRevoked().catch(onError))
   onClose(() => interval.close())

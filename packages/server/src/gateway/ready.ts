@@ -1,7 +1,7 @@
 import type { Ready } from '@gatehouse/protocol/gateway'
 import { maxReadStates } from '@gatehouse/protocol/limits'
 import type { ReadState } from '@gatehouse/protocol/read-state'
-import { groupBySize, inSlices } from '../kit/batches.ts'
+import { groupBySize, inSlices, oneByOne } from '../kit/batches.ts'
 import { listRoleIdsByServer } from '../platform/members/index.ts'
 import {
   listMentionedChannelIds,
@@ -77,7 +77,7 @@ async function readReadStates(
   const mentioned = maxSearches > minSearches ? await listChannelsWithMentions(sql, ids) : new Set()
   const searches = (id: string) => (mentioned.has(id) ? maxSearches : minSearches)
   const groups = groupBySize(ids, searches, searchesPerStatement)
-  const states = await inSlices(groups, 1, ([group = []]) => listReadStates(sql, userId, group))
+  const states = await oneByOne(groups, group => listReadStates(sql, userId, group))
   return states.flat()
 }
 

@@ -117,7 +117,7 @@ export class SessionRegistry {
     if (!hasMoved && session.identity.kind === 'bot') this.#deps.onBotDisconnect(session)
   }
 
-  /** Ends a session without closing its connection. */
+  /** Ends a session that could not be taken. Its connection stays open, so that the client can identify on it. */
   abandon(session: GatewaySession, connection: SessionConnection): void {
     const hadEnded = session.ended
     session.endedWith ??= [CloseCode.unknown, '']

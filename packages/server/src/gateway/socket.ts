@@ -11,7 +11,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { endWithError } from '../http/client-errors.ts'
 import { readCookie } from '../http/cookies.ts'
 import { AppError, notFound } from '../kit/app-error.ts'
-import { createTickBatcher, type TickBatcher } from '../kit/tick-batcher.ts'
+import { createTurnBatcher, type TurnBatcher } from '../kit/turn-batcher.ts'
 import { createClientIpResolver } from './client-ip.ts'
 import type { Connection, FrameSocket, Gateway, Handshake } from './index.ts'
 
@@ -28,7 +28,7 @@ const closeTimeout = 2000
 /** Adds the gateway to the HTTP server, at its path. */
 export function mountGateway(server: Server, gateway: Gateway, options: SocketOptions) {
   const resolveClientIp = createClientIpResolver(options.trustProxy)
-  const runAtTickEnd = createTickBatcher()
+  const runAtTurnEnd = createTurnBatcher()
   // A separate object, because the types of `ws` do not have this option.
   const timeouts = { closeTimeout }
   const webSocketServer = new WebSocketServer({
@@ -71,7 +71,7 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     webSocketServer.handleUpgrade(request, socket, head, webSocket => {
       // From here on `ws` handles errors of the socket.
       socket.off('error', destroy)
-      webSocket.open(gateway, handshake, socket, runAtTickEnd)
+      webSocket.open(gateway, handshake, socket, runAtTurnEnd)
     })
   })
 
@@ -104,11 +104,11 @@ function tooManyUnidentified(): AppError {
 class GatewaySocket extends WebSocket implements FrameSocket {
   #connection: Connection | undefined
   #stream: Duplex | undefined
-  #runAtTickEnd: TickBatcher = work => work()
+  #runAtTurnEnd: TurnBatcher = work => work()
 
-  open(gateway: Gateway, handshake: Handshake, stream: Duplex, runAtTickEnd: TickBatcher): void {
+  open(gateway: Gateway, handshake: Handshake, stream: Duplex, runAtTurnEnd: TurnBatcher): void {
     this.#stream = stream
-    this.#runAtTickEnd = runAtTickEnd
+    this.#runAtTurnEnd = runAtTurnEnd
     this.#connection = gateway.accept(this, handshake)
   }
 
@@ -140,7 +140,7 @@ class GatewaySocket extends WebSocket implements FrameSocket {
     const stream = this.#stream
     if (stream?.writableCorked === 0) {
       stream.cork()
-      this.#runAtTickEnd(() => this.#flush())
+      this.#runAtTurnEnd(() => this.#flush())
     }
     // A buffer contains text that is already encoded.
     this.send(frame, { binary: false })

@@ -1,5 +1,5 @@
 import type { Subscription } from '../bus/bus.ts'
-import { inSlices } from '../kit/batches.ts'
+import { oneByOne } from '../kit/batches.ts'
 import { listDirectMessageIds } from '../platform/channels/index.ts'
 import { type PublishedEvent, subjects, subscribeToEvents } from '../platform/events.ts'
 import { listServersOfUser } from '../platform/servers/index.ts'
@@ -71,8 +71,8 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
     await Promise.all(channelIds.map(id => this.#subscribeToDirectMessage(id)))
     const missing = servers.filter(({ id }) => this.wantsServer(id))
     // One after the other, because each reads the permissions in all channels of the server.
-    await inSlices(missing, 1, async slice => {
-      for (const { id } of slice) if (!this.#closed && !this.#servers.has(id)) await this.#joinServer(id)
+    await oneByOne(missing, async ({ id }) => {
+      if (!this.#closed && !this.#servers.has(id)) await this.#joinServer(id)
     })
   }
 

@@ -11,7 +11,7 @@ import fastify, {
 } from 'fastify'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
-import { createTickBatcher } from '../kit/tick-batcher.ts'
+import { createTurnBatcher } from '../kit/turn-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import {
@@ -190,8 +190,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Before the body is parsed, because errors of the path and the method precede errors of the body.
     respondUnrouted(request, reply, match, pageHeaders).catch(done)
   })
-  const runAtTickEnd = createTickBatcher()
-  app.addHook('onSend', (_request, _reply, payload, done) => runAtTickEnd(() => done(null, payload)))
+  const runAtTurnEnd = createTurnBatcher()
+  app.addHook('onSend', (_request, _reply, payload, done) => runAtTurnEnd(() => done(null, payload)))
   app.addHook('onResponse', (request, reply, done) => {
     notifyResponse(request, reply)
     done()
@@ -225,7 +225,7 @@ export function mount(app: FastifyInstance, routes: readonly Route[], options: A
   const shared: Shared = {
     cookieName: cookieName(options.baseUrl, 'session'),
     timers,
-    runAtTickEnd: createTickBatcher(),
+    runAtTurnEnd: createTurnBatcher(),
     watchResponse: options.queuedBytes && createSlowReaderWatch(options.queuedBytes, timers),
   }
   for (const route of routes) mountOne(app, route, options, shared)
@@ -298,7 +298,7 @@ async function respondUnrouted(
 interface Shared {
   cookieName: string
   timers: Timers
-  runAtTickEnd: (work: () => void) => void
+  runAtTurnEnd: (work: () => void) => void
   watchResponse: ReturnType<typeof createSlowReaderWatch> | undefined
 }
 
@@ -306,7 +306,7 @@ function mountOne(
   app: FastifyInstance,
   route: Route,
   options: AppOptions,
-  { cookieName, timers, runAtTickEnd, watchResponse }: Shared,
+  { cookieName, timers, runAtTurnEnd, watchResponse }: Shared,
 ): void {
   const response: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
@@ -365,9 +365,9 @@ function mountOne(
       request.route = route
       request.errorFormat = route.errorFormat
       if (route.cors) reply.header('access-control-allow-origin', '*')
-      // For speed: the requests of one event loop iteration run together, after the headers of all of them are parsed. Nearly
+      // For speed: the requests of one turn of the event loop run together, after the headers of all of them are parsed. Nearly
       // every body has arrived completely by then.
-      runAtTickEnd(() => void admit(request, reply).then(() => done(), done))
+      runAtTurnEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {
       // A malformed Content-Type counts as none: otherwise Fastify would respond 415.
@@ -384,7 +384,7 @@ function mountOne(
     ...(acceptsNoBody(route) ? { preValidation: useEmptyObject } : {}),
     handler: (request, reply) =>
       countsAsRequest(request) && !route.waitsForBot
-        ? options.rateLimiter.handleRequest(request.caller.userId, hasWaited =>
+        ? options.rateLimiter.runInQueue(request.caller.userId, hasWaited =>
             handleRequest(request, reply, hasWaited),
           )
         : handleRequest(request, reply, false),

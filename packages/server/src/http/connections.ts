@@ -10,7 +10,7 @@ const idleGraceMs = 100
 const firstBytesMs = 500
 const firstBytesPollMs = 10
 
-/** Node.js accepts a connection in one event loop iteration and reads it in the next. */
+/** Node.js accepts a connection in one turn of the event loop and reads it in the next. */
 const quietIterations = 3
 const maxIterations = 1000
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Queue, QueuedBytes } from './queued-bytes.ts'
+import { QueuedBytes, type QueuedConnection } from './queued-bytes.ts'
 
-interface TestQueue extends Queue {
+interface TestQueue extends QueuedConnection {
   queuedBytes: number
   userId: string | undefined
   terminated: boolean

@@ -1,7 +1,7 @@
 import { maxQueuedBytesOfProcess, maxQueuedBytesOfUser } from '@gatehouse/protocol/limits'
 
-/** A connection, as the limits of queued bytes see it. */
-export interface Queue {
+/** A connection with the bytes that are queued for its client. */
+export interface QueuedConnection {
   /** Bytes that the service has for the client and that the network has not accepted. */
   readonly queuedBytes: number
   /** Undefined before identify, and for a response to a request without a credential. */
@@ -25,8 +25,8 @@ const defaultLimits: Limits = { ofUser: maxQueuedBytesOfUser, ofProcess: maxQueu
 export class QueuedBytes {
   readonly #limits: Limits
   /** Only queues with bytes. */
-  readonly #entries = new Map<Queue, { bytes: number; userId: string | undefined }>()
-  readonly #queuesByUser = new Map<string, Set<Queue>>()
+  readonly #entries = new Map<QueuedConnection, { bytes: number; userId: string | undefined }>()
+  readonly #queuesByUser = new Map<string, Set<QueuedConnection>>()
   #total = 0
 
   constructor(limits = defaultLimits) {
@@ -34,7 +34,7 @@ export class QueuedBytes {
   }
 
   /** Call it when the queue may have grown. Returns its bytes. */
-  update(queue: Queue): number {
+  update(queue: QueuedConnection): number {
     const bytes = queue.queuedBytes
     const hasGrown = bytes > this.#bytesOf(queue)
     this.#set(queue, bytes)
@@ -52,11 +52,11 @@ export class QueuedBytes {
   }
 
   /** Call it when the socket is closed. */
-  delete(queue: Queue): void {
+  delete(queue: QueuedConnection): void {
     this.#set(queue, 0)
   }
 
-  #enforce(group: Iterable<Queue>, limit: number): void {
+  #enforce(group: Iterable<QueuedConnection>, limit: number): void {
     const queues = [...group]
     if (this.#sum(queues) <= limit) return
     for (const queue of queues) this.#set(queue, queue.queuedBytes)
@@ -69,7 +69,7 @@ export class QueuedBytes {
     }
   }
 
-  #set(queue: Queue, bytes: number): void {
+  #set(queue: QueuedConnection, bytes: number): void {
     const entry = this.#entries.get(queue)
     this.#total += bytes - (entry?.bytes ?? 0)
     // A connection that is closed has no user, but its socket may still have bytes.
@@ -84,11 +84,11 @@ export class QueuedBytes {
     }
   }
 
-  #bytesOf(queue: Queue): number {
+  #bytesOf(queue: QueuedConnection): number {
     return this.#entries.get(queue)?.bytes ?? 0
   }
 
-  #sum(queues: readonly Queue[]): number {
+  #sum(queues: readonly QueuedConnection[]): number {
     return queues.reduce((sum, queue) => sum + this.#bytesOf(queue), 0)
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Timers } from '../kit/clock.ts'
-import type { Queue, QueuedBytes } from './queued-bytes.ts'
+import type { QueuedBytes, QueuedConnection } from './queued-bytes.ts'
 
 /** For speed, a smaller response is not watched. The rate of requests limits their number. */
 const minWatchedBytes = 64 * 1024
@@ -21,7 +21,7 @@ export function createSlowReaderWatch(queuedBytes: QueuedBytes, timers: Timers) 
     const { socket } = request
     let unsent = bytes
     let checksWithoutProgress = 0
-    const queue: Queue = {
+    const queue: QueuedConnection = {
       userId,
       get queuedBytes() {
         return checksWithoutProgress >= checksUntilSlow ? countUnsent(socket, response) : 0

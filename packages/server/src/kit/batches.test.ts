@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupBySize, inSlices } from './batches.ts'
+import { groupBySize, inSlices, oneByOne } from './batches.ts'
 
 test('inSlices lets the event loop handle other events between two slices (limits/event-loop)', async () => {
   const log: string[] = []
@@ -12,6 +12,17 @@ test('inSlices lets the event loop handle other events between two slices (limit
   assert.deepEqual(log, ['1,2', 'other', '3,4', '5'])
   assert.deepEqual(results, [2, 2, 1])
   assert.deepEqual(await inSlices([], 2, async slice => slice.length), [0])
+})
+
+test('oneByOne lets the event loop handle other events between two items (limits/event-loop)', async () => {
+  const log: string[] = []
+  setImmediate(() => log.push('other'))
+  const results = await oneByOne([1, 2], async item => {
+    log.push(`${item}`)
+    return -item
+  })
+  assert.deepEqual(log, ['1', 'other', '2'])
+  assert.deepEqual(results, [-1, -2])
 })
 
 test('groupBySize fills each group up to the size, and gives a larger item a group of its own', () => {

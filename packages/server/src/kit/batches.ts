@@ -30,6 +30,16 @@ export async function inSlices<T, R>(
   return results
 }
 
+/** Calls `work` with one item after the other. Between two items the event loop handles other events, as in `inSlices`. */
+export async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (const [index, item] of items.entries()) {
+    if (index > 0) await setImmediate()
+    results.push(await work(item))
+  }
+  return results
+}
+
 /** Bytes of JSON that are read and parsed without a pause (limits/event-loop). */
 export const bytesPerSlice = 256 * 1024
 

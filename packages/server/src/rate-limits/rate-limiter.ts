@@ -53,7 +53,7 @@ export interface RateLimiter {
    * Runs `handle` when fewer than `maxConcurrentRequests` of the user run on this node (limits/concurrent-requests). If the
    * request had to wait, first rejects like `checkOwed`: what the others cost is known only when they have been handled.
    */
-  handleRequest<T>(userId: string, handle: (hasWaited: boolean) => Promise<T>): Promise<T>
+  runInQueue<T>(userId: string, handle: (hasWaited: boolean) => Promise<T>): Promise<T>
 }
 
 /**
@@ -165,7 +165,7 @@ function createLimited({
   return {
     window,
     checkOwed: userId => throwIfOwing('requests', userId),
-    handleRequest: (userId, handle) =>
+    runInQueue: (userId, handle) =>
       userQueue.run(userId, async hasWaited => {
         if (hasWaited) throwIfOwing('requests', userId)
         return await handle(hasWaited)
@@ -204,7 +204,7 @@ function createUnlimited(): RateLimiter {
     addRequests() {},
     checkOwed() {},
     checkEphemeral() {},
-    handleRequest: (_userId, handle) => handle(false),
+    runInQueue: (_userId, handle) => handle(false),
   }
 }
 

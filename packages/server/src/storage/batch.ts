@@ -3,7 +3,7 @@ import type { Batch, BatchSql, SqlValue } from './database.ts'
 /** Calls `work` with a handle that records the statements instead of running them. */
 export function recordBatch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Batch {
   const statements: { template: TemplateStringsArray; values: SqlValue[]; method: 'get' | 'run' }[] = []
-  // The batch has no results, so the promises stay pending.
+  // The promises are only counted.
   const record =
     (method: 'get' | 'run') =>
     (template: TemplateStringsArray, ...values: SqlValue[]) => {

@@ -46,7 +46,10 @@ export interface Transaction extends Sql {
   afterCommit(hook: () => void): void
 }
 
-/** The handle of a batch. Its promises stay pending: what the statements changed is the result of the batch. */
+/**
+ * The handle of a batch. It returns promises, so that the store functions for transactions work in a batch too. They stay pending:
+ * what the statements changed is the result of the batch.
+ */
 export type BatchSql = Pick<Sql, 'get' | 'run'>
 
 /** The recorded statements of a batch. */
@@ -87,9 +90,9 @@ export interface Database extends Sql {
    */
   batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean>
   /**
-   * Makes a conditional change in the round trip of the read that precedes it: on PostgreSQL one statement, whose read does not see the
-   * change. SQLite, which has no round trips, only reads. So `isChanged` is false if the condition does not hold and also on
-   * SQLite: the caller then checks what it has read and makes the change itself.
+   * Reads one row and tries a conditional change in the same round trip. The read does not see the change. `isChanged` is false
+   * if the condition did not hold, and always on SQLite, which has no round trips: then the caller checks what it has read and
+   * makes the change itself.
    *
    * `read` starts one SELECT and may convert its first row. `change` starts an UPDATE … WHERE of at most one row; each further
    * statement is an INSERT … VALUES of one row that runs only if the UPDATE changes its row. The values are those of a batch.

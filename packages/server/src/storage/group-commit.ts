@@ -84,7 +84,7 @@ export class GroupCommit {
 
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      // Jobs that arrive in the same event loop iteration join the group.
+      // Jobs that arrive in the same turn of the event loop join the group.
       await new Promise(resolve => setImmediate(resolve))
       await this.#runGroup()
     }

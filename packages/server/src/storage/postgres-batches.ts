@@ -11,7 +11,7 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-/** The result of `readAndRun`. A batch has no row. */
+/** The result of `readAndTryChange`. A batch has no row. */
 export interface ReadAndChanged {
   row: Record<string, unknown> | undefined
   isChanged: boolean
@@ -43,7 +43,7 @@ const divisionByZero = '22012'
  * Sends a batch as one statement without BEGIN and COMMIT, and merges those that have the same statements and arrive in one
  * turn of the event loop or while all connections are in use. For speed: one round trip, one commit and one statement for
  * many batches. If one of them fails or must not change anything, all are rolled back, and each is sent on its own. The reads with a
- * change (`readAndRun`) are merged too, but each has its own result: one that changes nothing does not affect the others.
+ * change (`readAndTryChange`) are merged too, but each has its own result: one that changes nothing does not affect the others.
  */
 export class PostgresBatches {
   readonly #connections: Connections
@@ -61,7 +61,7 @@ export class PostgresBatches {
   }
 
   /** See `readAndTryChange` of the database. */
-  async readAndRun(
+  async readAndTryChange(
     read: Pick<Batch[number], 'template' | 'values'>,
     changes: Batch,
   ): Promise<ReadAndChanged> {
@@ -137,7 +137,7 @@ export class PostgresBatches {
     const text = this.#textOf(statements, uses.map(arrayTypes))
     const arrays = uses.flatMap(toArrays)
     if (isRead) {
-      const { columns, rows } = await connection.readTable(text, arrays)
+      const { columns, rows } = await connection.runAsLists(text, arrays)
       const results = new Map(rows.map(row => [ordered[Number(row[0]) - 1], toReadAndChanged(columns, row)]))
       return jobs.map(job => results.get(job) ?? unchanged)
     }

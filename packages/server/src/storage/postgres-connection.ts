@@ -24,7 +24,7 @@ export interface Result {
 const graceMs = 2_000
 
 /** The result of a statement with its rows as lists. */
-export interface Table {
+export interface RowLists {
   columns: readonly string[]
   rows: readonly unknown[][]
 }
@@ -118,7 +118,7 @@ export class PostgresConnection {
   }
 
   /** Like `runAlone`, with the rows as lists. */
-  async readTable(text: string, values: Parameter[]): Promise<Table> {
+  async runAsLists(text: string, values: Parameter[]): Promise<RowLists> {
     if (this.#traffic) this.#traffic.transactions++
     const { rows, columns } = await this.#send(text, values, { prepare: true, simple: false, lists: true })
     // The driver's type for rows has objects only.

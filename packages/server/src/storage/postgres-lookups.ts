@@ -1,5 +1,5 @@
 import { type SqlValue, StorageUnavailable } from './database.ts'
-import type { Table } from './postgres-connection.ts'
+import type { RowLists } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
 import { arrayTypes, isOrdered, mergedSelect, toArrays, toRow } from './postgres-merge.ts'
 import { type Parameter, toParameters } from './sql-template.ts'
@@ -15,7 +15,7 @@ interface Lookup {
 
 interface Senders {
   sendOne: (template: TemplateStringsArray, values: readonly SqlValue[]) => Promise<Row[]>
-  sendMerged: (text: string, arrays: string[]) => Promise<Table>
+  sendMerged: (text: string, arrays: string[]) => Promise<RowLists>
 }
 
 /** A response with the lists of more lookups would block the event loop for long. */

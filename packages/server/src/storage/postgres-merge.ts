@@ -56,8 +56,9 @@ export function isOrdered(template: TemplateStringsArray): boolean {
 
 /**
  * The text of a statement that runs all given statements, each for several uses, in one transaction, and returns the number
- * of changed or selected rows. If that is neither 0 nor the number of uses for each statement, also
- * because two uses change the same row, it fails with `division_by_zero`, and nothing is changed. Each use is then sent alone. The last parameter is the number of uses.
+ * of changed or selected rows. It succeeds if every statement changed or found one row for each use, or none at all. Otherwise
+ * it fails with `division_by_zero` and changes nothing; two uses of one row cause that too. The caller then sends each use alone.
+ * The last parameter is the number of uses.
  */
 export function mergedBatch(
   templates: readonly TemplateStringsArray[],

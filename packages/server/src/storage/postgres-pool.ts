@@ -16,7 +16,10 @@ interface PoolOptions {
   waitTimeoutMs: number
 }
 
-/** So many statements are run one after the other, although another connection is idle. */
+/**
+ * A connection with fewer users gets the next statement, also if another one is idle: few pipelined statements take one round
+ * trip together.
+ */
 const fewUsers = 8
 
 /**

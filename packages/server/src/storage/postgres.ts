@@ -96,7 +96,7 @@ class Postgres implements Database {
     this.#lookups = new PostgresLookups({
       sendOne: async (template, values) => (await this.#query(template, values)).rows,
       sendMerged: (text, arrays) =>
-        retryOnConflict(() => readers.use(connection => connection.readTable(text, arrays))),
+        retryOnConflict(() => readers.use(connection => connection.runAsLists(text, arrays))),
     })
     this.#batches = new PostgresBatches({ use: f => batchers.use(f), retryOnConflict })
   }
@@ -132,7 +132,7 @@ class Postgres implements Database {
     let sent: Promise<ReadAndChanged> | undefined
     const get = async <Row>(template: TemplateStringsArray, ...values: SqlValue[]) => {
       if (sent !== undefined) throw new TypeError('readAndTryChange accepts one SELECT')
-      sent = this.#batches.readAndRun({ template, values }, changes)
+      sent = this.#batches.readAndTryChange({ template, values }, changes)
       return (await sent).row as Row | undefined
     }
     const found = await read({ get })

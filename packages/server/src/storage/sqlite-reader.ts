@@ -10,7 +10,7 @@ type Result<T> = T | Promise<T>
 
 /**
  * Runs reads outside a transaction on the read-write connection, between the groups of `GroupCommit`. All reads of one
- * event loop iteration share one transaction. While a group is open, or another process has locked the file, reads use
+ * turn of the event loop share one transaction. While a group is open, or another process has locked the file, reads use
  * the read-only connection.
  *
  * For speed: SQLite drops the page cache of a connection after a commit of another connection, and locks the file once for

@@ -243,7 +243,7 @@ test('a commit after a failed sync is confirmed only when the whole log is on th
   assert.deepEqual(await readAfterPowerFailure(), ['a', 'b', 'c', 'e'])
 })
 
-test('reads of one event loop iteration see one snapshot, reads of the next see commits of another process', async t => {
+test('reads of one turn of the event loop see one snapshot, reads of the next see commits of another process', async t => {
   const { db, path } = await open(t)
   const outside = new SqliteConnection(path, 'rw', 'PRAGMA busy_timeout = 1000;')
   t.after(() => outside.close())

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createTickBatcher } from './tick-batcher.ts'
+import { createTurnBatcher } from './turn-batcher.ts'
 
 test('work of one turn of the event loop runs together at its end, in order', async () => {
-  const runAtTickEnd = createTickBatcher()
+  const runAtTurnEnd = createTurnBatcher()
   const ran: string[] = []
-  runAtTickEnd(() => ran.push('a'))
+  runAtTurnEnd(() => ran.push('a'))
   await Promise.resolve()
-  runAtTickEnd(() => ran.push('b'))
+  runAtTurnEnd(() => ran.push('b'))
   assert.deepEqual(ran, [])
   // This immediate was scheduled after the batch, so it runs after it.
   await new Promise(resolve => setImmediate(resolve))
@@ -15,11 +15,11 @@ test('work of one turn of the event loop runs together at its end, in order', as
 })
 
 test('work that is added by other work runs in the next turn', async () => {
-  const runAtTickEnd = createTickBatcher()
+  const runAtTurnEnd = createTurnBatcher()
   const ran: string[] = []
-  runAtTickEnd(() => {
+  runAtTurnEnd(() => {
     ran.push('a')
-    runAtTickEnd(() => ran.push('b'))
+    runAtTurnEnd(() => ran.push('b'))
   })
   await new Promise(resolve => setImmediate(resolve))
   assert.deepEqual(ran, ['a'])
