@@ -6,7 +6,7 @@ import { readServiceRoutes } from './service-routes.ts'
 
 /** `npm run docs` writes docs/reference.md. With `--check`, it only reports whether the file is up to date. */
 
-type DocumentedRoute = Pick<Route, 'method' | 'path' | 'summary' | 'tag' | 'caller'>
+type DocumentedRoute = Pick<Route, 'method' | 'path' | 'summary' | 'tag' | 'caller' | 'authentication'>
 
 export function writeReference(routes: readonly DocumentedRoute[], settings: typeof variables): string {
   const tags = Map.groupBy(routes, ({ tag }) => tag)
@@ -47,8 +47,12 @@ function formatDefault(text: string): string {
   return text.includes('`') ? text : `\`${text}\``
 }
 
-function describeCallers({ caller }: DocumentedRoute): string {
+/** What a handler authenticates itself. */
+const handlerCredentials = { client: 'OAuth client', bearer: 'access token', metrics: '`METRICS_TOKEN`' }
+
+function describeCallers({ caller, authentication }: DocumentedRoute): string {
   const kinds = [
+    ...(authentication === undefined ? [] : [handlerCredentials[authentication]]),
     ...(caller.session ? ['session'] : []),
     ...(caller.bot ? ['bot'] : []),
     ...(caller.bearer ? [`bearer with ${caller.bearer.map(scope => `\`${scope}\``).join(' or ')}`] : []),

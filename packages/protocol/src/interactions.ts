@@ -324,7 +324,7 @@ const callbackNumbers = {
 export type CallbackNumber = keyof typeof callbackNumbers
 
 export const CallbackType = Type.Unsafe<CallbackName | CallbackNumber>({
-  enum: [...callbackNames, 4, 5, 6, 7, 8, 9],
+  enum: [...callbackNames, ...Object.keys(callbackNumbers).map(Number)],
   description:
     'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update, 8 autocomplete, 9 modal.',
 })

@@ -15,7 +15,7 @@ export const logoutTokenSeconds = 2 * minute
 /** The timeout for the response of an application to a back-channel logout request. */
 export const backchannelLogoutMs = 5000
 export const authorizationCodeSeconds = 5 * minute
-export const accessTokenSeconds = 604_800
+export const accessTokenSeconds = 7 * day
 export const refreshTokenSeconds = 60 * day
 export const idTokenSeconds = hour
 export const minCodeVerifier = 43
@@ -268,7 +268,7 @@ export const maxOptionValue = 6000
 export const firstResponseMs = 3000
 export const interactionTokenSeconds = 15 * minute
 /** The response of an interactions endpoint (bots/outgoing-requests). */
-export const maxEndpointAnswerBytes = 256 * 1024
+export const maxEndpointResponseBytes = 256 * 1024
 
 // Webhooks
 export const maxWebhooksPerChannel = 15

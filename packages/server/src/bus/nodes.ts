@@ -9,7 +9,7 @@ export type NodeEnd = 'stopped' | 'lost'
 export interface Nodes {
   /** Identifies this run of the process. */
   readonly self: string
-  /** Another node, the same one until it ends; undefined if there is none. */
+  /** The next node in the order of the ids, which may be another one after a node joins or ends. Undefined if there is none. */
   neighbour(): string | undefined
   /** All other nodes, also those that were lost in the last two minutes, because a node may only be too slow. */
   others(): string[]

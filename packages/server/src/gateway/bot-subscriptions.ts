@@ -41,10 +41,11 @@ type SessionKind = 'connected' | 'waiting'
 export interface ForwardedDispatch {
   t: 'dispatch-interaction'
   event: DispatchRequest
+  /** The name stays, because nodes of other versions read it. */
   sessions: SessionKind
 }
 
-/** The requester waits for `confirmMs` of `interactions/gateway-dispatch.ts`, so that the next nodes can be asked if one is suspended. */
+/** Shorter than `confirmMs` of `interactions/gateway-dispatch.ts`, for which the requester waits: if one node is suspended, there is time to ask others. */
 const forwardMs = 150
 
 /** Sessions that receive the interactions of one subject round-robin. */
@@ -260,19 +261,19 @@ export class BotSubscriptions extends UserSubscriptions {
     this.#waiting?.close()
   }
 
-  #createRoundRobin(group: SessionKind, subject: string): RoundRobinSessions {
+  #createRoundRobin(kind: SessionKind, subject: string): RoundRobinSessions {
     return new RoundRobinSessions(subject, this.#deps.bus, async message => {
       const event = parseDispatchRequest(message)
-      return event === undefined ? { delivered: false } : this.#dispatch(event, group)
+      return event === undefined ? { delivered: false } : this.#dispatch(event, kind)
     })
   }
 
   /** If the sessions of this node are of other shards, those of the other nodes follow (gateway/shards). */
-  async #dispatch(event: DispatchRequest, group: SessionKind): Promise<DispatchReply> {
-    const reply = this.dispatchHere(event, group)
+  async #dispatch(event: DispatchRequest, kind: SessionKind): Promise<DispatchReply> {
+    const reply = this.dispatchHere(event, kind)
     if (reply.delivered) return reply
     const { nodes } = this.#deps
-    const request: ForwardedDispatch = { t: 'dispatch-interaction', event, sessions: group }
+    const request: ForwardedDispatch = { t: 'dispatch-interaction', event, sessions: kind }
     for (const node of nodes.others()) {
       const forwarded = await nodes.request(node, request, forwardMs).catch(() => undefined)
       // Undefined also from a node of an older version.
@@ -281,13 +282,13 @@ export class BotSubscriptions extends UserSubscriptions {
     return reply
   }
 
-  dispatchHere(event: DispatchRequest, group: SessionKind): DispatchReply {
+  dispatchHere(event: DispatchRequest, kind: SessionKind): DispatchReply {
     const { id, serverId } = event.d
     const previous = this.#findDispatched(id)
     // A repeated request: the requester has not received the reply. This node sends the interaction once while the session is
     // connected. Another node may send it too, and the service accepts one response.
     if (previous !== undefined) return this.#delivered(previous)
-    const sessions = group === 'connected' ? this.#connected : this.#waiting
+    const sessions = kind === 'connected' ? this.#connected : this.#waiting
     const session = sessions?.next(serverId)
     if (session === undefined) return { delivered: false }
     // Deleted first, so that the entry becomes the last one in the order of the map.

@@ -1,4 +1,4 @@
-import type { GatewayEvent } from '@gatehouse/protocol/gateway'
+import { type GatewayEvent, Op } from '@gatehouse/protocol/gateway'
 import type { PublishedEvent } from '../platform/events.ts'
 
 /** Adds the members of the payload that only this user receives. */
@@ -31,7 +31,7 @@ export class EncodedEvent {
   toFrame(seq: number): Buffer {
     if (this.#lastFrame === undefined || this.#lastSeq !== seq) {
       this.#lastSeq = seq
-      this.#lastFrame = Buffer.from(`{"op":0,"t":${this.#name},"s":${seq},"d":${this.#json}}`)
+      this.#lastFrame = Buffer.from(`{"op":${Op.dispatch},"t":${this.#name},"s":${seq},"d":${this.#json}}`)
     }
     return this.#lastFrame
   }

@@ -2,7 +2,7 @@
 //
 //   socket.ts                 accepts the upgrade; the only file that imports `ws`
 //   connection.ts             one WebSocket: reads its frames, enforces the rules of the protocol
-//   frames.ts                 parses and builds frames
+//   frames.ts                 parses frames of clients, and has the constant frames
 //   identify.ts               identify and resume: connects a WebSocket to a gateway session
 //   authenticate.ts           cookie or bot token → user or bot
 //   bot-options.ts            reads the intents that a bot chooses
@@ -23,7 +23,7 @@
 //   bot.ts                    `GET /api/gateway/bot`
 //   timeouts.ts               many timeouts of the same duration, with one timer
 //   expirations.ts            many times of expiry, with one timer
-//   encoded-event.ts          an event, encoded once for all sessions
+//   encoded-event.ts          an event and its frame, encoded once for all sessions
 //
 // How an event reaches a client: a feature commits and publishes it (platform/events.ts) → bus → ServerSubscription,
 // which first reads the permissions again if the event may change them → UserSubscriptions of each user who may view

@@ -52,9 +52,9 @@ export function createSessionSubscriptions(deps: SubscriptionDeps) {
     },
 
     /** Dispatches an interaction that another node received, whose sessions are of other shards. */
-    async dispatch({ event, sessions: group }: ForwardedDispatch): Promise<DispatchReply> {
+    async dispatch({ event, sessions: kind }: ForwardedDispatch): Promise<DispatchReply> {
       const bot = await bots.find(event.d.applicationId)
-      return bot?.dispatchHere(event, group) ?? { delivered: false }
+      return bot?.dispatchHere(event, kind) ?? { delivered: false }
     },
 
     /** Also ends the watch of the credential. */

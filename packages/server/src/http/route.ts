@@ -69,7 +69,7 @@ export interface RouteSpec<
   responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
-  /** Errors of the operation beside those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document. `missing_permission` includes `timed_out`. */
+  /** Errors of the operation besides those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document. `missing_permission` includes `timed_out`. */
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
   documentedErrors?: readonly AppError[]
@@ -96,7 +96,7 @@ export interface RouteSpec<
    */
   onUnrouted?: OnUnrouted
   /**
-   * Reads what `handle` needs while the caller is authenticated, for speed: PostgreSQL receives both in one round trip. Only
+   * Reads what `handle` needs while the caller is being authenticated, for speed: PostgreSQL receives both in one round trip. Only
    * if the path parameters are valid, the body has arrived and there is an Authorization header: `handle` gets the promise as
    * `ahead`, or undefined. If the caller is not accepted, nobody gets what was read.
    */

@@ -25,7 +25,7 @@ interface Wait {
 }
 
 /** The request of the node that the bot responds to. Without `choices` it asks whether there is a wait. */
-interface Answer {
+interface ResponseMessage {
   applicationId: string
   tokenHash: string
   choices?: unknown
@@ -51,8 +51,8 @@ export function createAutocomplete({
   const { db, clock, ids, bus } = deps
   const waits = new Set<Wait>()
 
-  /** The reply to an answer of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
-  function receive(wait: Wait, { applicationId, tokenHash, choices: given }: Answer): Reply {
+  /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
+  function receive(wait: Wait, { applicationId, tokenHash, choices: given }: ResponseMessage): Reply {
     const isOwn = constantTimeEqual(wait.tokenHash, tokenHash)
     if (!isOwn || applicationId !== wait.event.applicationId) return { code: 'not_found' }
     if (wait.isAnswered) return { code: 'answered' }
@@ -68,13 +68,13 @@ export function createAutocomplete({
   }
 
   async function ask({ id, token, applicationId }: ResponseCredentials, choices?: unknown): Promise<Reply> {
-    const answer: Answer = {
+    const response: ResponseMessage = {
       applicationId,
       tokenHash: hashSecret(token),
       ...(choices === undefined ? {} : { choices }),
     }
     try {
-      return (await bus.request(subjectOf(id), answer, replyMs)) as Reply
+      return (await bus.request(subjectOf(id), response, replyMs)) as Reply
     } catch (error) {
       if (error instanceof NoResponders) return { code: 'not_found' }
       throw error
@@ -123,7 +123,7 @@ export function createAutocomplete({
       // The rejection may come before this function waits for it.
       wait.result.promise.catch(() => undefined)
       const responder = await bus.respond(subjectOf(event.id), async message =>
-        isJsonObject(message) ? receive(wait, message as unknown as Answer) : { code: 'not_found' },
+        isJsonObject(message) ? receive(wait, message as unknown as ResponseMessage) : { code: 'not_found' },
       )
       waits.add(wait)
       // The responder stays until the deadline, so that a bot that responds after the user has left gets no error.

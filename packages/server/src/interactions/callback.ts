@@ -82,7 +82,7 @@ export function createCallbackHandler({
     }
   }
 
-  /** If the interaction does not wait for suggestions because it is of another type, throws the error that says so. */
+  /** Throws 400 instead of 404 if the interaction exists but is not of the type `autocomplete`. */
   async function suggest(credentials: ResponseCredentials, choices: unknown): Promise<void> {
     try {
       await autocomplete.respond(credentials, choices)
@@ -100,14 +100,15 @@ export function createCallbackHandler({
     try {
       return await openContext(db, credentials)
     } catch (error) {
-      if (isNotWaiting(error)) await autocomplete.assertNotWaiting(credentials)
+      if (error instanceof AppError && error.code === 'not_found')
+        await autocomplete.assertNotWaiting(credentials)
       throw error
     }
   }
 
   async function applyCallback(
     context: ResponseContext,
-    response: CallbackName,
+    response: Exclude<CallbackName, 'autocomplete'>,
     { data = {} }: CallbackBody,
   ): Promise<Message | null> {
     const { sourceMessage } = context.interaction
@@ -142,6 +143,8 @@ export function createCallbackHandler({
       // Throws 404 if the message was deleted (bots/button-message-deleted).
       return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimResponse)
     }
+    // A new response type does not compile here.
+    response satisfies 'deferred_update'
     assertNoContent(response, data)
     await db.transaction(claimResponse)
     return null

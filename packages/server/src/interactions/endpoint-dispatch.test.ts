@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
-import { maxEndpointAnswerBytes } from '@gatehouse/protocol/limits'
+import { maxEndpointResponseBytes } from '@gatehouse/protocol/limits'
 import { createCertificate } from '@gatehouse/testkit/certificate'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { listen } from '@gatehouse/testkit/listen'
@@ -201,7 +201,7 @@ eachService(
         ),
         end('{"type":6}'),
       ],
-      [failed('its response is too large'), end(message('x'.repeat(maxEndpointAnswerBytes)))],
+      [failed('its response is too large'), end(message('x'.repeat(maxEndpointResponseBytes)))],
       [
         failed('its response is compressed, which is not supported'),
         r => r.setHeader('content-encoding', 'gzip').end('x'),

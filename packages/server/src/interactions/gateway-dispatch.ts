@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { type BusMessage, NoResponders, RequestTimeout } from '../bus/bus.ts'
+import { NoResponders, RequestTimeout } from '../bus/bus.ts'
 import { type DispatchRequest, subjects } from '../platform/events.ts'
 import type { Deps } from './deps.ts'
 import type { DispatchResult, SendDispatch } from './dispatch.ts'
@@ -15,20 +15,20 @@ const confirmMs = 500
  * turn (bots/interaction-delivery). If no session is connected, one that moves to another node receives it.
  */
 export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
-  async function request(message: DispatchRequest, timeoutMs: number): Promise<BusMessage> {
+  async function request(message: DispatchRequest, timeoutMs: number): Promise<DispatchResult> {
     const { applicationId } = message.d
     const connected = subjects.botSessions(applicationId)
     for (const subject of [connected, subjects.waitingBotSessions(applicationId)]) {
       try {
-        const reply = await bus.request(subject, message, timeoutMs)
-        if (parseReply(reply).dispatched) return reply
-        // No session on this subject has the shard of the server.
+        const result = parseReply(await bus.request(subject, message, timeoutMs))
+        if (result.dispatched) return result
+        // Otherwise the sessions on this subject are of other shards.
       } catch (error) {
         if (!(error instanceof NoResponders)) throw error
       }
     }
     // Once more, because a waiting session may have completed its move since the first request.
-    return bus.request(connected, message, timeoutMs)
+    return parseReply(await bus.request(connected, message, timeoutMs))
   }
 
   return async ({ event, deadlineAt }) => {
@@ -37,7 +37,7 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
     // Each attempt takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
     for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
       try {
-        const result = parseReply(await request(message, Math.min(left, confirmMs)))
+        const result = await request(message, Math.min(left, confirmMs))
         if (result.dispatched || !unconfirmed) return result
         break
       } catch (error) {

@@ -127,7 +127,8 @@ function toRecord(row: InteractionRow): InteractionRecord {
 
 /**
  * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
- * concurrent requests. In a batch this promise stays pending, and the batch resolves to it.
+ * concurrent requests. In a batch this promise stays pending: the batch resolves to true if all of
+ * its statements took effect.
  */
 export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
@@ -258,7 +259,7 @@ interface ClaimedResponse {
 
 /**
  * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). In a
- * batch this promise stays pending, and the batch resolves to it.
+ * batch this promise stays pending: the batch resolves to true if all of its statements took effect.
  */
 export async function claimFirstResponse(
   sql: BatchSql,
@@ -329,7 +330,7 @@ export async function timeOutInteraction(
     RETURNING id, user_id, type, nonce`
 }
 
-/** Times out up to `limit` pending interactions whose node ended before their deadline. */
+/** Times out up to `limit` pending interactions whose deadline has passed. Usually their node ended before its timer fired. */
 export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<UpdateTarget[]> {
   return sql.all`
     UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'

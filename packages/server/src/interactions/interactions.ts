@@ -36,6 +36,7 @@ import { resolveTarget } from './targets.ts'
 type DispatchedEvent = Exclude<InteractionCreate, { type: 'autocomplete' }>
 
 export interface InteractionDeps extends ResponseDeps {
+  /** The dispatcher, or that of a trial, which returns the delivery `console` (`try.ts`). */
   dispatcher: {
     deliveryOf(application: ApplicationRecord): store.InteractionRecord['delivery']
     start(dispatch: Dispatch): Promise<DispatchResult>
@@ -212,8 +213,8 @@ async function insertAndDispatch(
   const { serverId } = interaction
   const { botUserId } = application
   const membership = serverId === null || botUserId === null ? undefined : ([serverId, botUserId] as const)
-  // A removal of the bot fails the interactions that it finds. So either the bot is no longer a member here, or the removal waits for this
-  // interaction (bots/bot-removed).
+  // The removal of a bot marks its pending interactions as failed (bots/bot-removed). The lock makes a concurrent removal wait until this
+  // one is committed. If the removal was first, there is no row to lock, and nothing is inserted.
   const insert = () =>
     db.batch(sql => [
       ...(membership ? [lockMember(sql, ...membership)] : []),

@@ -42,7 +42,7 @@ export interface ResponseContext {
 }
 
 /**
- * Begins the read of `openContext` while the bot is authenticated. The tokens of bot and interaction are checked afterwards,
+ * Begins the read of `openContext` while the bot is being authenticated. The tokens of bot and interaction are checked afterwards,
  * before anything is sent to the bot.
  */
 export type ReadContext = (params: { id: string }) => Promise<InteractionContext | undefined>

@@ -25,7 +25,7 @@ type SweepDeps = Pick<Deps, 'db' | 'clock' | 'messages'> & {
 }
 
 /**
- * Records timeouts whose node ended before the deadline, and all expiries of deferred interactions; publishes both
+ * Records the timeouts of interactions whose deadline has passed, usually because their node ended before it, and all expiries of deferred interactions; publishes both
  * (bots/interaction-states, gateway/event-payloads). Deletes old entries of the log.
  */
 export async function sweepInteractions(

@@ -13,7 +13,7 @@ export function toSelfUser(user: UserRecord): SelfUser | undefined {
   return user.bot ? undefined : selfView(user, { email: true })
 }
 
-/** Core §5.1; `picture` is an absolute URL (sign-in/id-token-claims). */
+/** OIDC Core §5.1; `picture` is an absolute URL (sign-in/id-token-claims). */
 export function profileClaims(
   user: SelfUser,
   baseUrl: string,

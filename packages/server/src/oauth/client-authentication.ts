@@ -27,7 +27,7 @@ export interface ClientCredentials {
 /** What is read of the client, and whether the same statement has stored new tokens for its code or refresh token. */
 export interface Attempt {
   client: ClientRecord | undefined
-  isExchanged: boolean
+  areTokensStored: boolean
 }
 
 export type ClientAuthentication = ReturnType<typeof createClientAuthentication>
@@ -41,7 +41,7 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
   async function authenticateClient(request: ClientRequest): Promise<ClientRecord> {
     const read = async ({ id }: ClientCredentials) => ({
       client: await findClient(db, id),
-      isExchanged: false,
+      areTokensStored: false,
     })
     return (await authenticateAndTryExchange(request, read)).client
   }
@@ -67,10 +67,10 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
     const isLimited = !wrongSecrets.peek(key).allowed
     const attempt = isId(id) ? await readAndTryExchange({ id, secretHash, isLimited }) : undefined
     // The statement has checked the secret. A 429 would lose the tokens that it has stored.
-    if (attempt?.client && attempt.isExchanged) return { client: attempt.client, attempt }
+    if (attempt?.client && attempt.areTokensStored) return { client: attempt.client, attempt }
     // Again: parallel requests may have reached the limit meanwhile. Once the limit is reached, a correct secret is rejected too.
     checkLimit(wrongSecrets.peek(key))
-    // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the rules from here on in SQL.
+    // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the same comparison in SQL.
     const storedHash = attempt?.client?.secretHash ?? null
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
     const matches = constantTimeEqual(secretHash ?? emptySecretHash, storedHash ?? emptySecretHash)

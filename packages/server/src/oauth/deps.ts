@@ -6,7 +6,7 @@ import type { Sessions } from '../platform/sessions/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Database } from '../storage/database.ts'
 
-/** What the operations of OAuth use of the core, of other features and of the configuration. */
+/** What the OAuth operations need from the core, from other features and from the configuration. */
 export interface Deps {
   db: Database
   clock: Clock

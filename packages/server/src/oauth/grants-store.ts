@@ -48,16 +48,17 @@ interface ClientAnd<Grant> {
   grant: Grant | undefined
 }
 
-interface ClientRow {
+interface ClientAndGrantRow {
   clientId: string
   clientType: ClientRecord['type']
   secretHash: string | null
   backchannelLogoutUri: string | null
+  /** The id of the grant. Null if there is none. */
   id: string | null
 }
 
 /** For speed, `toGrant` gets the whole row: copying it without the columns of the client takes longer than reading it. */
-function toClientAnd<Row extends ClientRow, Grant>(
+function toClientAnd<Row extends ClientAndGrantRow, Grant>(
   row: Row | undefined,
   toGrant: (row: Row & { id: string }) => Grant,
 ): ClientAnd<Grant> | undefined {
@@ -67,7 +68,7 @@ function toClientAnd<Row extends ClientRow, Grant>(
   return { client, grant: hasGrant(row) ? toGrant(row) : undefined }
 }
 
-function hasGrant<Row extends ClientRow>(row: Row): row is Row & { id: string } {
+function hasGrant<Row extends ClientAndGrantRow>(row: Row): row is Row & { id: string } {
   return row.id !== null
 }
 
@@ -77,7 +78,7 @@ export async function findClientAndCode(
   clientId: string,
   id: string,
 ): Promise<ClientAnd<CodeRecord> | undefined> {
-  const row = await sql.get<Omit<CodeRow, 'id'> & ClientRow>`
+  const row = await sql.get<Omit<CodeRow, 'id'> & ClientAndGrantRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.code_hash AS hash, g.application_id, g.user_id, g.scope, g.redirect_uri, g.redirect_uri_sent,
       g.code_challenge, g.nonce, g.auth_time, g.amr, g.session_id, g.expires_at
@@ -92,7 +93,7 @@ export async function findClientAndExchangedGrant(
   clientId: string,
   id: string,
 ): Promise<ClientAnd<ExchangedGrantRecord> | undefined> {
-  const row = await sql.get<Omit<GrantRow, 'id'> & ClientRow>`
+  const row = await sql.get<Omit<GrantRow, 'id'> & ClientAndGrantRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
       g.issued_at, g.expires_at AS refresh_expires_at, g.ends_at

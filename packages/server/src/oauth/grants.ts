@@ -53,10 +53,10 @@ export function generateTokens(clock: Clock, grantId: string): NewTokens {
  */
 export function buildColumnsAndResponse(
   { accessToken, accessHash, refreshToken, refreshHash, issuedAt }: NewTokens,
-  { scope, ...grant }: { scope: string; endsAt: number | null },
+  { scope, endsAt: endOfGrant }: { scope: string; endsAt: number | null },
 ): { columns: store.TokenColumns; response: TokenResponse } {
   // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
-  const endsAt = grant.endsAt ?? issuedAt + maxRefreshSeconds * 1000
+  const endsAt = endOfGrant ?? issuedAt + maxRefreshSeconds * 1000
   const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
   const refreshExpiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
   return {

@@ -19,7 +19,7 @@ export interface Identity {
   amr: readonly string[]
   /** `hashSecret` of the access token. */
   accessHash: string
-  /** From the authorization request. A refreshed ID token has none (Core §12.2). */
+  /** From the authorization request. A refreshed ID token has none (OIDC Core §12.2). */
   nonce?: string | undefined
   /** The session, for clients with back-channel logout (Back-Channel Logout §2.1). */
   sid?: string | undefined
@@ -32,7 +32,7 @@ export interface IdTokenHint {
   sid: string | undefined
 }
 
-/** Core §2: the policies of PAPE §4 say whether the user authenticated with a second factor. */
+/** OIDC Core §2: the policies of PAPE §4 say whether the user authenticated with a second factor. */
 export const acrValues = {
   multiFactor: 'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
   passwordOnly: 'http://schemas.openid.net/pape/policies/2007/06/none',
@@ -74,7 +74,7 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
   async function readHint(token: string): Promise<IdTokenHint | undefined> {
     const publicKeys = createLocalJWKSet({ keys: await keys.listHintKeys() })
     try {
-      // Does not use the algorithm of the token's header, which could be `none` or HS256 (Core §3.1.3.7).
+      // Does not use the algorithm of the token's header, which could be `none` or HS256 (OIDC Core §3.1.3.7).
       const { payload, protectedHeader } = await compactVerify(token, publicKeys, { algorithms: ['RS256'] })
       // Logout tokens are signed with the same keys, but have another `typ` (RFC 8725 §3.11).
       if (protectedHeader.typ !== 'JWT') return undefined
@@ -86,7 +86,7 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
     }
   }
 
-  /** Like `readHint`, for an ID token that was issued to the application (Core §3.1.2.1). */
+  /** Like `readHint`, for an ID token that was issued to the application (OIDC Core §3.1.2.1). */
   async function findHintSubject(token: string, applicationId: string): Promise<string | undefined> {
     const hint = await readHint(token)
     return hint?.applicationId === applicationId ? hint.subject : undefined
@@ -95,7 +95,7 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
   return { sign, readHint, findHintSubject }
 }
 
-/** Core §3.1.3.6: the left half of the SHA-256 hash, which `hashSecret` has computed. */
+/** OIDC Core §3.1.3.6: the left half of the SHA-256 hash, which `hashSecret` has computed. */
 function leftHalf(hash: string): string {
   return Buffer.from(hash, 'base64url').subarray(0, 16).toString('base64url')
 }

@@ -75,9 +75,9 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
   return {
     /** Returns a compact JWS (RFC 7515 §7.1). Omits claims that are undefined. */
     async sign(type: TokenType, claims: Claims | Promise<Claims>): Promise<string> {
-      // For speed: the key and what the claims need are sent to PostgreSQL at once.
-      const [{ key, headers }, known] = await Promise.all([currentSigner(), claims])
-      const input = `${headers[type]}.${encodeJson(known)}`
+      // For speed: the reads of the key and of the user are sent to PostgreSQL together.
+      const [{ key, headers }, payload] = await Promise.all([currentSigner(), claims])
+      const input = `${headers[type]}.${encodeJson(payload)}`
       const signature = await signOnThreadPool('sha256', Buffer.from(input), key)
       return `${input}.${signature.toString('base64url')}`
     },

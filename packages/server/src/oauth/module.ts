@@ -62,6 +62,7 @@ export function createOAuthModule(
   const issueTokens = createIssueTokens({ ...deps, idTokens }, authentication)
   const backChannelLogout = createBackChannelLogout({
     ...deps,
+    onError: err => logger.error({ err }, 'a back-channel logout failed'),
     signToken: recipient => signLogoutToken(deps, keys, recipient),
     onFailure: failure => logger.warn(failure, 'a logout token could not be delivered'),
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
-import { maxEndpointAnswerBytes } from '@gatehouse/protocol/limits'
+import { maxEndpointResponseBytes } from '@gatehouse/protocol/limits'
 import { createCertificate } from '@gatehouse/testkit/certificate'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { listen, listenHttp, listenTcp } from '@gatehouse/testkit/listen'
@@ -159,13 +159,13 @@ test('follows no redirect, whatever its target (bots/outgoing-requests, bots/out
 
 test('accepts a response of 256 KiB and rejects one byte more (bots/outgoing-requests, bots/outgoing-size)', async t => {
   const { outgoing } = setUp(t)
-  let size = maxEndpointAnswerBytes
+  let size = maxEndpointResponseBytes
   const { port } = await listenHttp(t, (_, response) => {
     response.flushHeaders()
     response.end(Buffer.alloc(size))
   })
   const response = await post(outgoing, `http://127.0.0.1:${port}/`)
-  assert.equal(response.body.length, maxEndpointAnswerBytes)
+  assert.equal(response.body.length, maxEndpointResponseBytes)
   size++
   assert.equal(await catchReason(post(outgoing, `http://127.0.0.1:${port}/`)), 'too_large')
 })

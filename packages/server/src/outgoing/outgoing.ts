@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { maxEndpointAnswerBytes } from '@gatehouse/protocol/limits'
+import { maxEndpointResponseBytes } from '@gatehouse/protocol/limits'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { exchange, OutgoingError, type OutgoingResponse } from './exchange.ts'
 import { createIpFilter } from './ip-filter.ts'
@@ -111,7 +111,7 @@ export function createOutgoing({
         url.protocol === 'https:'
           ? httpsRequest(url, { ...options, agent: https })
           : httpRequest(url, { ...options, agent: http })
-      return exchange(request, body, { timers, timeoutMs, maxBytes: maxEndpointAnswerBytes })
+      return exchange(request, body, { timers, timeoutMs, maxBytes: maxEndpointResponseBytes })
     },
     /** Aborts the requests in progress and closes idle connections. */
     close(): void {

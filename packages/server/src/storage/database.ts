@@ -81,7 +81,7 @@ export interface Database extends Sql {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**
    * Runs statements as one transaction, on PostgreSQL in one round trip. Resolves to true if each `run` changed one row and
-   * each `get` found one; otherwise nothing is changed, and it resolves to false. So a condition is a statement too.
+   * each `get` found one; otherwise nothing is changed, and it resolves to false. So a SELECT in a batch serves as a condition.
    *
    * `work` starts all statements and returns their promises, without waiting for one. No statement may change several rows,
    * change a row of another statement of this batch, or depend on its changes. Parallel batches may change the same row:

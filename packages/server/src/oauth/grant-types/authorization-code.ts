@@ -36,17 +36,17 @@ export async function exchangeAuthorizationCode(
     readAndTryExchange(db, parsed, { credentials, tokens, form }),
   )
   const { code } = attempt
-  // The statement that read the code has also checked everything, the client secret too, and exchanged the code. It has read the
-  // row before the change.
-  if (code && attempt.isExchanged) {
+  // The statement that read the code has also checked everything, the client secret too, and exchanged the code. `code` is the row
+  // before this change.
+  if (code && attempt.areTokensStored) {
     return buildColumnsAndResponse(tokens, { scope: code.scope, endsAt: null }).response
   }
   if (!code) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
   }
-  // Each check from here on is also a condition of `exchangeCodeWithAllChecks`. For a check that SQL cannot express,
-  // `readAndTryExchange` returns no statement.
+  // Each check from here on is also a condition of `exchangeCodeWithAllChecks`. If a new check cannot be
+  // written in SQL, the second callback in `readAndTryExchange` must return `[]` when the check applies.
   if (!constantTimeEqual(code.hash, parsed.hash)) throw invalidGrant()
   // A code of another client stays valid, and the error does not disclose that it exists.
   if (code.applicationId !== client.id || code.expiresAt <= clock()) throw invalidGrant()
@@ -61,13 +61,14 @@ export async function exchangeAuthorizationCode(
     grant,
     code.scope,
   )
+  // A batch where possible: PostgreSQL merges those of parallel requests.
   const isExchanged =
     response.id_token === undefined || sidClaim(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
           if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
-          // The INSERT finds the session of its foreign key: a code is deleted with its session, and the UPDATE has found the code. If the
-          // session is deleted in parallel, one of the two transactions waits for the other, or runs again after a deadlock.
+          // The session still exists: deleting it would have deleted its unused code, which the UPDATE has just found. If it is deleted
+          // in parallel, one transaction waits for the other, or runs again after a deadlock.
           await recordSignIn(tx, client, code)
           return true
         })
@@ -100,7 +101,7 @@ async function readAndTryExchange(
       return [store.exchangeCodeWithAllChecks(sql, parsed, columns, sent)]
     },
   )
-  return { client: found?.client, code: found?.grant, isExchanged: isChanged }
+  return { client: found?.client, code: found?.grant, areTokensStored: isChanged }
 }
 
 /** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */

@@ -36,7 +36,7 @@ export async function exchangeRefreshToken(
   )
   const { grant } = attempt
   // The statement that read the grant has also checked everything, the client secret too, and replaced the tokens.
-  if (grant && attempt.isExchanged) {
+  if (grant && attempt.areTokensStored) {
     const scope = narrowScope(grant.scope, undefined)
     return buildColumnsAndResponse(tokens, { scope, endsAt: grant.endsAt }).response
   }
@@ -49,7 +49,7 @@ export async function exchangeRefreshToken(
   const scope = narrowScope(grant.scope, form.get('scope'))
   // Starts first, so that its read is sent with those of the ID token. If the refresh fails, the row is still right: the user has signed in.
   const recorded = recordMissingSignIn(db, client, grant, scope)
-  // Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
+  // OIDC Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
   const [{ columns, response }] = await Promise.all([
     buildColumnsAndResponseWithIdToken(deps, client, tokens, grant, scope),
     recorded,
@@ -89,7 +89,7 @@ async function readAndTryRotation(
       ]
     },
   )
-  return { client: found?.client, grant: found?.grant, isExchanged: isChanged }
+  return { client: found?.client, grant: found?.grant, areTokensStored: isChanged }
 }
 
 /** Null without a grace period. Without a scope it is that of the grant. */

@@ -26,7 +26,8 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
       tag: 'Sign-in',
       caller: { anonymous: true },
-      // Both for the API document, except that a body is required: `issueTokens` authenticates the client and checks the parameters.
+      // `authentication` and the members of `body` are only for the API document: `issueTokens` authenticates the client and checks the
+      // parameters. The validation only rejects a missing body.
       authentication: 'client',
       body: TokenRequestParameters,
       bodyTypes: ['form'],

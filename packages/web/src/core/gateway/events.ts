@@ -38,7 +38,7 @@ const handlers: Handlers = {
   },
   MESSAGE_CREATE: addMessage,
   MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
-    // The message replaces the placeholder of the command that created it. INTERACTION_UPDATE ends a press of a button.
+    // The message replaces the placeholder of the command that created it. The invocation of a button ends with INTERACTION_UPDATE.
     if (message.interaction) invocations.responseShown(message.interaction.id)
     timelines.messageUpdated(message)
     unread.messageUpdated(message, selfId)

@@ -6,6 +6,7 @@ import type {
   RunInteractionBody,
   RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
+import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { EnteredField, Modal } from '@gatehouse/protocol/modals'
 import { type Api, ApiError, createNonce, isLost } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
@@ -31,7 +32,7 @@ export interface Invocation {
   /** The newest message at the time of the invocation: the row is shown after it. */
   afterId?: string
   state: 'sending' | 'pending' | 'answered' | 'deferred' | 'timed_out' | 'failed'
-  /** With `failed` and `timed_out`: the text of the service and its code. */
+  /** With `failed` and `timed_out`: why. A `reasonCode` comes from the service; without it, `reason` may be a text of the client. */
   reason?: string
   reasonCode?: InteractionReason
 }
@@ -62,7 +63,7 @@ interface Options {
  * `maxPolls` times. The row of a completed invocation is removed after `removeAfterMs`.
  */
 export const timing = {
-  deadlineMs: 3000,
+  deadlineMs: firstResponseMs,
   graceMs: 500,
   pollIntervalMs: 1000,
   maxPolls: 5,
@@ -248,8 +249,8 @@ export function createInvocations({ api, timers, now }: Options) {
     },
 
     /**
-     * Call it when the message that an interaction created is shown. If the interaction only changed a message, as that of a
-     * component does, INTERACTION_UPDATE ends the invocation.
+     * Call it when the message that an interaction created is shown. INTERACTION_UPDATE ends the invocations of components and
+     * modals, which may change no message.
      */
     responseShown(interactionId: string) {
       respondedIds.add(interactionId)

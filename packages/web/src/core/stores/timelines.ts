@@ -58,7 +58,7 @@ export function createTimelines({ api, ...options }: Options) {
       update(message.channelId, timeline => removeMessage(timeline, message.id))
     },
 
-    /** Removes an ephemeral message, which the service does not store. */
+    /** Removes an ephemeral message from this client only: the API does not delete it for the user. */
     dismiss: (message: Message) => update(message.channelId, timeline => removeMessage(timeline, message.id)),
 
     /** `nonce`: of an own message, the nonce of its request. */
