@@ -126,7 +126,7 @@ export interface Bot {
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
   /** Connects to the gateway. Resolves when the bot is ready. The bot then reconnects automatically. */
   start(): Promise<Ready>
-  /** Ends the waits of handlers, waits for running handlers, up to `graceMs` (default: 3000), then disconnects. */
+  /** Ends the waits of handlers, also those that begin later, waits for running handlers, up to `graceMs` (default: 3000), then disconnects. */
   stop(options?: { graceMs?: number }): Promise<void>
   /** Request handler of an interactions endpoint (Fetch API). Verifies the signature. */
   fetch(request: Request, context?: EndpointContext): Promise<Response>
@@ -292,13 +292,14 @@ export function createBot(options: BotOptions): Bot {
         starting = new Promise((resolve, reject) => {
           settleStart = { resolve, reject }
         })
+        router.openWaits()
         gateway.open()
       }
       return starting
     },
 
     async stop({ graceMs = 3000 } = {}) {
-      router.endWaits()
+      router.closeWaits()
       const idle = new AbortController()
       await Promise.race([router.idle(), wait(timers, graceMs, idle.signal).catch(() => {})])
       idle.abort()

@@ -194,6 +194,31 @@ test('stop ends the waits, and the handlers may still respond', async () => {
   assert.deepEqual(log, [])
 })
 
+test('a wait that begins while the bot stops, or after that, ends at once, until the bot starts again', async () => {
+  const { promise: requested, resolve } = Promise.withResolvers<void>()
+  const results: (string | undefined)[] = []
+  const { bot, service } = start(
+    async ctx => {
+      await ctx.reply(question)
+      await requested
+      const waits = [ctx.awaitButton(), ctx.awaitSelect(), ctx.awaitModal('why')]
+      for (const wait of waits) results.push((await wait)?.customId)
+      results.push((await ctx.awaitMessage())?.id)
+    },
+    { intents: ['messages'] },
+  )
+  const use = await ask(service)
+  const stopped = bot.stop()
+  resolve()
+  await Promise.all([stopped, use.ended])
+  assert.deepEqual(results.splice(0), [undefined, undefined, undefined, undefined])
+
+  const startFailed = assert.rejects(bot.start(), /stopped before it was ready/)
+  const later = await ask(service)
+  await Promise.all([service.press(later.reply, 'Yes').ended, bot.stop(), later.ended, startFailed])
+  assert.deepEqual(results, ['sure:yes', undefined, undefined, undefined])
+})
+
 test('awaitModal resolves to the modal that the same user submits, with its fields', async () => {
   const { service, log } = start(async ctx => {
     const why = modal('why', 'Why?', textInput('reason', 'Reason'))

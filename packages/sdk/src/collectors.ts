@@ -57,7 +57,9 @@ export interface Collectors {
   ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
   /** Whether a handler waits for a component of this message, or, with `modalSource`, for a modal of this user in this channel. */
   hasWaitFor(source: string): boolean
-  /** Ends all waits. */
+  /** Allows waits again after `close`. */
+  open(): void
+  /** Ends all waits. A new one ends at once, because its handler would delay the stop of the bot. */
   close(): void
 }
 
@@ -69,6 +71,7 @@ export function modalSource(userId: string, channelId: string): string {
 export function createCollectors(options: CollectorsOptions): Collectors {
   const collectors = new Set<Collector>()
   const stops = new Set<() => void>()
+  let isClosed = false
 
   /**
    * Waits until `listen` gives a value, the time has passed, or the bot stops, and throws the error that it gives. `listen` returns a
@@ -79,6 +82,7 @@ export function createCollectors(options: CollectorsOptions): Collectors {
     timeoutMs: number,
     listen: (resolve: (value: Value) => void, reject: (error: unknown) => void) => () => void,
   ): Promise<Value | undefined> {
+    if (isClosed) return undefined
     const ended = new AbortController()
     const stop = () => ended.abort()
     let value: Value | undefined
@@ -177,7 +181,11 @@ export function createCollectors(options: CollectorsOptions): Collectors {
       return undefined
     },
     hasWaitFor: source => [...collectors].some(({ sources }) => sources.has(source)),
+    open() {
+      isClosed = false
+    },
     close() {
+      isClosed = true
       for (const stop of stops) stop()
     },
   }

@@ -95,8 +95,10 @@ export interface Router {
    * Resolves when the handler ends. Never rejects. Calls `answered` after the first response, or at the end.
    */
   handle(event: InteractionEvent, environment: Environment, answered?: () => void): Promise<void>
-  /** Ends the waits of the handlers, for example for a button. */
-  endWaits(): void
+  /** Allows waits again after `closeWaits`. */
+  openWaits(): void
+  /** Ends the waits of the handlers, for example for a button. A new one ends at once. */
+  closeWaits(): void
   /** Resolves when the running handlers have ended. */
   idle(): Promise<void>
   /** Aborts the signals of all running handlers. They can no longer respond. */
@@ -385,7 +387,8 @@ export function createRouter(options: RouterOptions): Router {
         answered()
       }
     },
-    endWaits: collectors.close,
+    openWaits: collectors.open,
+    closeWaits: collectors.close,
     async idle() {
       await Promise.all(running.keys())
     },
