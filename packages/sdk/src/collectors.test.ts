@@ -298,3 +298,21 @@ test('an error of a filter is an error of the handler that waits, and the intera
   assert.deepEqual([press.state, caught, log], ['answered', [['the filter failed', 'command']], []])
   await bot.stop()
 })
+
+test('an error of a filter of awaitMessage is an error of the handler that waits', async () => {
+  const { service, log } = start(
+    async ctx => {
+      await ctx.reply('Your name?')
+      await ctx.awaitMessage({
+        filter() {
+          throw new Error('the filter failed')
+        },
+      })
+    },
+    { intents: ['messages'] },
+  )
+  const use = await ask(service)
+  await service.message('Ann')
+  await use.ended
+  assert.deepEqual(log, ['/ask: the handler failed: the filter failed'])
+})

@@ -159,11 +159,16 @@ export function createCollectors(options: CollectorsOptions): Collectors {
         return (await awaitUse<ModalContext>('modal', handler, sources, { ...given, customId })) as never
       },
       awaitMessage: async ({ user, filter = () => true, timeoutMs = defaultTimeoutMs } = {}) =>
-        waitFor(handler.timers, timeoutMs, resolve =>
+        waitFor(handler.timers, timeoutMs, (resolve, reject) =>
           options.onMessage(message => {
             const { author, channelId } = message
             const isExpected = user === undefined ? !author.bot : author.id === user
-            if (channelId === handler.channelId && isExpected && filter(message)) resolve(message)
+            if (channelId !== handler.channelId || !isExpected) return
+            try {
+              if (filter(message)) resolve(message)
+            } catch (error) {
+              reject(error)
+            }
           }),
         ),
     }),
