@@ -6,7 +6,8 @@ import { button, modal, roleSelect, row, stringSelect, textInput, userSelect } f
 import type { Timers } from './clock.ts'
 import type { CommandDefinition } from './commands.ts'
 import { customId } from './custom-ids.ts'
-import { UnreachableError } from './errors.ts'
+import { InvalidError, UnreachableError } from './errors.ts'
+import type { PageQuery } from './resources.ts'
 import { createTestBot } from './test-bot.ts'
 import { createTestClock } from './test-clock.ts'
 import { createTestService } from './test-service.ts'
@@ -546,4 +547,25 @@ test('the test bot records the requests of the API, and the test sets their resu
   other.command({ name: 'ask', description: 'Asks' }, ctx => ctx.api.members.get(ctx.serverId, ctx.user.id))
   await createTestBot(other).command('ask').ended
   assert.match(log.join(), /no result for api\.members\.get: createTestBot\(bot, \{ api: \{ members: /)
+})
+
+test('the list of messages of the test bot has the pages of the service', async () => {
+  const { bot, log } = start()
+  bot.command({ name: 'list', description: 'Lists' }, async ctx => {
+    const list = async (page: PageQuery) =>
+      (await ctx.api.messages.list('1', page)).map(({ content }) => content).join('')
+    const { messages } = ctx.api
+    const [, four = '', , two = ''] = (await messages.list('1')).map(({ id }) => id)
+    const pages = [{ limit: 2 }, { before: four }, { before: four, limit: 2 }, { after: two, limit: 2 }]
+    const found = [...pages, { after: two, before: four }, { after: four }].map(page => list(page))
+    await ctx.reply((await Promise.all(found)).join())
+    for (const limit of [0, 101]) await assert.rejects(messages.list('1', { limit }), InvalidError)
+  })
+  const service = createTestBot(bot)
+  for (const content of ['1', '2', '3', '4', '5']) await service.message(content, { channelId: '1' })
+  await service.message('elsewhere', { channelId: '2' })
+  const use = service.command('list')
+  await use.ended
+  assert.equal(use.reply?.content, '54,321,32,43,3,5')
+  assert.deepEqual(log, [])
 })

@@ -2,6 +2,7 @@ import type { BotApi } from './api.ts'
 import { commandTypeOf, readOptions, toRegistration } from './commands.ts'
 import { createApiError, GatehouseError } from './errors.ts'
 import { toResponseData } from './reply.ts'
+import type { PageQuery } from './resources.ts'
 import type { TestClock } from './test-clock.ts'
 import { createTestResources, type TestApi, type TestRequest } from './test-resources.ts'
 import type {
@@ -188,12 +189,12 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
         update: async (_channelId, messageId, message) =>
           structuredClone(edit(findMessage(messageId), toResponseData(message))),
         get: async (_channelId, messageId) => structuredClone(findMessage(messageId)),
-        list: async (channelId, { limit = 50 } = {}) =>
+        list: async (channelId, page) =>
           structuredClone(
-            messages
-              .filter(message => message.channelId === channelId)
-              .toReversed()
-              .slice(0, limit),
+            selectPage(
+              messages.filter(message => message.channelId === channelId),
+              page,
+            ),
           ),
         delete: async (_channelId, messageId) => remove(findMessage(messageId)),
       },
@@ -332,6 +333,22 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
       return interaction
     },
   }
+}
+
+/** A page of messages in order, newest first. With only `after`, it has the messages next to `after`. */
+function selectPage(messages: readonly Message[], { before, after, limit = 50 }: PageQuery = {}): Message[] {
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
+    throw createError(400, 'validation_failed', 'The query is invalid.', [
+      { path: 'limit', code: 'out_of_range', message: 'must be between 1 and 100' },
+    ])
+  }
+  const found = messages.filter(
+    ({ id }) =>
+      (before === undefined || BigInt(id) < BigInt(before)) &&
+      (after === undefined || BigInt(id) > BigInt(after)),
+  )
+  const isOldest = after !== undefined && before === undefined
+  return (isOldest ? found.slice(0, limit) : found.slice(-limit)).reverse()
 }
 
 /** Validates the most common limits. The service has more. */
