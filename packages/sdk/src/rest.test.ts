@@ -331,6 +331,36 @@ test('after 429 of the limit of all requests, no request is sent before Retry-Af
   assert.equal(seen.length - rejected.length, 150)
 })
 
+test('after 429 of the limit of all requests, those of other limits wait too, and none fails before its time', async () => {
+  const { clock, seen, send } = startLimited(10)
+  const sent = Promise.all(
+    Array.from({ length: 100 }, (_, number) => send(`/a/${number}`, [`messages ${number}`, allRequests])),
+  )
+  await clock.advance(200_000)
+  await sent
+  const rejectedAt = seen.filter(line => line.endsWith('429')).map(line => line.split(' ')[0])
+  // After the first pause, only requests that are in flight together are rejected.
+  for (const second of new Set(rejectedAt.filter(at => at !== '0'))) {
+    const count = rejectedAt.filter(at => at === second).length
+    assert.ok(count <= 20, `${count} rejected at ${second} s`)
+  }
+})
+
+test('a second 429 pauses all requests, unless the pause is too long for their limit', async t => {
+  // The clock stands still, so a request waits for a pause each time. The other one waits only for that of all requests.
+  for (const [seconds, expected] of [
+    [3, [3000, 3000, 3000, 3000]],
+    [300, [300_000, 300_000]],
+  ] as const) {
+    const limited = json(429, { code: 'rate_limited' }, { 'retry-after': `${seconds}` })
+    const { rest, delays } = await start(t, limited, limited, json(200, {}))
+    const request = { method: 'POST', path: '/api/x', name: 'POST x' } as const
+    await rest({ ...request, buckets: ['channels', allRequests] })
+    await rest({ ...request, buckets: ['messages a', allRequests] })
+    assert.deepEqual(delays, expected)
+  }
+})
+
 test('a request waits for rate limits no longer than allowed', async () => {
   const { clock, seen, send } = startLimited(1, { maxRateLimitWaitMs: 12_000 })
   const sent = Promise.allSettled([1, 2, 3, 4].map(number => send(`/a/${number}`, ['messages a'])))

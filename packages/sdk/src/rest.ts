@@ -48,6 +48,8 @@ const timeoutMs = 15_000
 const maxAttempts = 5
 /** An unreachable service is retried for this long. */
 const retryWindowMs = 30_000
+/** The longest `Retry-After` of the rate of all requests: the minute that a bot can owe (limits/response-size), rounded up. */
+const maxPauseOfAllMs = 61_000
 /** The longest rate of limits/rates is 10 minutes. */
 const defaultRateLimitWaitMs = 15 * 60_000
 // PATCH of this API is idempotent: applying the same change twice has the effect of applying it once.
@@ -58,8 +60,8 @@ interface Received extends RestResponse {
 }
 
 /**
- * Sends and receives JSON. Retries 429 and 503 after `Retry-After`; meanwhile, the other requests of the same rate limit wait
- * too. Retries idempotent requests if the service is unreachable, up to five attempts and 30 seconds, then throws
+ * Sends and receives JSON. Retries 429 and 503 after `Retry-After`, 503 up to five attempts; meanwhile, the other requests of the
+ * same rate limit wait too. Retries idempotent requests if the service is unreachable, up to five attempts and 30 seconds, then throws
  * UnreachableError. Throws the result of `createError` for a status of 400 or more.
  */
 export function createRest(options: RestOptions): Rest {
@@ -69,7 +71,8 @@ export function createRest(options: RestOptions): Rest {
   const limits = createRateLimits(clock)
   const maxWaitMs = options.maxRateLimitWaitMs ?? defaultRateLimitWaitMs
 
-  async function sendOnce(request: RestRequest, limitMs: number): Promise<Received> {
+  /** `wasLimited`: the last attempt of the request was 429. */
+  async function sendOnce(request: RestRequest, limitMs: number, wasLimited: boolean): Promise<Received> {
     const timeout = new AbortController()
     const reason = new RequestTimeout(`no response within ${Math.round(limitMs / 1000)} s`)
     const cancel = timers.after(limitMs, () => timeout.abort(reason))
@@ -89,8 +92,14 @@ export function createRest(options: RestOptions): Rest {
       const { own, all } = bucketsOf(request)
       const bucket = own ?? all
       if (bucket !== undefined) {
-        if (status === 429) limits.pause(bucket, 1000 * (retryAfter ?? 1))
-        else if (headers.get('x-ratelimit-remaining') === '0')
+        if (status === 429) {
+          // At least a second, because the number of attempts has no limit.
+          const pauseMs = 1000 * Math.max(1, retryAfter ?? 1)
+          limits.pause(bucket, pauseMs)
+          // The response does not say which rate was exceeded. After the pause of `own`, its rate allows the first request, so it was
+          // that of all requests. A longer pause cannot be of that rate: another process of the bot has used up the rate of `own`.
+          if (wasLimited && all !== undefined && pauseMs <= maxPauseOfAllMs) limits.pause(all, pauseMs)
+        } else if (headers.get('x-ratelimit-remaining') === '0')
           limits.pause(bucket, 1000 * (parseSeconds(headers.get('x-ratelimit-reset-after')) ?? 0))
       }
       return { status, body: parseJson(await response.text()), retryAfter }
@@ -139,10 +148,11 @@ export function createRest(options: RestOptions): Rest {
     const isIdempotent = request.idempotent ?? idempotentMethods.has(request.method)
     let unreachableSince: number | undefined
     let wasLost = false
-    for (let attempt = 1; ; attempt++) {
+    let wasLimited = false
+    let attempt = 1
+    while (true) {
       let delayMs = 1000 * 2 ** (attempt - 1)
       let reason: string
-      let isLimited = false
       try {
         await passLimit(own, request, deadline)
         // A request that waits for its own limit is not one of those that are being sent.
@@ -150,7 +160,7 @@ export function createRest(options: RestOptions): Rest {
           await passLimit(all, request, deadline)
           unreachableSince ??= clock()
           const limitMs = Math.max(1000, Math.min(timeoutMs, unreachableSince + retryWindowMs - clock()))
-          return sendOnce(request, limitMs)
+          return sendOnce(request, limitMs, wasLimited)
         })
         if (status >= 200 && status < 300) return { status, body }
         // An earlier attempt deleted it, and its response was lost.
@@ -161,10 +171,11 @@ export function createRest(options: RestOptions): Rest {
           )
         }
         if (retryAfter !== undefined) delayMs = retryAfter * 1000
-        const isLast = attempt === maxAttempts || (status === 429 && clock() + delayMs > deadline)
+        wasLimited = status === 429 && (own ?? all) !== undefined
+        const isLast =
+          (attempt === maxAttempts && !wasLimited) || (status === 429 && clock() + delayMs > deadline)
         if ((status !== 429 && status !== 503) || isLast) throw options.createError(status, body, name)
         reason = `the service returned ${status}`
-        isLimited = status === 429 && (own ?? all) !== undefined
         unreachableSince = undefined
       } catch (error) {
         if (error instanceof GatehouseError || signal?.aborted) throw error
@@ -173,10 +184,13 @@ export function createRest(options: RestOptions): Rest {
           attempt === maxAttempts || clock() + delayMs >= (unreachableSince ?? clock()) + retryWindowMs
         if (!isIdempotent || isLast) throw new UnreachableError(`${name}: ${reason}`)
         wasLost = true
+        wasLimited = false
       }
       options.onRetry?.(name, reason, delayMs)
-      // `passLimit` waits together with the other requests of the rate limit.
-      if (!isLimited) await wait(timers, delayMs, signal)
+      // `passLimit` waits together with the other requests of the rate limit. Only `deadline` limits how often.
+      if (wasLimited) continue
+      attempt++
+      await wait(timers, delayMs, signal)
     }
   }
 
