@@ -112,12 +112,9 @@ export function createRest(options: RestOptions): Rest {
   async function passLimit(bucket: string | undefined, { name, signal }: RestRequest, deadline: number) {
     if (bucket === undefined) return
     // Waits once for each pause, not until the clock shows its end: a timer may fire a millisecond early.
-    for (
-      let last = 0, until = limits.pausedUntil(bucket);
-      until !== last;
+    let until = 0
+    while (limits.pausedUntil(bucket) > until) {
       until = limits.pausedUntil(bucket)
-    ) {
-      last = until
       const ms = until - clock()
       if (ms > 0 && until > deadline) {
         const message = `the rate limit allows no request for ${Math.ceil(ms / 1000)} s`
