@@ -11,7 +11,7 @@ import type { PageQuery } from './resources.ts'
 import { createTestBot } from './test-bot.ts'
 import { createTestClock } from './test-clock.ts'
 import { createTestService } from './test-service.ts'
-import type { CommandInteraction } from './types.ts'
+import type { CommandInteraction, InteractionEvent } from './types.ts'
 
 function start(t: { log: string[] } = { log: [] }) {
   const bot = createBot({
@@ -390,6 +390,38 @@ test('runs a repeated event once, even if timers fire 1 ms early', async () => {
   await clock.advance(2999)
   await bot.handle(event, { api, clock: clock.now, timers })
   assert.equal(runs, 1)
+})
+
+test('an event that this version cannot read is logged, and does not reject', async () => {
+  const { bot, log } = start()
+  const clock = createTestClock()
+  const { api } = createTestService(clock)
+  bot.modal('m', () => {})
+  const at = (ms: number) => new Date(clock.now() + ms).toISOString()
+  const event = {
+    ...{ version: 1, token: 'git_x', applicationId: '2', channelId: '3', serverId: '4' },
+    user: { id: '5', username: 'ana', displayName: 'Ana', avatar: '/a' },
+    ...{ createdAt: at(0), deadlineAt: at(3000), expiresAt: at(900_000) },
+  }
+  const unreadable = [
+    { type: 'command', id: '1', data: null },
+    { type: 'modal_submit', id: '2', data: { customId: 'm' }, message: { id: '9' } },
+    { type: 'autocomplete', id: '3', data: { name: 'try' } },
+    { type: 'command', id: '4', data: null, deadlineAt: at(0) },
+  ]
+  const environment = { api, clock: clock.now, timers: clock.timers }
+  for (const each of unreadable) {
+    await bot.handle({ ...event, ...each } as unknown as InteractionEvent, environment)
+  }
+  // Nothing is deferred: the user sees that the bot did not respond.
+  await clock.advance(900_000)
+  assert.deepEqual(
+    log.map(line => line.split(': ')[0]),
+    ['command 1', 'modal_submit 2', 'autocomplete 3', 'command 4'].map(
+      name => `${name} could not be handled`,
+    ),
+  )
+  await bot.stop()
 })
 
 test('logs an unknown command and sends an error message', async () => {

@@ -367,30 +367,36 @@ export function createRouter(options: RouterOptions): Router {
     async handle(event, environment, answered = () => {}) {
       if (!['command', 'component', 'modal_submit', 'autocomplete'].includes(event.type)) return
       const { clock, timers } = environment
-      const remainingMs = Date.parse(event.deadlineAt) - clock()
-      if (remainingMs <= 0)
-        return options.log(`${nameOf(event)}: ignored, because it was received after its deadline`)
-      if (handledIds.has(event.id)) return
-      handledIds.add(event.id)
-      // One millisecond more, because a timer may fire up to 1 ms early by the clock.
-      timers.after(remainingMs + 1, () => handledIds.delete(event.id), 'background')
-
-      const { handled, abort } =
-        event.type === 'autocomplete'
-          ? startAutocomplete(event, environment)
-          : startUse(event, environment, answered)
-      running.set(handled, { abort })
+      let use: { handled: Promise<void>; abort: () => void } | undefined
       try {
-        await handled
+        const remainingMs = Date.parse(event.deadlineAt) - clock()
+        if (remainingMs <= 0)
+          return options.log(`${nameOf(event)}: ignored, because it was received after its deadline`)
+        if (handledIds.has(event.id)) return
+        handledIds.add(event.id)
+        // One millisecond more, because a timer may fire up to 1 ms early by the clock.
+        timers.after(remainingMs + 1, () => handledIds.delete(event.id), 'background')
+
+        use =
+          event.type === 'autocomplete'
+            ? startAutocomplete(event, environment)
+            : startUse(event, environment, answered)
+        running.set(use.handled, use)
+        await use.handled
+      } catch (error) {
+        // Errors of handlers do not get here. The service may be newer than this package, with another form of the event.
+        options.log(`${event.type} ${event.id} could not be handled`, error)
+        // Cancels the automatic deferral.
+        use?.abort()
       } finally {
-        running.delete(handled)
+        if (use) running.delete(use.handled)
         answered()
       }
     },
     openWaits: collectors.open,
     closeWaits: collectors.close,
     async idle() {
-      await Promise.all(running.keys())
+      await Promise.allSettled(running.keys())
     },
     abort() {
       for (const handler of running.values()) handler.abort()
