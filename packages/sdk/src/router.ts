@@ -8,7 +8,6 @@ import {
   toChoices,
 } from './autocomplete.ts'
 import type { Clock, Timers } from './clock.ts'
-import { type CollectorsOptions, createCollectors, modalSource, type WaitingHandler } from './collectors.ts'
 import {
   type AnyCommandDefinition,
   type CommandDefinition,
@@ -48,6 +47,7 @@ import type {
   Modal,
   SelectInteraction,
 } from './types.ts'
+import { createWaits, modalSource, type WaitingHandler, type WaitsOptions } from './waits.ts'
 
 /** Runs around every handler that can respond. If it does not call `next`, the handler does not run. */
 export type Middleware = (ctx: AnyContext, next: () => Promise<void>) => unknown
@@ -63,7 +63,7 @@ export interface Environment {
   timers: Timers
 }
 
-export interface RouterOptions extends CollectorsOptions {
+export interface RouterOptions extends WaitsOptions {
   deferBefore: number | false
   log: (message: string, error?: unknown) => void
 }
@@ -157,7 +157,7 @@ export function createRouter(options: RouterOptions): Router {
   const selects = createPatternRoutes<SelectContext>('select menu')
   const modals = createPatternRoutes<ModalContext>('modal')
   const middleware: Middleware[] = []
-  const collectors = createCollectors(options)
+  const waits = createWaits(options)
   const running = new Map<Promise<void>, Pick<Responder, 'abort'>>()
   // The gateway can send an event twice, and an attacker can replay a signed request.
   const handledIds = new Set<string>()
@@ -212,9 +212,10 @@ export function createRouter(options: RouterOptions): Router {
     handler: WaitingHandler,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ) {
-    const awaited = collectors.find(type, customId, source, createContext)
+    const awaited = waits.find(type, customId, source, createContext)
     if (awaited) {
-      // The handler that waits responds. If it ends without a response, the use is acknowledged.
+      // The handler that waits responds to this use too, so this use ends with that handler. If it ends without a response, the use is
+      // acknowledged.
       handler.ended = awaited.handler.ended
       return {
         ctx: awaited.ctx,
@@ -225,7 +226,7 @@ export function createRouter(options: RouterOptions): Router {
       }
     }
     const found = routes.resolve(customId, createContext)
-    if (found.run || !collectors.hasWaitFor(source)) return found
+    if (found.run || !waits.has(source)) return found
     // The handler waits for another user or component. This use is acknowledged.
     return { ctx: found.ctx, run: () => {} }
   }
@@ -299,7 +300,7 @@ export function createRouter(options: RouterOptions): Router {
       onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
     })
     // Not a copy, whose `state` would not change.
-    const responder = Object.assign(own, { waiting: collectors.waitingOf(handler) })
+    const responder = Object.assign(own, { waiting: waits.waitingOf(handler) })
     return { handled: run(event, responder, api, handler).finally(() => end()), abort: own.abort }
   }
 
@@ -393,8 +394,8 @@ export function createRouter(options: RouterOptions): Router {
         answered()
       }
     },
-    openWaits: collectors.open,
-    closeWaits: collectors.close,
+    openWaits: waits.open,
+    closeWaits: waits.close,
     async idle() {
       await Promise.allSettled(running.keys())
     },

@@ -11,12 +11,12 @@ interface AwaitedContexts {
   modal: ModalContext
 }
 
-/** A handler that waits. */
-interface Collector {
+/** One call of `awaitButton`, `awaitSelect` or `awaitModal`. */
+interface Wait {
   type: keyof AwaitedContexts
   /** The ids of the messages with the component, or the `modalSource`. */
   sources: ReadonlySet<string>
-  /** The parameters if it waits for this customId. */
+  /** The parameters if this customId is awaited. */
   match(customId: string): Readonly<Record<string, string>> | undefined
   /** If the filter throws, the wait ends with its error, and the result is false. */
   accepts(ctx: never): boolean
@@ -35,18 +35,18 @@ export interface WaitingHandler {
   ended: Promise<void>
 }
 
-export interface CollectorsOptions {
+export interface WaitsOptions {
   /** Throws if the bot receives no messages. Returns a function that removes the listener. */
   onMessage(listener: (message: GatewayEvents['MESSAGE_CREATE']) => void): () => void
 }
 
 const defaultTimeoutMs = 15 * 60_000
 
-export interface Collectors {
+export interface Waits {
   /** The functions of a context with which its handler waits. */
   waitingOf(handler: WaitingHandler): Waiting
   /**
-   * The first handler that waits for the component, or the last one that waits for the modal: the user may have closed the modals before
+   * The first wait for the component, or the last one for the modal: the user may have closed the modals before
    * without a submit. `source` is the id of the message, or `modalSource`. `createContext` gets the parameters of its pattern.
    */
   find<Ctx extends AwaitedContexts[keyof AwaitedContexts]>(
@@ -55,8 +55,8 @@ export interface Collectors {
     source: string,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
-  /** Whether a handler waits for a component of this message, or, with `modalSource`, for a modal of this user in this channel. */
-  hasWaitFor(source: string): boolean
+  /** Whether there is a wait for a component of this message, or, with `modalSource`, for a modal of this user in this channel. */
+  has(source: string): boolean
   /** Allows waits again after `close`. */
   open(): void
   /** Ends all waits. A new one ends at once, because its handler would delay the stop of the bot. */
@@ -67,9 +67,9 @@ export function modalSource(userId: string, channelId: string): string {
   return `${userId} ${channelId}`
 }
 
-/** The handlers that wait for a component or a message. */
-export function createCollectors(options: CollectorsOptions): Collectors {
-  const collectors = new Set<Collector>()
+/** The waits of handlers for a component, a modal or a message. */
+export function createWaits(options: WaitsOptions): Waits {
+  const waits = new Set<Wait>()
   const stops = new Set<() => void>()
   let isClosed = false
 
@@ -125,7 +125,7 @@ export function createCollectors(options: CollectorsOptions): Collectors {
   ): Promise<Ctx | undefined> {
     const match = customId === undefined ? () => ({}) : compilePattern(customId)
     return waitFor<Ctx>(handler.timers, timeoutMs, (resolve, reject) => {
-      const collector: Collector = {
+      const awaited: Wait = {
         type,
         sources,
         match,
@@ -138,13 +138,13 @@ export function createCollectors(options: CollectorsOptions): Collectors {
           }
         },
         take(ctx: Ctx) {
-          collectors.delete(collector)
+          waits.delete(awaited)
           resolve(ctx)
         },
         handler,
       }
-      collectors.add(collector)
-      return () => collectors.delete(collector)
+      waits.add(awaited)
+      return () => waits.delete(awaited)
     })
   }
 
@@ -173,19 +173,19 @@ export function createCollectors(options: CollectorsOptions): Collectors {
         ),
     }),
     find(type, customId, source, createContext) {
-      const ordered = [...collectors]
-      for (const collector of type === 'modal' ? ordered.reverse() : ordered) {
-        const { sources, match } = collector
-        const params = collector.type === type && sources.has(source) ? match(customId) : undefined
+      const ordered = [...waits]
+      for (const awaited of type === 'modal' ? ordered.reverse() : ordered) {
+        const { sources, match } = awaited
+        const params = awaited.type === type && sources.has(source) ? match(customId) : undefined
         if (!params) continue
         const ctx = createContext(params)
-        // The context has the type of the collector.
-        if (!collector.accepts(ctx as never)) continue
-        return { ctx, take: () => collector.take(ctx as never), handler: collector.handler }
+        // The context has the type of the wait.
+        if (!awaited.accepts(ctx as never)) continue
+        return { ctx, take: () => awaited.take(ctx as never), handler: awaited.handler }
       }
       return undefined
     },
-    hasWaitFor: source => [...collectors].some(({ sources }) => sources.has(source)),
+    has: source => [...waits].some(({ sources }) => sources.has(source)),
     open() {
       isClosed = false
     },
