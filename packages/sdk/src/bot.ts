@@ -201,7 +201,7 @@ export function createBot(options: BotOptions): Bot {
   const environment: Environment = { api, clock: serverClock.now, timers }
   const endpoint = createEndpoint({
     publicKey: options.publicKey,
-    handle: (event, answered) => router.handle(event, environment, answered),
+    handle: (event, onFirstResponse) => router.handle(event, environment, onFirstResponse),
   })
   let starting: Promise<Ready> | undefined
   let settleStart: { resolve(ready: Ready): void; reject(error: Error): void } | undefined

@@ -23,13 +23,13 @@ function request(
   })
 }
 
-function start(handle?: (event: InteractionEvent, answered: () => void) => Promise<void>) {
+function start(handle?: (event: InteractionEvent, onFirstResponse: () => void) => Promise<void>) {
   const events: InteractionEvent[] = []
   const endpoint = createEndpoint({
     publicKey: publicHex,
-    async handle(event, answered) {
+    async handle(event, onFirstResponse) {
       events.push(event)
-      await handle?.(event, answered)
+      await handle?.(event, onFirstResponse)
     },
   })
   return { endpoint, events }
@@ -62,8 +62,8 @@ test('returns 401 for a changed body or timestamp, and for a missing or invalid 
 
 test('returns 202 after the first response and passes the running handler to waitUntil', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { endpoint, events } = start((_, answered) => {
-    answered()
+  const { endpoint, events } = start((_, onFirstResponse) => {
+    onFirstResponse()
     return promise
   })
   const work: Promise<unknown>[] = []

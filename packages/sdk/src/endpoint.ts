@@ -3,8 +3,8 @@ import type { InteractionEvent } from './types.ts'
 export interface EndpointOptions {
   /** Raw Ed25519 key in 64 hex characters. */
   publicKey: string | undefined
-  /** Calls `answered` after the first response, or when the handler ends without one. */
-  handle(event: InteractionEvent, answered: () => void): Promise<void>
+  /** Resolves when the handler ends. Calls `onFirstResponse` when the service has accepted the first response, if there is one. */
+  handle(event: InteractionEvent, onFirstResponse: () => void): Promise<void>
 }
 
 /**
@@ -30,6 +30,7 @@ export function createEndpoint(
     const event = parseEvent(body)
     if (event === undefined) return new Response(null, { status: 400 })
     if (event.type === 'ping') return Response.json({ type: 'pong' })
+    // Until the first response, or the end of a handler without one.
     await new Promise<void>(resolve => {
       const handled = options.handle(event, resolve).finally(resolve)
       context?.waitUntil?.(handled)

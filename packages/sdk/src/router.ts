@@ -92,9 +92,10 @@ export interface Router {
   use(middleware: Middleware): void
   catch(handler: ErrorHandler): void
   /**
-   * Resolves when the handler ends. Never rejects. Calls `answered` after the first response, or at the end.
+   * Resolves when the handler ends. Never rejects. Calls `onFirstResponse` when the service has accepted the first response to a
+   * command, component or modal; not for autocomplete, or if the handler ends without a response.
    */
-  handle(event: InteractionEvent, environment: Environment, answered?: () => void): Promise<void>
+  handle(event: InteractionEvent, environment: Environment, onFirstResponse?: () => void): Promise<void>
   /** Allows waits again after `closeWaits`. */
   openWaits(): void
   /** Ends the waits of the handlers, for example for a button. A new one ends at once. */
@@ -278,7 +279,7 @@ export function createRouter(options: RouterOptions): Router {
   }
 
   /** Runs the handler of an event in the background. */
-  function startUse(event: UseEvent, { api, clock, timers }: Environment, answered: () => void) {
+  function startUse(event: UseEvent, { api, clock, timers }: Environment, onFirstResponse: () => void) {
     const definition = findCommand(event)?.definition
     let end = () => {}
     const handler: WaitingHandler = {
@@ -292,7 +293,7 @@ export function createRouter(options: RouterOptions): Router {
     }
     const own = createResponder({
       event,
-      api: observe(api, handler.messageIds, answered),
+      api: observe(api, handler.messageIds, onFirstResponse),
       clock,
       timers,
       deferBefore: options.deferBefore,
@@ -365,7 +366,7 @@ export function createRouter(options: RouterOptions): Router {
     catch(handler) {
       onError = handler
     },
-    async handle(event, environment, answered = () => {}) {
+    async handle(event, environment, onFirstResponse = () => {}) {
       if (!['command', 'component', 'modal_submit', 'autocomplete'].includes(event.type)) return
       const { clock, timers } = environment
       let use: { handled: Promise<void>; abort: () => void } | undefined
@@ -381,7 +382,7 @@ export function createRouter(options: RouterOptions): Router {
         use =
           event.type === 'autocomplete'
             ? startAutocomplete(event, environment)
-            : startUse(event, environment, answered)
+            : startUse(event, environment, onFirstResponse)
         running.set(use.handled, use)
         await use.handled
       } catch (error) {
@@ -391,7 +392,6 @@ export function createRouter(options: RouterOptions): Router {
         use?.abort()
       } finally {
         if (use) running.delete(use.handled)
-        answered()
       }
     },
     openWaits: waits.open,
@@ -405,11 +405,11 @@ export function createRouter(options: RouterOptions): Router {
   }
 }
 
-/** Records the ids of the messages of an interaction, and calls `answered` after its first response. */
+/** Records the ids of the messages of an interaction, and calls `onFirstResponse` after its first response. */
 function observe(
   api: BotApi,
   messageIds: Set<string>,
-  answered: () => void,
+  onFirstResponse: () => void,
 ): Pick<BotApi, 'callback' | 'followUp' | 'edit' | 'delete'> {
   async function record<Response extends Message | null>(response: Promise<Response>): Promise<Response> {
     const message = await response
@@ -422,7 +422,7 @@ function observe(
     delete: api.delete,
     async callback(event, body, signals) {
       const message = await record(api.callback(event, body, signals))
-      answered()
+      onFirstResponse()
       return message
     },
   }
