@@ -23,8 +23,8 @@ import { createListeners } from './listeners.ts'
 import { parseUrl } from './parse-url.ts'
 import { createRest } from './rest.ts'
 import { createRouter, type Environment, type ErrorHandler, type Middleware } from './router.ts'
-import { createServerClock } from './server-clock.ts'
 import { checkIntent, type ServerEvents, serverEvents } from './server-events.ts'
+import { createServiceClock } from './service-clock.ts'
 import type { Intent, InteractionEvent, Modal, Ready, RegisteredCommand, Server, Shard } from './types.ts'
 
 export interface BotOptions {
@@ -169,14 +169,14 @@ export function createBot(options: BotOptions): Bot {
   }
   const { timers } = runtime
   const log = options.log ?? logToConsole
-  const serverClock = createServerClock(runtime.clock)
+  const serviceClock = createServiceClock(runtime.clock)
   const api = createApi(
     createRest({
       ...runtime,
       url,
       authorization: `Bot ${options.token}`,
       maxRateLimitWaitMs: options.maxRateLimitWait,
-      onResponse: serverClock.addResponse,
+      onResponse: serviceClock.addResponse,
       onRetry: (name, reason, delayMs) => log(`${name}: ${reason}; trying again in ${delayMs / 1000} s`),
       createError: (status, body, name) =>
         status === 401
@@ -198,7 +198,7 @@ export function createBot(options: BotOptions): Bot {
       return listeners.on('message', listener)
     },
   })
-  const environment: Environment = { api, clock: serverClock.now, timers }
+  const environment: Environment = { api, clock: serviceClock.now, timers }
   const endpoint = createEndpoint({
     publicKey: options.publicKey,
     handle: (event, onFirstResponse) => router.handle(event, environment, onFirstResponse),
@@ -254,7 +254,7 @@ export function createBot(options: BotOptions): Bot {
       case 'SERVER_REMOVE':
         return emit('serverRemove', d)
       case 'INTERACTION_CREATE':
-        serverClock.addEvent(d.createdAt)
+        serviceClock.addEvent(d.createdAt)
         return router.handle(d, environment)
       default:
         // The service may be newer than this package. The table has the name of the event with this payload.

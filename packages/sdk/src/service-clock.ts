@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts'
  * An estimate of the service's time. Deadlines are in the service's time, and the local clock may be wrong. The local
  * time is used unless a response or an event proves that it is wrong.
  */
-export interface ServerClock {
+export interface ServiceClock {
   now: Clock
   /** Records a response. The service wrote its `Date` header between the two local times. */
   addResponse(date: string | null, sentAt: number, receivedAt: number): void
@@ -15,7 +15,7 @@ export interface ServerClock {
 // On resume, the service replays events of the last two minutes. Half a minute is for the transmission.
 const maxReplayMs = 150_000
 
-export function createServerClock(clock: Clock): ServerClock {
+export function createServiceClock(clock: Clock): ServiceClock {
   // Lower and upper bound of the offset: local time minus the service's time.
   let minOffset = Number.NEGATIVE_INFINITY
   let maxOffset = Number.POSITIVE_INFINITY
