@@ -205,7 +205,7 @@ export type AnyContext =
   | SelectContext
   | ModalContext
 
-/** What the contexts of all commands have. `state` is not among them, because a spread would copy its value. */
+/** What the contexts of all commands have. */
 function createCommandBase(
   event: CommandInteraction | UserCommandInteraction | MessageCommandInteraction,
   responder: WaitingResponder,
@@ -213,7 +213,8 @@ function createCommandBase(
 ) {
   const { user, channelId, serverId, data } = event
   const { showModal } = responder
-  return { ...createBaseContext(responder, api), showModal, user, channelId, serverId, name: data.name }
+  const base = createBaseContext(responder, api)
+  return Object.assign(base, { showModal, user, channelId, serverId, name: data.name })
 }
 
 export function createUserCommandContext(
@@ -221,15 +222,11 @@ export function createUserCommandContext(
   responder: WaitingResponder,
   api: BotApi,
 ): UserCommandContext {
-  return {
-    ...createCommandBase(event, responder, api),
-    get state() {
-      return responder.state
-    },
-    type: 'userCommand',
+  return Object.assign(createCommandBase(event, responder, api), {
+    type: 'userCommand' as const,
     event,
     target: event.data.resolved.user,
-  }
+  })
 }
 
 export function createMessageCommandContext(
@@ -237,15 +234,11 @@ export function createMessageCommandContext(
   responder: WaitingResponder,
   api: BotApi,
 ): MessageCommandContext {
-  return {
-    ...createCommandBase(event, responder, api),
-    get state() {
-      return responder.state
-    },
-    type: 'messageCommand',
+  return Object.assign(createCommandBase(event, responder, api), {
+    type: 'messageCommand' as const,
     event,
     target: event.data.resolved.message,
-  }
+  })
 }
 
 export function createCommandContext(
@@ -253,16 +246,12 @@ export function createCommandContext(
   responder: WaitingResponder,
   api: BotApi,
 ): CommandContext {
-  return {
-    ...createCommandBase(event, responder, api),
-    get state() {
-      return responder.state
-    },
-    type: 'command',
+  return Object.assign(createCommandBase(event, responder, api), {
+    type: 'command' as const,
     event,
     subcommand: readSubcommand(event),
     options: readOptions(event).options,
-  }
+  })
 }
 
 export function createButtonContext(
@@ -271,16 +260,12 @@ export function createButtonContext(
   responder: WaitingResponder,
   api: BotApi,
 ): ButtonContext {
-  return {
-    ...createComponentContext(event, params, responder, api),
-    get state() {
-      return responder.state
-    },
-    type: 'button',
+  return Object.assign(createComponentContext(event, params, responder, api), {
+    type: 'button' as const,
     event,
     message: event.message,
     showModal: responder.showModal,
-  }
+  })
 }
 
 export function createSelectContext(
@@ -290,18 +275,14 @@ export function createSelectContext(
   api: BotApi,
 ): SelectContext {
   const { values, resolved = {} } = event.data
-  return {
-    ...createComponentContext(event, params, responder, api),
-    get state() {
-      return responder.state
-    },
-    type: 'select',
+  return Object.assign(createComponentContext(event, params, responder, api), {
+    type: 'select' as const,
     event,
     message: event.message,
     values,
     resolved,
     showModal: responder.showModal,
-  }
+  })
 }
 
 export function createModalContext(
@@ -310,16 +291,12 @@ export function createModalContext(
   responder: WaitingResponder,
   api: BotApi,
 ): ModalContext {
-  return {
-    ...createComponentContext(event, params, responder, api),
-    get state() {
-      return responder.state
-    },
-    type: 'modal',
+  return Object.assign(createComponentContext(event, params, responder, api), {
+    type: 'modal' as const,
     event,
     message: event.message,
     fields: Object.fromEntries(event.data.components.map(({ customId, value }) => [customId, value])),
-  }
+  })
 }
 
 function createComponentContext(
@@ -328,8 +305,7 @@ function createComponentContext(
   responder: WaitingResponder,
   api: BotApi,
 ) {
-  return {
-    ...createBaseContext(responder, api),
+  return Object.assign(createBaseContext(responder, api), {
     user: event.user,
     channelId: event.channelId,
     serverId: event.serverId,
@@ -337,7 +313,7 @@ function createComponentContext(
     params,
     update: responder.update,
     deferUpdate: responder.deferUpdate,
-  }
+  })
 }
 
 /** The same context, with its options typed by the definition that was registered. */
@@ -363,7 +339,14 @@ export function typeFields<Pattern extends string, Field extends string>(
   return ctx as ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>
 }
 
+/** What all contexts have. Others are added with `Object.assign`: the spread of a context would copy the value of `state`. */
 function createBaseContext(responder: WaitingResponder, api: BotApi) {
   const { signal, reply, defer, edit, followUp, deleteReply } = responder
-  return { api, signal, reply, defer, edit, followUp, deleteReply, ...responder.waiting }
+  return {
+    get state() {
+      return responder.state
+    },
+    ...{ api, signal, reply, defer, edit, followUp, deleteReply },
+    ...responder.waiting,
+  }
 }
