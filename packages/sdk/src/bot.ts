@@ -211,7 +211,7 @@ export function createBot(options: BotOptions): Bot {
     token: options.token,
     identify: { intents: options.intents, shard: options.shard },
     async findUrl(signal) {
-      // Node.js 20 has none.
+      // Node.js 20 has none. Loaded here, because `openSocket` is synchronous and the first connection always calls this.
       runtime.WebSocket ??= (await import('ws')).WebSocket as unknown as Runtime['WebSocket']
       return api.gatewayUrl(signal)
     },
