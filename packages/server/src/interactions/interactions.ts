@@ -18,7 +18,7 @@ import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { valueOrThrow } from '../kit/settled.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { isMember, lockMember } from '../platform/members/index.ts'
-import { requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
+import { requireChannel, requireNoMemberTimeOut } from '../platform/permissions/index.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
@@ -134,8 +134,7 @@ async function resolveComponent(
     findComponentMessage(deps, { userId, channelId, messageId, customId }),
   ])
   const access = valueOrThrow(settledAccess)
-  // The time-out of a member (community/timeouts), not that of an interaction.
-  requireNotTimedOut(access)
+  requireNoMemberTimeOut(access)
   const { ref, content, components, component, ...bot } = valueOrThrow(settledMessage)
   const { serverId } = access.channel
   // For speed, both reads run in parallel. An error of the bot is thrown before one of the values.

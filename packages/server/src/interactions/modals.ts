@@ -8,7 +8,7 @@ import { checkFields } from '@gatehouse/protocol/modals'
 import type { ApplicationRecord } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
 import { valueOrThrow } from '../kit/settled.ts'
-import { type ChannelAccess, requireChannel, requireNotTimedOut } from '../platform/permissions/index.ts'
+import { type ChannelAccess, requireChannel, requireNoMemberTimeOut } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { findCommandForChannel, requireUsableCommand } from './commands.ts'
@@ -60,7 +60,7 @@ export async function resolveModalSubmit(
   const { type, applicationId, serverId, sourceMessage, tokenHash } = interaction
   // The bot was removed from the server (bots/bot-removed). It does not matter if it is a member again.
   if (tokenHash === '') throw notFound()
-  if (type === 'component') requireNotTimedOut(access)
+  if (type === 'component') requireNoMemberTimeOut(access)
   if (clock() >= interaction.expiresAt) {
     throw new AppError('interaction_token_expired', 'The modal expired after 15 minutes.')
   }

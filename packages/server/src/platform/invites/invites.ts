@@ -18,7 +18,7 @@ import { countHumanMembers, type Members } from '../members/index.ts'
 import {
   findServerAccess,
   lockServerRow,
-  requireNotTimedOut,
+  requireNoMemberTimeOut,
   requirePermissions,
   requireServer,
   type ServerRecord,
@@ -49,7 +49,7 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
     /** Any member can create an invite who is not timed out (community/permission-hierarchy, community/timeouts). */
     createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
-        requireNotTimedOut(await requireServer(tx, clock(), userId, serverId))
+        requireNoMemberTimeOut(await requireServer(tx, clock(), userId, serverId))
         await lockServerRow(tx, serverId)
         const createdAt = clock()
         if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')

@@ -11,7 +11,7 @@ import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {
-  endOfTimeout,
+  endOfMemberTimeOut,
   filterViewers,
   findServerAccess,
   listPossibleViewers,
@@ -361,7 +361,7 @@ async function findMember(
 }
 
 function toMember(record: MemberRecord, roles: string[], user: User, now: number): Member {
-  const until = endOfTimeout(record, now)
+  const until = endOfMemberTimeOut(record, now)
   return {
     user,
     nick: record.nick,

@@ -16,7 +16,7 @@ import { lockMember } from '../members/index.ts'
 import {
   type ChannelAccess,
   requireChannel,
-  requireNotTimedOut,
+  requireNoMemberTimeOut,
   requirePermissions,
 } from '../permissions/index.ts'
 import { findUser, type Users, userView } from '../users/index.ts'
@@ -115,7 +115,7 @@ export function createMessages({
         if (!isAuthor(message, sender.userId)) {
           throw new AppError('missing_permission', 'Only the author can edit a message.')
         }
-        requireNotTimedOut(access)
+        requireNoMemberTimeOut(access)
         if (message.state !== 'sent') {
           throw new AppError(
             'interaction_not_answered',

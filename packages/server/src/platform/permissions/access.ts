@@ -64,7 +64,7 @@ export async function findChannelAccess(
   }
   if (serverId === null || ownerId === null || row.memberId === null) return undefined
   const server = toServerRecord({ id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId })
-  const timedOutUntil = endOfTimeout(row, now)
+  const timedOutUntil = endOfMemberTimeOut(row, now)
   const isTimedOut = timedOutUntil !== null
   const permissions = computeFromRows(permissionRows, { userId, serverId, ownerId, isTimedOut })
   if (!has(permissions, Permission.VIEW_CHANNEL)) return undefined
@@ -87,7 +87,7 @@ export async function requireChannel(
 }
 
 export async function canViewChannel(sql: Sql, userId: string, channelId: string): Promise<boolean> {
-  return (await findChannelAccess(sql, afterTimeouts, userId, channelId)) !== undefined
+  return (await findChannelAccess(sql, afterMemberTimeOuts, userId, channelId)) !== undefined
 }
 
 /**
@@ -95,12 +95,12 @@ export async function canViewChannel(sql: Sql, userId: string, channelId: string
  * webhooks, and responses of a bot. A time-out does not apply to these.
  */
 export async function canMentionEveryone(sql: Sql, userId: string, channelId: string): Promise<boolean> {
-  const access = await findChannelAccess(sql, afterTimeouts, userId, channelId)
+  const access = await findChannelAccess(sql, afterMemberTimeOuts, userId, channelId)
   return access !== undefined && has(access.permissions, Permission.MENTION_EVERYONE)
 }
 
 /** A time at which no time-out applies. */
-const afterTimeouts = Number.POSITIVE_INFINITY
+const afterMemberTimeOuts = Number.POSITIVE_INFINITY
 
 /** Undefined if the server does not exist or the user is not a member. */
 export async function findServerAccess(
@@ -117,7 +117,7 @@ export async function findServerAccess(
   const everyone = roleRows.find(role => role.id === serverId)
   const roles = roleRows.filter(role => role.id !== serverId)
   const { id, position } = findHighestRole(roles, { id: serverId, position: 0 })
-  const timedOutUntil = endOfTimeout(row, now)
+  const timedOutUntil = endOfMemberTimeOut(row, now)
   return {
     server: toServerRecord(row),
     permissions: computePermissions({
@@ -157,7 +157,7 @@ export async function requireServer(
 export function requirePermissions(access: Access, ...required: bigint[]): void {
   const missing = required.reduce((bits, bit) => bits | bit, 0n) & ~access.permissions
   if (missing === 0n) return
-  requireNotTimedOut(access)
+  requireNoMemberTimeOut(access)
   throw new AppError('missing_permission', `Missing permission: ${permissionNames(missing).join(', ')}.`)
 }
 
@@ -165,13 +165,13 @@ export function requirePermissions(access: Access, ...required: bigint[]): void 
  * Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). A time-out does not apply to
  * the owner and administrators, who have `allPermissions`.
  */
-export function requireNotTimedOut({ permissions, timedOutUntil }: Access): void {
+export function requireNoMemberTimeOut({ permissions, timedOutUntil }: Access): void {
   if (timedOutUntil === null || permissions === allPermissions) return
   throw new AppError('timed_out', `You are timed out until ${new Date(timedOutUntil).toISOString()}.`)
 }
 
 /** Null if there is no time-out at this time: it ends by the clock. */
-export function endOfTimeout(
+export function endOfMemberTimeOut(
   { timedOutUntil }: Pick<MemberRecord, 'timedOutUntil'>,
   now: number,
 ): number | null {
