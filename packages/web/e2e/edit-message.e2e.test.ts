@@ -28,6 +28,8 @@ async function editBoth(t: TestContext) {
   await edit('First')
   await editBox.fill('First, edited')
   await editBox.press('Enter')
+  // Typing while it is saved would be lost.
+  await page.locator('.edit-box textarea[readonly]').waitFor()
   await edit('Second')
   await editBox.fill('Second, edited')
   return { page, problems, path, first, respond, row, editBox }

@@ -95,6 +95,8 @@ export function EditBox({ message, onClose }: EditBoxProps) {
         rows={1}
         aria-label={t('chat.editing')}
         aria-invalid={error !== undefined || excess > 0}
+        // What was typed while the text is being saved would be lost.
+        readOnly={busy}
         value={text}
         onChange={event => setText(event.target.value)}
         onKeyDown={onKeyDown}
