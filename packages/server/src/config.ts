@@ -75,7 +75,7 @@ const declared = {
   mailFrom: withDefault('MAIL_FROM', 'Gatehouse <gatehouse@localhost>', 'The sender of emails.', raw => raw),
   secretKey: optional(
     'SECRET_KEY',
-    '32 bytes in base64 that encrypt signing keys and webhook tokens.',
+    '32 bytes in base64: the key that encrypts secrets in the database.',
     raw => {
       const key = Buffer.from(raw, 'base64')
       if (key.length !== 32) throw new Error('expected 32 bytes in base64 (openssl rand -base64 32)')
