@@ -58,7 +58,7 @@ export function createMfaLogin({
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
   const sendMail = createMailSender(baseUrl, mailer)
-  // Per account, for an attacker who has the password (sign-in/client-guessing).
+  // Per account, for an attacker who has the password (limits/rates).
   const wrongCodes = rateLimiter.window('wrongCodes')
 
   /**
@@ -172,7 +172,7 @@ export function createMfaLogin({
 
   /**
    * Verifies a second factor. `run` calls `consume` in its transaction. `consume` throws `invalid_credentials` if the factor
-   * is wrong. Throws `rate_limited` (sign-in/client-guessing).
+   * is wrong. Throws `rate_limited` (limits/rates).
    */
   async function useFactor<T>(
     { userId, response, ...binding }: FactorAttempt,

@@ -6,7 +6,7 @@ type User = Pick<UserRecord, 'id' | 'emailVerified'>
 
 /**
  * Device cookies (OWASP, Slow Down Online Guessing Attacks with Device Cookies): a browser in which a user has signed in
- * before is exempt from the limit per account, so that an attacker cannot lock the user out (sign-in/client-guessing). A
+ * before is exempt from the limit per account, so that an attacker cannot lock the user out (sign-in/password-guessing). A
  * device cookie does not authenticate the user, and the server does not store it. It ends when the email address is
  * verified for the first time, because another person may have registered with it (sign-in/reset-verifies-first).
  */

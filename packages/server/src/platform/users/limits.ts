@@ -18,7 +18,7 @@ export function userAccount(userId: string): string {
 
 export type AccountLimits = ReturnType<typeof createAccountLimits>
 
-/** Limits for guessing attacks, sign-ins and mail floods (limits/rates, sign-in/client-guessing). */
+/** Limits for guessing attacks, sign-ins and mail floods (limits/rates, sign-in/password-guessing). */
 export function createAccountLimits(rateLimiter: RateLimiter) {
   const wrongPasswords = rateLimiter.window('wrongPasswords')
   const wrongPasswordsOfAddress = rateLimiter.window('wrongPasswordsOfAddress')

@@ -70,7 +70,7 @@ export function createLogin({
 
   /**
    * `login` is a username or an email address. Throws `invalid_credentials`, with the same message and after the same time
-   * for an unknown login and a wrong password, or `rate_limited` (sign-in/client-guessing).
+   * for an unknown login and a wrong password, or `rate_limited` (sign-in/password-guessing).
    */
   async function checkPassword(
     login: string,
@@ -166,7 +166,7 @@ export function createLogin({
     )
   }
 
-  /** Throws `unauthenticated` if the ticket is invalid, `invalid_credentials`, or `rate_limited` (sign-in/client-guessing). */
+  /** Throws `unauthenticated` if the ticket is invalid, `invalid_credentials`, or `rate_limited` (limits/rates). */
   function completeLogin(
     mfa: { ticket: string; browserId: string; response: FactorResponse },
     request: LoginRequest,
