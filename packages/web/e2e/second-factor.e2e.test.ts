@@ -57,8 +57,17 @@ test('sets up an authenticator app, replaces its recovery codes and removes it w
   await codeField.fill('000000')
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await dialog.getByText('The code is wrong or was already used.').waitFor()
+  // Escape during the request does not lose the new codes.
+  const { promise: closing, resolve: sendRequest } = Promise.withResolvers<void>()
+  await page.route('**/api/users/@me/second-factors/**', async route => {
+    await closing
+    await route.continue()
+  })
   await codeField.fill(first[0] ?? '')
   await dialog.getByRole('button', { name: 'Continue' }).click()
+  await page.keyboard.press('Escape')
+  assert.equal(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled(), true)
+  sendRequest()
   assert.notDeepEqual(await readRecoveryCodes(page), first)
 
   await page.getByRole('button', { name: 'Remove app' }).click()

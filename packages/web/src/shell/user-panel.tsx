@@ -1,8 +1,10 @@
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { useNavigate } from 'react-router'
+import { problemText } from '../core/api/client.ts'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
 
@@ -11,6 +13,17 @@ export function UserPanel({ self }: { self: SelfUser }) {
   const t = useT()
   const client = useClient()
   const navigate = useNavigate()
+  const confirm = useConfirm()
+  function signOut() {
+    client.signOut().catch((error: unknown) =>
+      confirm({
+        title: t('nav.signOut'),
+        text: problemText(error, t),
+        action: t('app.retry'),
+        run: client.signOut,
+      }),
+    )
+  }
   return (
     <section className="user-panel" aria-label={t('nav.account')}>
       <Avatar src={self.avatar} name={self.displayName} size={34} />
@@ -39,7 +52,7 @@ export function UserPanel({ self }: { self: SelfUser }) {
             label: t('nav.signOut'),
             icon: 'exit',
             danger: true,
-            run: () => void client.signOut(),
+            run: signOut,
           },
         ]}
       >

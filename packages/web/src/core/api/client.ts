@@ -282,6 +282,11 @@ export function withoutFieldErrors(error: unknown, fields: readonly string[]): u
   return errors.length === 0 ? undefined : new ApiError(error.status, { code: error.code, errors })
 }
 
+/** True if the resource does not exist, or the user has no access to it. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
 /** Whether a retry of the same request can succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)

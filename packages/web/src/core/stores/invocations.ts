@@ -8,7 +8,7 @@ import type {
 } from '@gatehouse/protocol/interactions'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { EnteredField, Modal } from '@gatehouse/protocol/modals'
-import { type Api, ApiError, createNonce, isLost } from '../api/client.ts'
+import { type Api, createNonce, isLost, isMissing } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
 import { createStore } from './store.ts'
 
@@ -130,7 +130,7 @@ export function createInvocations({ api, timers, now }: Options) {
       const status = await api
         .get<InteractionStatus>(`/api/interactions/${id}`)
         .catch((error: unknown) => error)
-      if (status instanceof ApiError && status.status === 404) return setStatus(nonce, { state: 'timed_out' })
+      if (isMissing(status)) return setStatus(nonce, { state: 'timed_out' })
       if (!(status instanceof Error) && isStatus(status)) setStatus(nonce, status)
       if (find(nonce)?.state !== 'pending') return
       if (remaining <= 1) return setStatus(nonce, { state: 'timed_out' })

@@ -6,9 +6,9 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { lastChannel } from '../../core/stores/last-channel.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { LoadFailed } from '../../ui/load-failed.tsx'
 import { MainBar } from '../../ui/main-bar.tsx'
 import { ChannelView } from './channel-view.tsx'
-import { LoadFailed } from './load-failed.tsx'
 import { MessagesSkeleton } from './messages-skeleton.tsx'
 
 /** The page of a channel of a server, or of a direct message channel (`@me`). */

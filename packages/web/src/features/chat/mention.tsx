@@ -1,3 +1,4 @@
+import { Link } from 'react-router'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { useTabIndex } from '../../ui/roving-focus.ts'
@@ -16,9 +17,9 @@ export function Mention({ kind, id }: { kind: 'user' | 'role' | 'channel'; id: s
   }
   const mentioned = channels.find(other => other.id === id)
   return mentioned ? (
-    <a className="mention" tabIndex={tabIndex} href={`/channels/${mentioned.serverId}/${mentioned.id}`}>
+    <Link className="mention" tabIndex={tabIndex} to={`/channels/${mentioned.serverId}/${mentioned.id}`}>
       #{mentioned.name}
-    </a>
+    </Link>
   ) : (
     <span className="mention">#{t('chat.unknownUser')}</span>
   )

@@ -2,9 +2,11 @@ import type { Application } from '@gatehouse/protocol/applications'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useParams } from 'react-router'
+import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
 import { Applications } from './applications.tsx'
@@ -48,12 +50,18 @@ interface ApplicationSettingsProps extends ConsoleProps {
 function ApplicationSettings({ id, section, loading }: ApplicationSettingsProps) {
   const t = useT()
   const { api } = useClient()
-  const { data: application, isPending } = useQuery({
+  const {
+    data: application,
+    isPending,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: keys.application(id),
     queryFn: ({ signal }) => api.get<Application>(`/api/applications/${id}`, signal),
   })
   if (isPending) return loading
-  if (!application) return <NotFound />
+  if (isMissing(error)) return <NotFound />
+  if (!application) return <LoadFailed error={error} onRetry={() => void refetch()} />
   return (
     <SettingsPage
       title={application.name}

@@ -3,6 +3,7 @@ import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
 import { has, Permission } from '@gatehouse/protocol/permissions'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
+import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -10,6 +11,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { channelPermissions } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
+import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { Panel, SaveBar, type Section, SettingsPage, useSubmit } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
@@ -26,10 +28,12 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
   const { serverId = '', channelId = '', section } = useParams()
   const self = useSelf()
   const server = useServers().find(({ id }) => id === serverId)
-  const { data: channels = [], isPending } = useChannels(serverId)
+  const { data: channels = [], isPending, error, refetch } = useChannels(serverId)
   const { data: members } = useMembers(serverId)
   const channel = channels.find(({ id }) => id === channelId)
   if (isPending && server) return loading
+  if (server && channels.length === 0 && error && !isMissing(error))
+    return <LoadFailed error={error} onRetry={() => void refetch()} />
   if (!server || !channel) return <NotFound />
   const roles = members?.find(({ user }) => user.id === self.id)?.roles ?? []
   const viewer = { permissions: server.permissions, userId: self.id, roles }

@@ -114,6 +114,8 @@ function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
     return { passkey: credential.toJSON() }
   }
   function cancel() {
+    // The request is being sent. If it changes something, its result must be shown, for example new recovery codes.
+    if (busy) return
     pending.reject(new CancelledError())
     onClose()
   }
@@ -161,7 +163,7 @@ function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
           </div>
         )}
         <div className="line end">
-          <button type="button" className="button plain" onClick={cancel}>
+          <button type="button" className="button plain" disabled={busy} onClick={cancel}>
             {t('action.cancel')}
           </button>
           <button type="submit" className="button" disabled={busy || text === ''}>

@@ -1,6 +1,6 @@
-import { problemText } from '../../core/api/client.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { problemText } from '../core/api/client.ts'
+import { useT } from '../core/i18n/i18n.tsx'
+import { EmptyState } from './empty-state.tsx'
 
 /** Shown instead of what could not be loaded. */
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry(): void }) {
