@@ -71,7 +71,8 @@ const specified = {
   'Webhook management': `
     GET POST    /api/channels/:channelId/webhooks
     PATCH DELETE /api/channels/:channelId/webhooks/:id
-    POST        /api/channels/:channelId/webhooks/:id/token`,
+    POST        /api/channels/:channelId/webhooks/:id/token
+    GET         /api/channels/:channelId/webhooks/:id/deliveries`,
   Gateway: `
     GET         /api/gateway
     GET         /api/gateway/bot`,
@@ -151,7 +152,6 @@ const additional = {
     DELETE      /api/invites/:code`,
   'Web client': `
     GET         /api/users/@me/channels
-    GET         /api/channels/:channelId/webhooks/:id/deliveries
     GET         /api/applications/:id/commands
     POST        /api/applications/:id/try`,
 }

@@ -10,7 +10,7 @@ const flushMs = 1000
 
 export type Deliveries = ReturnType<typeof createDeliveries>
 
-/** The log of the last deliveries of each webhook, and the time of its last accepted one. */
+/** The log of the last deliveries of each webhook (webhooks/delivery-log), and the time of its last accepted one. */
 export function createDeliveries(
   { db, clock, timers, ids }: Deps,
   /** Called if a write fails. Its deliveries are lost; the messages are not affected. */

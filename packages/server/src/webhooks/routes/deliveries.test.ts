@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eachWebhook } from '../testing.ts'
 
 eachWebhook(
-  'returns 200 with the last deliveries, newest first, and the reasons of failures',
+  'returns 200 with the last deliveries, newest first, and the reasons of failures (webhooks/delivery-log)',
   async setup => {
     const { owner, general, webhook, postRaw, post, anonymous, path, service } = setup
     const listDeliveries = () =>
@@ -87,42 +87,50 @@ eachWebhook('logs a GitHub event that is not posted with the reason', async setu
   ])
 })
 
-eachWebhook('truncates bodies to 1 KiB without splitting a character and removes the token', async setup => {
-  const { owner, general, webhook, postRaw } = setup
-  const bodies = ['é'.repeat(2000), `${'x'.repeat(1000)}${webhook.token}`, `a\u0000${webhook.token}b`]
-  for (const body of bodies) await postRaw(body, 'text/plain')
-  const reply = await owner.client.get(`/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`)
-  const excerpts = reply.body.map((entry: { body: string }) => entry.body).reverse()
-  assert.deepEqual(excerpts, ['é'.repeat(512), `${'x'.repeat(1000)}[token]`, 'a\ufffd[token]b'])
-})
+eachWebhook(
+  'truncates bodies to 1 KiB without splitting a character and removes the token (webhooks/delivery-log)',
+  async setup => {
+    const { owner, general, webhook, postRaw } = setup
+    const bodies = ['é'.repeat(2000), `${'x'.repeat(1000)}${webhook.token}`, `a\u0000${webhook.token}b`]
+    for (const body of bodies) await postRaw(body, 'text/plain')
+    const reply = await owner.client.get(`/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`)
+    const excerpts = reply.body.map((entry: { body: string }) => entry.body).reverse()
+    assert.deepEqual(excerpts, ['é'.repeat(512), `${'x'.repeat(1000)}[token]`, 'a\ufffd[token]b'])
+  },
+)
 
-eachWebhook('stores the last 100 deliveries of a webhook and deletes them with the webhook', async setup => {
-  const { owner, general, webhook, post, service } = setup
-  const path = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
-  for (let i = 0; i < 60; i++) await post({ content: String(i) })
-  assert.equal((await owner.client.get(path)).body.length, 60)
-  for (let i = 0; i < 60; i++) await post({ content: 1 })
-  service.clock.advance(1000)
-  const reply = await owner.client.get(path)
-  assert.equal(reply.body.length, 100)
-  assert.deepEqual(
-    [200, 400].map(
-      status => reply.body.filter((entry: { status: number }) => entry.status === status).length,
-    ),
-    [40, 60],
-  )
-  await post({ content: 1 })
-  await owner.client.json('DELETE', `/api/channels/${general.id}/webhooks/${webhook.id}`)
-  // The pending delivery of the deleted webhook is discarded without an error.
-  service.clock.advance(1000)
-  await service.restart()
-  const remaining = await service.db.get<{ count: number }>`SELECT COUNT(*) AS count FROM webhook_deliveries`
-  assert.equal(remaining?.count, 0)
-  assert.equal(
-    service.log.some(line => line.includes('"level":50')),
-    false,
-  )
-})
+eachWebhook(
+  'stores the last 100 deliveries of a webhook and deletes them with the webhook (webhooks/delivery-log)',
+  async setup => {
+    const { owner, general, webhook, post, service } = setup
+    const path = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
+    for (let i = 0; i < 60; i++) await post({ content: String(i) })
+    assert.equal((await owner.client.get(path)).body.length, 60)
+    for (let i = 0; i < 60; i++) await post({ content: 1 })
+    service.clock.advance(1000)
+    const reply = await owner.client.get(path)
+    assert.equal(reply.body.length, 100)
+    assert.deepEqual(
+      [200, 400].map(
+        status => reply.body.filter((entry: { status: number }) => entry.status === status).length,
+      ),
+      [40, 60],
+    )
+    await post({ content: 1 })
+    await owner.client.json('DELETE', `/api/channels/${general.id}/webhooks/${webhook.id}`)
+    // The pending delivery of the deleted webhook is discarded without an error.
+    service.clock.advance(1000)
+    await service.restart()
+    const remaining = await service.db.get<{
+      count: number
+    }>`SELECT COUNT(*) AS count FROM webhook_deliveries`
+    assert.equal(remaining?.count, 0)
+    assert.equal(
+      service.log.some(line => line.includes('"level":50')),
+      false,
+    )
+  },
+)
 
 eachWebhook('deliveries persist across a restart', async ({ owner, general, webhook, post, service }) => {
   await post({ content: 'x' })
