@@ -36,7 +36,8 @@ function list(items: TSchema, maxItems: number, description: string): TOptional<
 }
 
 /** `maxItems` of the API document. The service accepts more and shortens the result (webhooks/slack-conversion). */
-const maxBlocks = 1000
+const maxDocumentedItems = 1000
+
 export const SlackBlock = Type.Object(
   {
     type: Type.Optional(
@@ -77,8 +78,9 @@ export const SlackAttachment = Type.Object(
     footer_icon: anyText('The icon of the footer: http or https.'),
     ts: anyText('The time in the footer: Unix seconds, as number or text.'),
     fallback: anyText('The text that is used if the attachment has no other content.'),
-    fields: list(SlackField, maxBlocks, 'The fields.'),
-    blocks: list(SlackBlock, maxBlocks, 'Like `blocks` of the message.'),
+    fields: list(SlackField, maxDocumentedItems, 'The fields.'),
+    actions: list(Type.Object({}), maxDocumentedItems, 'Buttons: those with `text` and `url` become links.'),
+    blocks: list(SlackBlock, maxDocumentedItems, 'Like `blocks` of the message.'),
   },
   { description: 'An attachment, which becomes an embed.' },
 )
@@ -91,10 +93,11 @@ export type SlackAttachment = Static<typeof SlackAttachment>
 export const SlackPayload = Type.Object(
   {
     text: anyText("The text with Slack's markup."),
+    mrkdwn: member({ type: ['boolean', 'null'], description: 'false: `text` has no markup.' }),
     attachments: list(SlackAttachment, maxSlackAttachments, 'The attachments.'),
     blocks: list(
       SlackBlock,
-      maxBlocks,
+      maxDocumentedItems,
       'Header, section, actions (link buttons), context, divider and image; other blocks are ignored.',
     ),
     username: anyText('The name of the sender of this message.'),
