@@ -81,7 +81,7 @@ export function isBlank(text: string): boolean {
   return blank.test(text)
 }
 
-// Control characters, line and paragraph separators, bidirectional and zero-width marks, and joiners outside of emoji (webhooks/bodies).
+// Control characters, line and paragraph separators, bidirectional and zero-width marks, and joiners outside of emoji (webhooks/username).
 const unseen =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u200d(?!\p{Extended_Pictographic})/gu
 
