@@ -503,11 +503,11 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     // An undeclared error is a programming error. The client still gets its response.
     request.log.error({ ...context, code: error.code }, 'undeclared error')
   }
-  route?.onErrorResponse?.(request, error)
   const errorFormat = request.errorFormat ?? nativeErrorFormat
   const { method, locale } = request
   const isBadUrl = error.code === 'malformed_request' || error.code === 'uri_too_long'
   const response = errorFormat(error, request.id, { method, locale, url: isBadUrl ? undefined : request.url })
+  route?.onErrorResponse?.(request, error, response.status)
   const authenticateHeader = route ? challenge(route.caller, error, request.headers.authorization) : undefined
   if (authenticateHeader && !reply.hasHeader('www-authenticate')) {
     // The headers of the error format, set below, override this one.

@@ -87,8 +87,8 @@ export interface RouteSpec<
   rejectCrossSite?: true
   /** Runs after authentication and before the body is read: rate limits, and a 404 that precedes a 400 (webhooks/order-of-checks). */
   beforeBody?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** Is called with every error response of this route. Must not throw. */
-  onErrorResponse?: (request: FastifyRequest, error: AppError) => void
+  /** Is called with every error response of this route, and with its status. Must not throw. */
+  onErrorResponse?: (request: FastifyRequest, error: AppError, status: number) => void
   /**
    * Runs for a request that matches no route, in two cases: the path is that of this route and the method another one; or no
    * route has the path, and that of this route has the longest common beginning with it. Then `params` is empty. An error that
