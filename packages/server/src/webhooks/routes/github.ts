@@ -57,10 +57,10 @@ export function githubRoutes(
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       beforeBody: guard.checkTokenAndRate('posts'),
-      onErrorResponse: guard.recordFailure(discordErrorFormat, 'github'),
+      onErrorResponse: guard.logFailure('github'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
-        guard.recordSuccess(request, 'github', 204, await postEvent(request, body))
+        guard.logSuccess(request, 'github', 204, await postEvent(request, body))
         return noContent()
       },
     }),

@@ -5,7 +5,6 @@ import { ShownAs } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ErrorFormat } from '../../http/errors.ts'
 import type { Route } from '../../http/route.ts'
 import type { Tag } from '../../http/tags.ts'
 import type { AppError } from '../../kit/app-error.ts'
@@ -34,8 +33,8 @@ export function withVersions(declare: (basePath: string, tag: Tag) => Route[]): 
   ]
 }
 
-/** The member `route` of the delivery log. `message` is Discord's format. */
-type BodyFormat = WebhookDelivery['route']
+/** The member `route` of the delivery log. The value `message` is the route in Discord's format. */
+type DeliveryRoute = WebhookDelivery['route']
 
 export type WebhookGuard = ReturnType<typeof createWebhookGuard>
 
@@ -61,6 +60,11 @@ export function createWebhookGuard({
     return webhook
   }
 
+  /** For `onErrorResponse` of a route: counts 404 responses (webhooks/unknown-webhook-limit). */
+  function countNotFound(request: FastifyRequest, _error: AppError, status: number): void {
+    if (status === 404) void rateLimits.recordNotFound(request.ip)
+  }
+
   return {
     /**
      * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, all before
@@ -76,7 +80,7 @@ export function createWebhookGuard({
         const webhook = await tokens[find](id, token)
         if (webhook === undefined) {
           rateLimits.checkNotFoundLimit(request.ip)
-          // `recordFailure` counts the 404.
+          // `countNotFound` counts the 404.
           throw unknownWebhook()
         }
         authenticated.set(request, webhook)
@@ -101,7 +105,7 @@ export function createWebhookGuard({
     ): Promise<void> {
       if ((await tokens.find(id, token)) === undefined) {
         rateLimits.checkNotFoundLimit(request.ip)
-        // `recordFailure` does not run, because the request matches no route.
+        // `countNotFound` does not run, because the request matches no route.
         await rateLimits.recordNotFound(request.ip)
         throw unknownWebhook()
       }
@@ -127,31 +131,32 @@ export function createWebhookGuard({
       }
     },
 
-    /** For `onErrorResponse` of a route: counts 404 responses. With `bodyFormat`, adds the request to the delivery log. */
-    recordFailure:
-      (errorFormat: ErrorFormat, bodyFormat?: BodyFormat) =>
-      (request: FastifyRequest, error: AppError): void => {
-        const { status } = errorFormat(error, request.id, request)
-        if (status === 404) void rateLimits.recordNotFound(request.ip)
+    countNotFound,
+
+    /** For `onErrorResponse` of a route that posts: like `countNotFound`, and adds the request to the delivery log. */
+    logFailure:
+      (deliveryRoute: DeliveryRoute) =>
+      (request: FastifyRequest, error: AppError, status: number): void => {
+        countNotFound(request, error, status)
         const webhook = authenticated.get(request)
-        if (webhook === undefined || bodyFormat === undefined) return
+        if (webhook === undefined) return
         const [fieldError] = error.errors ?? []
         const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
         const reason = fieldError?.message ?? error.message
         const body = readBodyExcerpt(request)
-        deliveries.record(webhook.id, { route: bodyFormat, status, messageId: null, reason, field, body })
+        deliveries.record(webhook.id, { route: deliveryRoute, status, messageId: null, reason, field, body })
       },
 
     /** Adds an accepted request to the delivery log, with the id of its message, or the reason why it creates none. */
-    recordSuccess(
+    logSuccess(
       request: FastifyRequest,
-      bodyFormat: BodyFormat,
+      deliveryRoute: DeliveryRoute,
       status: number,
       result: Pick<WebhookDelivery, 'messageId' | 'reason'>,
     ): void {
       const webhook = authenticated.get(request)
       if (webhook === undefined) return
-      deliveries.record(webhook.id, { route: bodyFormat, status, ...result, field: null, body: null })
+      deliveries.record(webhook.id, { route: deliveryRoute, status, ...result, field: null, body: null })
     },
   }
 }

@@ -27,7 +27,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
       cors: true,
-      onErrorResponse: guard.recordFailure(discordErrorFormat),
+      onErrorResponse: guard.countNotFound,
       onUnrouted: guard.onUnrouted,
     } as const
     return [

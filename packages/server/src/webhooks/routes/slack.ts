@@ -28,7 +28,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       errorFormat: slackErrorFormat,
       cors: true,
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
-      onErrorResponse: guard.recordFailure(slackErrorFormat, 'slack'),
+      onErrorResponse: guard.logFailure('slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
         const { message } = await guard.withWebhook(request, async webhook => {
@@ -36,7 +36,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
           if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
           return messages.create(webhook, parseSlackMessage(payload))
         })
-        guard.recordSuccess(request, 'slack', 200, { messageId: message.id, reason: null })
+        guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason: null })
         return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },
     }),

@@ -116,7 +116,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       documentedErrors: [emptyMessage()],
       responses: { 200: DiscordMessage, 204: null },
       beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
-      onErrorResponse: guard.recordFailure(discordErrorFormat, 'message'),
+      onErrorResponse: guard.logFailure('message'),
       async handle({ request, body }) {
         const { wait, message, webhook } = await guard.withWebhook(request, async found => {
           // In this order (webhooks/order-of-checks). `WaitQuery` is only for the API document.
@@ -126,7 +126,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
         })
         // Formatting may fail, and each post is logged once. So success is recorded last.
         const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
-        guard.recordSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
+        guard.logSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
         return response
       },
     }),
@@ -137,7 +137,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate(),
-      onErrorResponse: guard.recordFailure(discordErrorFormat),
+      onErrorResponse: guard.countNotFound,
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
     }),
     route({
@@ -149,7 +149,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       content: jsonOrForm(WebhookUpdate, WebhookUpdateForm),
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate('edits'),
-      onErrorResponse: guard.recordFailure(discordErrorFormat),
+      onErrorResponse: guard.countNotFound,
       async handle({ request, params, body }) {
         const changes = readDiscordBody(request, body)
         const updated = await webhooks.updateByToken(guard.requireWebhook(request), changes)
@@ -164,7 +164,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
       bodyTypes: ['any'],
       responses: { 204: null },
       beforeBody: guard.checkTokenAndRate('edits'),
-      onErrorResponse: guard.recordFailure(discordErrorFormat),
+      onErrorResponse: guard.countNotFound,
       handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
   ]
