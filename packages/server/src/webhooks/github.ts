@@ -4,7 +4,7 @@ import { maxAuthorName, maxEmbedDescription, maxEmbedTitle } from '@gatehouse/pr
 import { type EventType, readObject, readText } from './github/event.ts'
 import { issueEvents } from './github/issues.ts'
 import { repositoryEvents } from './github/repository.ts'
-import type { NewWebhookMessage } from './message-body.ts'
+import type { NewWebhookMessage } from './messages.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
 
 // Without `watch`, which GitHub sends together with every `star`.

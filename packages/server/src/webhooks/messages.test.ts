@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { type Community, createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import type { NewWebhookMessage } from './message-body.ts'
-import { createWebhookMessages, type WebhookMessages } from './messages.ts'
+import { createWebhookMessages, type NewWebhookMessage, type WebhookMessages } from './messages.ts'
 import * as store from './store.ts'
 
 /** Creates a webhook in the database, without HTTP. */

@@ -1,3 +1,4 @@
+import type { Embed } from '@gatehouse/protocol/embeds'
 import type { AllowedMentions, Mentions } from '@gatehouse/protocol/mentions'
 import { intersectMentions, parseMentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor } from '@gatehouse/protocol/messages'
@@ -8,8 +9,24 @@ import { findUsers, userView } from '../platform/users/index.ts'
 import { type Database, ReferenceViolation, type Sql } from '../storage/database.ts'
 import { toDiscordMessage } from './discord-format.ts'
 import { emptyMessage, unknownMessage, unknownWebhook } from './errors.ts'
-import type { NewWebhookMessage, WebhookMessageChanges } from './message-body.ts'
 import * as store from './store.ts'
+
+/** A validated message, whichever format it was sent in. */
+export interface NewWebhookMessage {
+  content: string
+  embeds: Embed[]
+  /** Undefined if the request has no `allowed_mentions`. */
+  allowedMentions: AllowedMentions | undefined
+  /** Replaces the name of the webhook in this message. */
+  username: string | undefined
+  /** Replaces the avatar of the webhook in this message. */
+  avatarUrl: string | undefined
+}
+
+/** A validated edit. Undefined members do not change. */
+export type WebhookMessageChanges = {
+  [K in 'content' | 'embeds' | 'allowedMentions']: NewWebhookMessage[K] | undefined
+}
 
 export type WebhookMessages = ReturnType<typeof createWebhookMessages>
 

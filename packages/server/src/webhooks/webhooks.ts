@@ -11,9 +11,9 @@ import { requireChannel } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
 import { type Sql, UniqueViolation } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
+import { checkUsername } from './discord.ts'
 import { toDiscordWebhook, webhookUrl } from './discord-format.ts'
 import { invalidField, invalidFormBody, unknownWebhook } from './errors.ts'
-import { checkUsername } from './message-body.ts'
 import * as store from './store.ts'
 
 /** The path parameters of a webhook in the settings of its channel. */

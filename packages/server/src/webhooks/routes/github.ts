@@ -7,7 +7,7 @@ import type { DuplicateFilter } from '../github/duplicates.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
-import { jsonOrForm, readPayload } from './payload.ts'
+import { jsonOrForm, readPayload } from './request-body.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
 export function githubRoutes(

@@ -3,11 +3,11 @@ import { ShownAs } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { DiscordMessage, WebhookMessageEdit, WebhookMessageEditForm } from '@gatehouse/protocol/webhooks'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
+import { parseDiscordMessageChanges } from '../discord.ts'
 import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
-import { parseMessageChanges } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
-import { jsonOrForm, readDiscordBody } from './payload.ts'
+import { jsonOrForm, readDiscordBody } from './request-body.ts'
 
 const Params = Type.Object({
   ...TokenParams.properties,
@@ -56,7 +56,7 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         beforeBody: guard.checkTokenAndRate('edits'),
         async handle({ request, params, body }) {
           const webhook = guard.requireWebhook(request)
-          const changes = parseMessageChanges(readDiscordBody(request, body))
+          const changes = parseDiscordMessageChanges(readDiscordBody(request, body))
           const message = await messages.update(webhook, parseMessageId(params), changes)
           return ok(await messages.format(webhook, message))
         },

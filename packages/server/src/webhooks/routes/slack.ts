@@ -6,7 +6,7 @@ import type { WebhookMessages } from '../messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from '../slack/errors.ts'
 import { parseSlackMessage } from '../slack.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
-import { jsonOrForm, readPayload } from './payload.ts'
+import { jsonOrForm, readPayload } from './request-body.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
 export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {

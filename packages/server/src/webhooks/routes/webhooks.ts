@@ -15,12 +15,12 @@ import {
 } from '@gatehouse/protocol/webhooks'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Tag } from '../../http/tags.ts'
+import { parseDiscordMessage } from '../discord.ts'
 import { discordErrorFormat, emptyMessage, invalidField } from '../errors.ts'
-import { parseMessage } from '../message-body.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
-import { jsonOrForm, readDiscordBody } from './payload.ts'
+import { jsonOrForm, readDiscordBody } from './request-body.ts'
 
 interface Deps {
   webhooks: Webhooks
@@ -121,7 +121,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
         const { wait, message, webhook } = await guard.withWebhook(request, async found => {
           // In this order (webhooks/order-of-checks). `WaitQuery` is only for the API document.
           const wait = parseWait(request.query)
-          const newMessage = parseMessage(readDiscordBody(request, body))
+          const newMessage = parseDiscordMessage(readDiscordBody(request, body))
           return { wait, ...(await messages.create(found, newMessage)) }
         })
         // Formatting may fail, and each post is logged once. So success is recorded last.

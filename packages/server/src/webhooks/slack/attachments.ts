@@ -6,8 +6,8 @@ import { isBlank } from '@gatehouse/protocol/text'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import { truncate } from '../truncate.ts'
 import { renderBlocks } from './blocks.ts'
+import { readSlackObjects, readSlackText } from './members.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { readSlackObjects, readSlackText } from './payload.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'

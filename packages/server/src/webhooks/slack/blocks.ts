@@ -2,8 +2,8 @@ import type { Embed } from '@gatehouse/protocol/embeds'
 import { isJsonObject, type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import { maxEmbedTitle } from '@gatehouse/protocol/limits'
 import { truncate } from '../truncate.ts'
+import { readSlackObjects, readSlackText } from './members.ts'
 import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { readSlackObjects, readSlackText } from './payload.ts'
 
 // In Markdown, `---` would turn the line above into a heading.
 const divider = '———'

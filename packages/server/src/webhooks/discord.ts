@@ -1,35 +1,19 @@
-import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
+import { checkEmbeds } from '@gatehouse/protocol/embeds'
 import type { Violation } from '@gatehouse/protocol/field-errors'
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhookName } from '@gatehouse/protocol/limits'
-import { type AllowedMentions, checkAllowedMentions } from '@gatehouse/protocol/mentions'
+import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import { emptyMessage, filesNotAccepted, invalidFormBody, slackBodyOnDiscordRoute } from './errors.ts'
-
-/** A validated message, whichever format it was sent in. */
-export interface NewWebhookMessage {
-  content: string
-  embeds: Embed[]
-  /** Undefined if the request has no `allowed_mentions`. */
-  allowedMentions: AllowedMentions | undefined
-  /** Replaces the name of the webhook in this message. */
-  username: string | undefined
-  /** Replaces the avatar of the webhook in this message. */
-  avatarUrl: string | undefined
-}
-
-/** A validated edit. Undefined members do not change. */
-export type WebhookMessageChanges = {
-  [K in 'content' | 'embeds' | 'allowedMentions']: NewWebhookMessage[K] | undefined
-}
+import type { NewWebhookMessage, WebhookMessageChanges } from './messages.ts'
 
 /**
  * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body in Slack's format (50006), then
  * for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006). Ignores unknown keys
  * (webhooks/files-and-unknown-keys).
  */
-export function parseMessage(body: JsonObject): NewWebhookMessage {
+export function parseDiscordMessage(body: JsonObject): NewWebhookMessage {
   if (isSlackBody(body)) throw slackBodyOnDiscordRoute()
   const { content, embeds, mentions } = readMessage(body)
   const username = checkUsername(body.username, 'username')
@@ -46,7 +30,7 @@ export function parseMessage(body: JsonObject): NewWebhookMessage {
 }
 
 /** Validates the body of Discord's Edit Webhook Message. The caller rejects an edit that leaves the message empty. */
-export function parseMessageChanges(body: JsonObject): WebhookMessageChanges {
+export function parseDiscordMessageChanges(body: JsonObject): WebhookMessageChanges {
   const { content, embeds, mentions } = readMessage(body)
   throwViolations(content, embeds, mentions)
   return {
