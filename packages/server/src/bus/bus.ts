@@ -28,7 +28,7 @@ export interface Bus {
   /** Rejects with NoResponders immediately if there are none, and with RequestTimeout after `timeoutMs`. */
   request(subject: string, message: BusMessage, timeoutMs: number): Promise<BusMessage>
   readonly kv: KeyValueStore
-  /** For rate limits and ids of requests. Its own store, so that many requests cannot evict values of `kv`. */
+  /** For rate-limit windows and the ids of GitHub deliveries. Its own store, so that many requests cannot evict values of `kv`. */
   readonly requestKv: KeyValueStore
   /** Calls `listener` after each reconnect to the other nodes. Messages published during the outage were lost. */
   onReconnect(listener: () => void): void

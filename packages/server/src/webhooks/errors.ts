@@ -88,7 +88,7 @@ export function rateLimited(retryAfterMs: number): AppError {
  */
 export const rateLimitedHeaders = { via: '1.1 gatehouse' } as const
 
-const numericCodes: Readonly<Partial<Record<ErrorCode, DiscordErrorCode>>> = {
+const discordCodeByErrorCode: Readonly<Partial<Record<ErrorCode, DiscordErrorCode>>> = {
   not_found: DiscordErrorCode.unknownWebhook,
   body_too_large: DiscordErrorCode.tooLarge,
   malformed_json: DiscordErrorCode.malformedJson,
@@ -106,7 +106,7 @@ export const discordErrorFormat: ErrorFormat = error => {
     return { status: 429, body, headers: rateLimitedHeaders, schema: DiscordRateLimit }
   }
   const discordError = toDiscordApiError(error)
-  const code = discordError?.numericCode ?? numericCodes[error.code] ?? 0
+  const code = discordError?.numericCode ?? discordCodeByErrorCode[error.code] ?? 0
   const body: DiscordError = { code, message: discordError?.message ?? error.message }
   if (discordError?.nestedErrors !== undefined) body.errors = discordError.nestedErrors
   return { status: code === 0 ? error.status : discordErrorStatus[code], body, schema: DiscordError }
@@ -158,7 +158,7 @@ function toJson(node: ErrorNode): DiscordErrors | DiscordFieldErrors {
 }
 
 /** The codes of field errors in Discord's format, by Gatehouse's own codes. Where Discord has none, the code is ours. */
-const discordCodes: Readonly<Record<string, string>> = {
+const discordFieldCodes: Readonly<Record<string, string>> = {
   too_long: 'BASE_TYPE_MAX_LENGTH',
   too_many: 'BASE_TYPE_MAX_LENGTH',
   too_short: 'BASE_TYPE_BAD_LENGTH',
@@ -180,7 +180,7 @@ const discordCodes: Readonly<Record<string, string>> = {
 
 function toDiscordCode({ code, scheme }: Violation<string>): string {
   if (scheme !== undefined) return 'URL_TYPE_INVALID_SCHEME'
-  return discordCodes[code] ?? 'BASE_TYPE_INVALID'
+  return discordFieldCodes[code] ?? 'BASE_TYPE_INVALID'
 }
 
 /** The wording of Discord's API if it has the error, else a sentence from `message`. */

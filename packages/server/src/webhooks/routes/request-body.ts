@@ -102,7 +102,9 @@ function parseObject(bytes: Uint8Array): JsonObject {
   const value = parseJson(bytes)
   if (value === undefined) throw new AppError('malformed_json', 'The body is empty.')
   if (!isJsonObject(value)) throw invalidField([], 'invalid_type', 'must be a JSON object')
-  return hasNumericIds(value.allowed_mentions) ? { ...value, allowed_mentions: readNumericIds(bytes) } : value
+  return hasNumericIds(value.allowed_mentions)
+    ? { ...value, allowed_mentions: readExactAllowedMentions(bytes) }
+    : value
 }
 
 function hasNumericIds(allowedMentions: unknown): boolean {
@@ -112,7 +114,7 @@ function hasNumericIds(allowedMentions: unknown): boolean {
 }
 
 /** Returns `allowed_mentions` with its numbers as text. discord.py sends ids as numbers, and JavaScript rounds such large ones. */
-function readNumericIds(bytes: Uint8Array): unknown {
+function readExactAllowedMentions(bytes: Uint8Array): unknown {
   const toText = (_key: string, value: unknown, context?: { source: string }) =>
     typeof value === 'number' ? context?.source : value
   return JSON.parse(decodeUtf8(bytes), toText).allowed_mentions

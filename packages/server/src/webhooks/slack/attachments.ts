@@ -5,9 +5,9 @@ import { slackColors } from '@gatehouse/protocol/slack'
 import { isBlank } from '@gatehouse/protocol/text'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import { truncate } from '../truncate.ts'
-import { renderBlocks } from './blocks.ts'
+import { joinInline, renderBlocks, renderLinkButton } from './blocks.ts'
 import { readSlackObjects, readSlackText } from './members.ts'
-import { decodePlainText, formatLink, mrkdwnToMarkdown } from './mrkdwn.ts'
+import { decodePlainText, mrkdwnToMarkdown } from './mrkdwn.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'
@@ -25,7 +25,7 @@ export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
     const url = readUrl(attachment, 'title_link')
     if (url !== undefined) embed.url = url
   }
-  const buttons = readSlackObjects(attachment, 'actions').map(formatButton).filter(Boolean).join(' · ')
+  const buttons = joinInline(readSlackObjects(attachment, 'actions').map(renderAction))
   const texts = [readMrkdwn(attachment, 'pretext'), readMrkdwn(attachment, 'text'), blocks.text, buttons]
   const description = texts.filter(text => text !== '').join('\n')
   if (description !== '') embed.description = truncate(description, limits.maxEmbedDescription)
@@ -50,10 +50,8 @@ export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
   return [embed, ...moreImages]
 }
 
-/** Renders a link button as a link. Other buttons have no function here and are removed. */
-function formatButton(action: JsonObject): string {
-  const url = readUrl(action, 'url')
-  return url === undefined ? '' : formatLink(url, decodePlainText(readSlackText(action, 'text')))
+function renderAction(action: JsonObject): string {
+  return renderLinkButton(action, () => decodePlainText(readSlackText(action, 'text')))
 }
 
 function readAuthor(attachment: JsonObject): Pick<Embed, 'author'> {

@@ -51,11 +51,15 @@ function renderText(value: unknown): string {
   return (object.type === 'mrkdwn' ? mrkdwnToMarkdown(text) : decodePlainText(text)).trim()
 }
 
-/** Renders a link button as a link. Other buttons have no function here and are removed. */
 function renderButton(value: unknown): string {
   if (!isJsonObject(value) || value.type !== 'button') return ''
-  const url = readUrl(value, 'url')
-  return url === undefined ? '' : formatLink(url, renderText(value.text))
+  return renderLinkButton(value, () => renderText(value.text))
+}
+
+/** Renders a button with a `url` as a link. Other buttons have no function here and are removed, with any label. */
+export function renderLinkButton(button: JsonObject, readLabel: () => string): string {
+  const url = readUrl(button, 'url')
+  return url === undefined ? '' : formatLink(url, readLabel())
 }
 
 function renderImage(value: unknown): Embed[] {
@@ -66,7 +70,8 @@ function renderImage(value: unknown): Embed[] {
   return [title === '' ? { image: { url } } : { title, image: { url } }]
 }
 
-function joinInline(texts: readonly string[]): string {
+/** Joins texts into one line, without the empty ones. */
+export function joinInline(texts: readonly string[]): string {
   return texts.filter(text => text !== '').join(' · ')
 }
 
