@@ -40,8 +40,6 @@ export interface NewMessage {
   interaction?: MessageInteraction | undefined
   interactionId?: string | undefined
   applicationId?: string | undefined
-  /** Default: the `webhookId` of the author. */
-  webhookId?: string | undefined
   /** Only the author's own gateway sessions receive it, so that a client recognizes the message that it sent. */
   nonce?: string | undefined
 }
@@ -73,7 +71,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       state: newMessage.state ?? 'sent',
       ...(interaction ? { interaction } : {}),
       applicationId: newMessage.applicationId ?? null,
-      webhookId: newMessage.webhookId ?? author.webhookId ?? null,
+      webhookId: author.webhookId ?? null,
       interactionId: newMessage.interactionId ?? interaction?.id ?? null,
     }
   }
