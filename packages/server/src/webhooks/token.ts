@@ -60,9 +60,10 @@ function createCachedLookup(
     const now = clock()
     if (cached && now < cached.expiresAt && constantTimeEqual(cached.webhook.tokenHash, hashSecret(token)))
       return cached.webhook
-    cache.delete(id)
     const webhook = await findWebhookByToken(db, id, token)
     if (webhook === undefined) return undefined
+    // So that the first key is always the oldest.
+    cache.delete(id)
     const [oldestId] = cache.keys()
     if (oldestId !== undefined && cache.size >= maxCacheEntries) cache.delete(oldestId)
     cache.set(id, { webhook, expiresAt: now + cacheMs })
