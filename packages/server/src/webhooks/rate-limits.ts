@@ -12,11 +12,10 @@ export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: RateLimiter; clock: Clock }) {
   const windows = { posts: rateLimiter.window('webhookPosts'), edits: rateLimiter.window('webhookEdits') }
   const notFoundResponses = rateLimiter.window('webhookNotFound')
-  /** The IP addresses that reached the limit. `hit` blocks an address for a minute, and `peek` tells whether it is blocked. */
-  const blockedIps = createSlidingWindow({ clock, limit: 1, windowMs: notFoundResponses.rate.seconds * 1000 })
+  const blockedIps = createBlockedKeys(clock, notFoundResponses.rate.seconds * 1000)
 
   function blockIfFull(key: string): void {
-    if (notFoundResponses.peek(key).remaining === 0) blockedIps.hit(key)
+    if (notFoundResponses.peek(key).remaining === 0) blockedIps.block(key)
   }
 
   return {
@@ -26,8 +25,8 @@ export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: R
       const key = ipRateLimitKey(ip)
       // Other nodes may have counted the last responses.
       blockIfFull(key)
-      const { allowed, retryAfterMs } = blockedIps.peek(key)
-      if (!allowed) throw rateLimited(retryAfterMs)
+      const blockedMs = blockedIps.blockedForMs(key)
+      if (blockedMs > 0) throw rateLimited(blockedMs)
     },
     /** Counts a 404 response. */
     async recordNotFound(ip: string): Promise<void> {
@@ -35,5 +34,18 @@ export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: R
       await notFoundResponses.hit(key)
       blockIfFull(key)
     },
+  }
+}
+
+/** Keys that are blocked for `durationMs`. To block a key again does not extend the time. */
+function createBlockedKeys(clock: Clock, durationMs: number) {
+  // A window in which one hit reaches the limit.
+  const window = createSlidingWindow({ clock, limit: 1, windowMs: durationMs })
+  return {
+    block(key: string): void {
+      window.hit(key)
+    },
+    /** 0 if the key is not blocked. */
+    blockedForMs: (key: string): number => window.peek(key).retryAfterMs,
   }
 }
