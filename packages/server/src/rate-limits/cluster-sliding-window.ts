@@ -6,7 +6,7 @@ const maxAttempts = 50
 
 /**
  * A sliding window that all nodes of the cluster share: the times of the last hits. They change only by compare-and-set, so
- * concurrent hits on any nodes do not exceed the limit. Clocks that differ between the nodes can exceed it.
+ * concurrent hits on any nodes do not exceed the limit. If the clocks of the nodes differ, more hits are allowed.
  */
 export function createClusterSlidingWindow({
   clock,
@@ -22,7 +22,7 @@ export function createClusterSlidingWindow({
   async function read(key: string, now: number): Promise<{ times: number[]; revision: number | undefined }> {
     const entry = await kv.get(key)
     const times = entry === undefined ? [] : parseTimes(entry.value)
-    // A time that is a window ahead is from before the clock stepped back.
+    // Ignores times a window or more in the future: the clock was set back after them.
     return { times: times.filter(time => Math.abs(now - time) < windowMs), revision: entry?.revision }
   }
 

@@ -82,9 +82,8 @@ export function rateLimited(retryAfterMs: number): AppError {
 }
 
 /**
- * The header of every 429 besides `Retry-After` and, for the rate of a webhook, `X-RateLimit-Scope` (guard.ts). discord.py and
- * the Python library discord-webhook retry only if the response has `Via`. Without it they assume that Discord's network has
- * banned the client.
+ * Added to every 429 of the webhook routes. discord.py and the Python library discord-webhook retry only if the response has
+ * `Via`. Without it they assume that Discord's network has banned the client.
  */
 export const rateLimitedHeaders = { via: '1.1 gatehouse' } as const
 

@@ -77,7 +77,7 @@ export function createWebhookMessages({
     const author = toAuthor(webhook, message)
     const newMessage = { channelId, serverId, author, content, embeds, mentions }
     try {
-      // Undefined if the message notifies someone (then no batch is sent) or the webhook has changed. Then the transaction below decides.
+      // Undefined: the message notifies someone, or the webhook has changed. The transaction below handles both.
       const stored = await messages.tryCreateMessage(db, newMessage, sql => [
         store.findUnchanged(sql, webhook),
       ])

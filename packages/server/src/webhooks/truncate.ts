@@ -4,6 +4,7 @@ import { codePoints, isLonger } from '@gatehouse/protocol/text'
 
 /** Trims the text and shortens it to `max` code points, the last of which is then `…`. */
 export function truncate(text: string, max: number): string {
+  // First cut, so that a very long text is not trimmed and split as a whole.
   const trimmed = truncateUnits(text, 4 * max + 1024).trim()
   if (!isLonger(trimmed, max)) return trimmed
   return `${[...trimmed]

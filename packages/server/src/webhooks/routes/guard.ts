@@ -68,10 +68,10 @@ export function createWebhookGuard({
   return {
     /**
      * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, all before
-     * the body is read (webhooks/order-of-checks). Without `rateName` the request is not counted, and the headers show the rate of
-     * posts. `find` may be `findCached` if the handler uses the webhook only inside of `withWebhook`, and only to call
-     * `messages.create`, which checks the token again when it stores the message. Errors before the handler (429, 415, 413, 408) can
-     * then be those of a webhook that was deleted or reset within the last second, or while the body was read.
+     * the body is read (webhooks/order-of-checks).
+     * - `rateName`: without it the request is not counted, and the headers show the rate of posts.
+     * - `find`: `findCached` is only for a handler that passes the webhook from `withWebhook` to `messages.create`, which checks the
+     *   token again. An earlier error may be that of a webhook that was reset or deleted (webhooks/token-reset).
      */
     checkTokenAndRate:
       (rateName?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
@@ -100,7 +100,7 @@ export function createWebhookGuard({
     async onUnrouted(
       request: FastifyRequest,
       reply: FastifyReply,
-      // Empty for a path below a webhook URL, which is thus unknown.
+      // Empty if no route has the path: then `find` returns undefined.
       { id = '', token = '' }: Readonly<Record<string, string>>,
     ): Promise<void> {
       if ((await tokens.find(id, token)) === undefined) {
@@ -116,7 +116,7 @@ export function createWebhookGuard({
     requireWebhook,
 
     /**
-     * Runs `work` with the webhook that `findCached` found. After any failure the webhook is read again. If its token is no longer
+     * Runs `work` with the webhook of the request, which may be outdated. After any failure the webhook is read again. If its token is no longer
      * valid, throws 404 instead of the error (webhooks/token-reset), and 503 if that read fails.
      */
     async withWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {

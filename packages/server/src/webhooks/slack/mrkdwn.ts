@@ -6,6 +6,7 @@ import { replaceEmojiNames } from './emoji.ts'
 // A whole `<…>` is matched first, so that characters of a URL do not count as emphasis.
 const bracket = /<[^<>\n]*>/
 const emphasizedText = (mark: string) => `((?:<[^<>\\n]*>|<(?![^<>\\n]*>)|[^${mark}\\n<])+)`
+// `_italic_` is the same in Markdown.
 const emphasis = new RegExp(
   [
     bracket.source,
