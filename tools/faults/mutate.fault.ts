@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createFixture } from '@gatehouse/testkit/fixture'
 import { readMemory } from '@gatehouse/testkit/service-process'
 import fc from 'fast-check'
 import { Pool } from 'undici'
@@ -77,7 +78,8 @@ export const mutateFault: Fault = {
     const growth = (afterWarmUp.at(-1) ?? 0) - (afterWarmUp[0] ?? 0)
     assert.ok(growth < maxGrowth, `memory grew by ${Math.round(growth / 2 ** 20)} MiB`)
     assert.equal((await target.send('/readyz')).status, 200)
-    await assertWorks(await createTarget(context, await context.startService()))
+    // A new user, because the requests have changed what the first one has.
+    await assertWorks(await createTarget(context, service, await createFixture(service, 'newcomer')))
     return (
       `${runs * connections} requests, seed ${context.seed}, to ${operations.length} operations, ${successful.size} of them with ` +
       `a success: ${formatStatuses(statuses)}; memory ${growth >= 0 ? '+' : ''}${Math.round(growth / 2 ** 20)} MiB`

@@ -27,8 +27,8 @@ export const password = 'open-the-gate'
 const redirectUri = 'https://app.example/callback'
 
 /** Creates the records of a fixture through the API. */
-export async function createFixture(service: Pick<TestService, 'client'>): Promise<Fixture> {
-  const user = await register(service, username, password)
+export async function createFixture(service: Pick<TestService, 'client'>, name = username): Promise<Fixture> {
+  const user = await register(service, name, password)
   const { client } = user
   const { server, general } = await createServer(user)
   const { applicationId, clientSecret, token, commandId } = await installRollBot(service, user, server.id, {
