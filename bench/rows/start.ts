@@ -77,7 +77,7 @@ export const startRow: Row = {
           'fastify, one route': `${medianOf(fastify, start => start.cpuMs).toFixed(0)} ms`,
           'node alone': `${medianOf(bare, time => time).toFixed(0)} ms`,
         },
-        figure: `${cpuMs} ms`,
+        figure: `${cpuMs.toFixed(0)} ms`,
         goal: 'under 500 ms',
         isReached: cpuMs < 500,
         errors: {},
