@@ -100,11 +100,11 @@ export interface PostgresPair {
   remove(): Promise<void>
 }
 
-/** Returns undefined if PostgreSQL is not installed. */
+/** Returns undefined if PostgreSQL or its `pg_basebackup` is not installed. */
 export async function startPostgresPair(): Promise<PostgresPair | undefined> {
-  const primary = await startPostgres()
   const backup = findPostgresCommand('pg_basebackup')
-  if (!primary || !backup) return undefined
+  const primary = backup && (await startPostgres())
+  if (!primary) return undefined
   const folder = createPostgresFolder(backup, ['-d', primary.url, '-R', '-c', 'fast', '--no-sync'])
   const standby = await runPostgres(folder, loopback, [])
   const client = new PostgresClient(primary.url)
