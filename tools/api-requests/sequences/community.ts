@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
+import type { TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
 import {
+  always,
   type Caller,
   expectOutcome,
   newest,
   newUser,
   pick,
   refusal,
-  type Sequence,
+  sequence,
   shortText,
-  step,
   strangers,
   userCaller,
 } from './steps.ts'
@@ -83,10 +84,17 @@ const hasChannel = ({ channels }: State) => channels.length > 0
 const hasMessage = ({ messages }: State) => messages.length > 0
 const hasInvite = ({ invites }: State) => invites.length > 0
 
-const createServer = step<State, { by: number; text: string }>(
-  'create server',
-  some,
-  async (state, input) => {
+const isUsable = ({ usesLeft, revoked, server }: Invite) => usesLeft > 0 && !revoked && !server.deleted
+
+async function start(service: TestService): Promise<State> {
+  const users = [await newUser(service), await newUser(service), await newUser(service)] as const
+  const callers = [...users.map(userCaller), ...(await strangers(service, users[0]))]
+  return { callers, servers: [], channels: [], messages: [], invites: [] }
+}
+
+/** Servers with channels, messages, invites, members and bans. */
+export const community = sequence<State>('community', start, step => [
+  step(1, 'create server', always, some, async (state, input) => {
     const caller = callerOf(state, input.by)
     const reply = await caller.send('POST', '/api/servers', { name: input.text })
     if (!expectOutcome(reply, refusal(caller) ?? '201')) return
@@ -96,73 +104,65 @@ const createServer = step<State, { by: number; text: string }>(
     const channels = await caller.send('GET', `/api/servers/${server.id}/channels`)
     expectOutcome(channels, '200')
     for (const { id } of channels.body) state.channels.push({ id, server, deleted: false })
-  },
-)
-
-const changeServer = step<State, { by: number; at: number; text: string }>(
-  'rename server',
-  some,
-  async (state, { by, at, text }) => {
+  }),
+  step(1, 'rename server', hasServer, some, async (state, { by, at, text }) => {
     const [caller, server] = [callerOf(state, by), pick(state.servers, at)]
     const reply = await caller.send('PATCH', `/api/servers/${server.id}`, { name: text })
     if (expectOutcome(reply, serverRefusal(caller, server, { ownerOnly: true }) ?? '200'))
       assert.equal(reply.body.name, text)
-  },
-  hasServer,
-)
-
-const deleteServer = step<State, { by: number; at: number }>(
-  'delete server',
-  some,
-  async (state, { by, at }) => {
+  }),
+  step(1, 'delete server', hasServer, some, async (state, { by, at }) => {
     const [caller, server] = [callerOf(state, by), pick(state.servers, at)]
     const reply = await caller.send('DELETE', `/api/servers/${server.id}`)
     if (expectOutcome(reply, serverRefusal(caller, server, { ownerOnly: true, accepted: ['user'] }) ?? '204'))
       server.deleted = true
-  },
-  hasServer,
-)
-
-const createChannel = step<State, { by: number; at: number; text: string }>(
-  'create channel',
-  some,
-  async (state, { by, at, text }) => {
+  }),
+  step(1, 'create channel', hasServer, some, async (state, { by, at, text }) => {
     const [caller, server] = [callerOf(state, by), pick(state.servers, at)]
     const reply = await caller.send('POST', `/api/servers/${server.id}/channels`, { name: text })
     if (expectOutcome(reply, serverRefusal(caller, server, { ownerOnly: true }) ?? '201'))
       state.channels.push({ id: reply.body.id, server, deleted: false })
-  },
-  hasServer,
-)
-
-const deleteChannel = step<State, { by: number; at: number }>(
-  'delete channel',
-  some,
-  async (state, { by, at }) => {
+  }),
+  step(1, 'delete channel', hasChannel, some, async (state, { by, at }) => {
     const [caller, channel] = [callerOf(state, by), pick(state.channels, at)]
     const refused = channelRefusal(caller, channel, { ownerOnly: true })
     const reply = await caller.send('DELETE', `/api/channels/${channel.id}`)
     if (expectOutcome(reply, refused ?? '204')) channel.deleted = true
-  },
-  hasChannel,
-)
-
-const createMessage = step<State, { by: number; at: number; text: string }>(
-  'create message',
-  some,
-  async (state, { by, at, text }) => {
+  }),
+  step(3, 'create message', hasChannel, some, async (state, { by, at, text }) => {
     const [caller, channel] = [callerOf(state, by), pick(state.channels, at)]
     const reply = await caller.send('POST', `/api/channels/${channel.id}/messages`, { content: text })
     if (!expectOutcome(reply, channelRefusal(caller, channel) ?? '201')) return
     state.messages.push({ id: reply.body.id, channel, authorId: caller.id, content: text, deleted: false })
-  },
-  hasChannel,
-)
-
-const listMessages = step<State, { by: number; at: number }>(
-  'list messages',
-  some,
-  async (state, { by, at }) => {
+  }),
+  step(
+    3,
+    'message',
+    hasMessage,
+    fc.record({
+      by,
+      at: newest,
+      text: shortText,
+      method: fc.constantFrom('GET', 'PATCH', 'DELETE'),
+    }),
+    async (state, { by, at, text, method }) => {
+      const [caller, message] = [callerOf(state, by), pick(state.messages, at)]
+      const { channel } = message
+      const isAuthor = message.authorId === caller.id
+      const mayChange =
+        method === 'GET' || isAuthor || (method === 'DELETE' && channel.server.ownerId === caller.id)
+      const refused =
+        channelRefusal(caller, channel) ??
+        (message.deleted ? '404 not_found' : mayChange ? undefined : '403 missing_permission')
+      const body = method === 'PATCH' ? { content: text } : undefined
+      const reply = await caller.send(method, `/api/channels/${channel.id}/messages/${message.id}`, body)
+      if (!expectOutcome(reply, refused ?? (method === 'DELETE' ? '204' : '200'))) return
+      if (method === 'PATCH') message.content = text
+      if (method === 'DELETE') message.deleted = true
+      else assert.equal(reply.body.content, message.content)
+    },
+  ),
+  step(1, 'list messages', hasChannel, some, async (state, { by, at }) => {
     const [caller, channel] = [callerOf(state, by), pick(state.channels, at)]
     const reply = await caller.send('GET', `/api/channels/${channel.id}/messages?limit=100`)
     if (!expectOutcome(reply, channelRefusal(caller, channel) ?? '200')) return
@@ -171,56 +171,21 @@ const listMessages = step<State, { by: number; at: number }>(
       reply.body.map(({ id, content }: Message) => [id, content]),
       expected.map(({ id, content }) => [id, content]).toReversed(),
     )
-  },
-  hasChannel,
-)
-
-const useMessage = step<State, { by: number; at: number; text: string; method: string }>(
-  'message',
-  fc.record({
-    by,
-    at: newest,
-    text: shortText,
-    method: fc.constantFrom('GET', 'PATCH', 'DELETE'),
   }),
-  async (state, { by, at, text, method }) => {
-    const [caller, message] = [callerOf(state, by), pick(state.messages, at)]
-    const { channel } = message
-    const isAuthor = message.authorId === caller.id
-    const mayChange =
-      method === 'GET' || isAuthor || (method === 'DELETE' && channel.server.ownerId === caller.id)
-    const refused =
-      channelRefusal(caller, channel) ??
-      (message.deleted ? '404 not_found' : mayChange ? undefined : '403 missing_permission')
-    const body = method === 'PATCH' ? { content: text } : undefined
-    const reply = await caller.send(method, `/api/channels/${channel.id}/messages/${message.id}`, body)
-    if (!expectOutcome(reply, refused ?? (method === 'DELETE' ? '204' : '200'))) return
-    if (method === 'PATCH') message.content = text
-    if (method === 'DELETE') message.deleted = true
-    else assert.equal(reply.body.content, message.content)
-  },
-  hasMessage,
-)
-
-const createInvite = step<State, { by: number; at: number; maxUses: number }>(
-  'create invite',
-  fc.record({ by, at: newest, maxUses: fc.integer({ min: 1, max: 3 }) }),
-  async (state, { by, at, maxUses }) => {
-    const [caller, server] = [callerOf(state, by), pick(state.servers, at)]
-    const reply = await caller.send('POST', `/api/servers/${server.id}/invites`, { maxUses })
-    if (!expectOutcome(reply, serverRefusal(caller, server) ?? '201')) return
-    const { code } = reply.body
-    state.invites.push({ code, server, creatorId: caller.id, usesLeft: maxUses, revoked: false })
-  },
-  hasServer,
-)
-
-const isUsable = ({ usesLeft, revoked, server }: Invite) => usesLeft > 0 && !revoked && !server.deleted
-
-const acceptInvite = step<State, { by: number; at: number }>(
-  'accept invite',
-  some,
-  async (state, { by, at }) => {
+  step(
+    2,
+    'create invite',
+    hasServer,
+    fc.record({ by, at: newest, maxUses: fc.integer({ min: 1, max: 3 }) }),
+    async (state, { by, at, maxUses }) => {
+      const [caller, server] = [callerOf(state, by), pick(state.servers, at)]
+      const reply = await caller.send('POST', `/api/servers/${server.id}/invites`, { maxUses })
+      if (!expectOutcome(reply, serverRefusal(caller, server) ?? '201')) return
+      const { code } = reply.body
+      state.invites.push({ code, server, creatorId: caller.id, usesLeft: maxUses, revoked: false })
+    },
+  ),
+  step(3, 'accept invite', hasInvite, some, async (state, { by, at }) => {
     const [caller, invite] = [callerOf(state, by), pick(state.invites, at)]
     const { code, server } = invite
     const preview = await caller.send('GET', `/api/invites/${code}`)
@@ -234,14 +199,8 @@ const acceptInvite = step<State, { by: number; at: number }>(
     if (!expectOutcome(reply, refused ?? '200')) return
     invite.usesLeft--
     server.memberIds.add(caller.id)
-  },
-  hasInvite,
-)
-
-const revokeInvite = step<State, { by: number; at: number }>(
-  'revoke invite',
-  some,
-  async (state, { by, at }) => {
+  }),
+  step(1, 'revoke invite', hasInvite, some, async (state, { by, at }) => {
     const [caller, invite] = [callerOf(state, by), pick(state.invites, at)]
     const ownerOnly = invite.creatorId !== caller.id
     const refused =
@@ -249,78 +208,51 @@ const revokeInvite = step<State, { by: number; at: number }>(
       (invite.revoked ? '404 not_found' : serverRefusal(caller, invite.server, { ownerOnly }))
     const reply = await caller.send('DELETE', `/api/invites/${invite.code}`)
     if (expectOutcome(reply, refused ?? '204')) invite.revoked = true
-  },
-  hasInvite,
-)
-
-const removeMember = step<State, { by: number; at: number; who: number }>(
-  'remove member',
-  fc.record({ by, at: newest, who: fc.nat({ max: 2 }) }),
-  async (state, { by, at, who }) => {
-    const [caller, server, member] = [
-      callerOf(state, by),
-      pick(state.servers, at),
-      pick(state.callers.slice(0, 3), who),
-    ]
-    const isSelf = member.id === caller.id
-    const refused =
-      serverRefusal(caller, server, { ownerOnly: !isSelf }) ??
-      (isSelf && server.ownerId === caller.id ? '409 conflict' : undefined) ??
-      (server.memberIds.has(member.id) ? undefined : '404 not_found')
-    const reply = await caller.send('DELETE', `/api/servers/${server.id}/members/${member.id}`)
-    if (expectOutcome(reply, refused ?? '204')) server.memberIds.delete(member.id)
-  },
-  hasServer,
-)
-
-const ban = step<State, { by: number; at: number; who: number; ends: boolean }>(
-  'ban',
-  fc.record({ by, at: newest, who: fc.nat({ max: 2 }), ends: fc.boolean() }),
-  async (state, { by, at, who, ends }) => {
-    const [caller, server, user] = [
-      callerOf(state, by),
-      pick(state.servers, at),
-      pick(state.callers.slice(0, 3), who),
-    ]
-    const isSelf = user.id === caller.id
-    const refused =
-      serverRefusal(caller, server, { ownerOnly: true }) ??
-      (ends && !server.bannedIds.has(user.id) ? '404 not_found' : undefined) ??
-      (!ends && isSelf ? '409 conflict' : undefined)
-    const path = `/api/servers/${server.id}/bans/${user.id}`
-    const reply = ends ? await caller.send('DELETE', path) : await caller.send('PUT', path, {})
-    if (!expectOutcome(reply, refused ?? '204')) return
-    if (ends) server.bannedIds.delete(user.id)
-    else {
-      server.bannedIds.add(user.id)
-      server.memberIds.delete(user.id)
-    }
-  },
-  hasServer,
-)
-
-/** Servers with channels, messages, invites, members and bans. */
-export const community: Sequence<State> = {
-  name: 'community',
-  async start(service) {
-    const users = [await newUser(service), await newUser(service), await newUser(service)] as const
-    const callers = [...users.map(userCaller), ...(await strangers(service, users[0]))]
-    return { callers, servers: [], channels: [], messages: [], invites: [] }
-  },
-  steps: [
-    createServer,
-    changeServer,
-    deleteServer,
-    createChannel,
-    deleteChannel,
-    ...Array(3).fill(createMessage),
-    ...Array(3).fill(useMessage),
-    listMessages,
-    createInvite,
-    createInvite,
-    ...Array(3).fill(acceptInvite),
-    revokeInvite,
-    removeMember,
-    ban,
-  ],
-}
+  }),
+  step(
+    1,
+    'remove member',
+    hasServer,
+    fc.record({ by, at: newest, who: fc.nat({ max: 2 }) }),
+    async (state, { by, at, who }) => {
+      const [caller, server, member] = [
+        callerOf(state, by),
+        pick(state.servers, at),
+        pick(state.callers.slice(0, 3), who),
+      ]
+      const isSelf = member.id === caller.id
+      const refused =
+        serverRefusal(caller, server, { ownerOnly: !isSelf }) ??
+        (isSelf && server.ownerId === caller.id ? '409 conflict' : undefined) ??
+        (server.memberIds.has(member.id) ? undefined : '404 not_found')
+      const reply = await caller.send('DELETE', `/api/servers/${server.id}/members/${member.id}`)
+      if (expectOutcome(reply, refused ?? '204')) server.memberIds.delete(member.id)
+    },
+  ),
+  step(
+    1,
+    'ban',
+    hasServer,
+    fc.record({ by, at: newest, who: fc.nat({ max: 2 }), ends: fc.boolean() }),
+    async (state, { by, at, who, ends }) => {
+      const [caller, server, user] = [
+        callerOf(state, by),
+        pick(state.servers, at),
+        pick(state.callers.slice(0, 3), who),
+      ]
+      const isSelf = user.id === caller.id
+      const refused =
+        serverRefusal(caller, server, { ownerOnly: true }) ??
+        (ends && !server.bannedIds.has(user.id) ? '404 not_found' : undefined) ??
+        (!ends && isSelf ? '409 conflict' : undefined)
+      const path = `/api/servers/${server.id}/bans/${user.id}`
+      const reply = ends ? await caller.send('DELETE', path) : await caller.send('PUT', path, {})
+      if (!expectOutcome(reply, refused ?? '204')) return
+      if (ends) server.bannedIds.delete(user.id)
+      else {
+        server.bannedIds.add(user.id)
+        server.memberIds.delete(user.id)
+      }
+    },
+  ),
+])

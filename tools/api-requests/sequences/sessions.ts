@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
-import { expectOutcome, newest, newUser, pick, type Sequence, step } from './steps.ts'
+import { always, expectOutcome, newest, newUser, pick, sequence } from './steps.ts'
 
 interface Session {
   id: string
@@ -29,23 +29,28 @@ async function readId(client: TestClient): Promise<string> {
   return sessions.find(({ current }) => current)?.id ?? ''
 }
 
-const logIn = step<State, { wrong: boolean }>(
-  'sign in',
-  fc.record({ wrong: fc.constantFrom(false, false, false, true) }),
-  async (state, { wrong }) => {
-    const { service, username: login, sessions } = state
-    const client = service.client()
-    const password = wrong ? 'another password' : state.password
-    const reply = await client.json('POST', '/api/auth/login', { login, password })
-    if (expectOutcome(reply, wrong ? '401 invalid_credentials' : '200'))
-      sessions.push({ id: await readId(client), client, ended: false })
-  },
-)
+async function start(service: TestService): Promise<State> {
+  const { username, password, client } = await newUser(service)
+  return { service, username, password, sessions: [{ id: await readId(client), client, ended: false }] }
+}
 
-const listSessions = step<State, { at: number }>(
-  'list sessions',
-  fc.record({ at }),
-  async (state, { at }) => {
+/** Sessions of one user. */
+export const sessions = sequence<State>('sessions', start, step => [
+  step(
+    3,
+    'sign in',
+    always,
+    fc.record({ wrong: fc.constantFrom(false, false, false, true) }),
+    async (state, { wrong }) => {
+      const { service, username: login, sessions } = state
+      const client = service.client()
+      const password = wrong ? 'another password' : state.password
+      const reply = await client.json('POST', '/api/auth/login', { login, password })
+      if (expectOutcome(reply, wrong ? '401 invalid_credentials' : '200'))
+        sessions.push({ id: await readId(client), client, ended: false })
+    },
+  ),
+  step(1, 'list sessions', always, fc.record({ at }), async (state, { at }) => {
     const session = pick(state.sessions, at)
     const reply = await session.client.get('/api/users/@me/sessions')
     if (!expectOutcome(reply, endedOr(session, '200'))) return
@@ -56,83 +61,57 @@ const listSessions = step<State, { at: number }>(
         .map(({ id }) => id)
         .toSorted(),
     )
-  },
-)
-
-const logOut = step<State, { at: number }>('sign out', fc.record({ at }), async ({ sessions }, { at }) => {
-  const session = pick(sessions, at)
-  const cookie = session.client.cookieHeader()
-  expectOutcome(await session.client.json('POST', '/api/auth/logout'), endedOr(session, '204'))
-  session.ended = true
-  // The cookie that the response removed does not work any more.
-  const name = cookie.slice(0, cookie.indexOf('='))
-  if (name !== '') session.client.cookies.set(name, cookie.slice(cookie.indexOf('=') + 1))
-})
-
-const revokeSession = step<State, { at: number; of: number }>(
-  'end a session',
-  fc.record({ at, of: newest }),
-  async ({ sessions }, { at, of }) => {
+  }),
+  step(1, 'sign out', always, fc.record({ at }), async ({ sessions }, { at }) => {
+    const session = pick(sessions, at)
+    const cookie = session.client.cookieHeader()
+    expectOutcome(await session.client.json('POST', '/api/auth/logout'), endedOr(session, '204'))
+    session.ended = true
+    // The cookie that the response removed does not work any more.
+    const name = cookie.slice(0, cookie.indexOf('='))
+    if (name !== '') session.client.cookies.set(name, cookie.slice(cookie.indexOf('=') + 1))
+  }),
+  step(1, 'end a session', always, fc.record({ at, of: newest }), async ({ sessions }, { at, of }) => {
     const [session, other] = [pick(sessions, at), pick(sessions, of)]
     const reply = await session.client.json('DELETE', `/api/users/@me/sessions/${other.id}`)
     if (expectOutcome(reply, endedOr(session, other.ended ? '404 not_found' : '204'))) other.ended = true
-  },
-)
-
-const endOthers = step<State, { at: number; revokeTokens: boolean | undefined }>(
-  'end the other sessions',
-  fc.record({ at, revokeTokens: fc.constantFrom(undefined, false, true) }),
-  async ({ sessions }, { at, revokeTokens }) => {
-    const session = pick(sessions, at)
-    const body = revokeTokens === undefined ? undefined : { revokeTokens }
-    const reply = await session.client.json('DELETE', '/api/users/@me/sessions', body)
-    if (!expectOutcome(reply, endedOr(session, '204'))) return
-    for (const other of sessions) if (other !== session) other.ended = true
-  },
-)
-
-const changePassword = step<State, { at: number; wrong: boolean; password: string }>(
-  'change the password',
-  fc.record({
-    at,
-    wrong: fc.constantFrom(false, false, true),
-    password: fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 12, maxLength: 20 }),
   }),
-  async (state, { at, wrong, password }) => {
+  step(
+    1,
+    'end the other sessions',
+    always,
+    fc.record({ at, revokeTokens: fc.constantFrom(undefined, false, true) }),
+    async ({ sessions }, { at, revokeTokens }) => {
+      const session = pick(sessions, at)
+      const body = revokeTokens === undefined ? undefined : { revokeTokens }
+      const reply = await session.client.json('DELETE', '/api/users/@me/sessions', body)
+      if (!expectOutcome(reply, endedOr(session, '204'))) return
+      for (const other of sessions) if (other !== session) other.ended = true
+    },
+  ),
+  step(
+    1,
+    'change the password',
+    always,
+    fc.record({
+      at,
+      wrong: fc.constantFrom(false, false, true),
+      password: fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 12, maxLength: 20 }),
+    }),
+    async (state, { at, wrong, password }) => {
+      const session = pick(state.sessions, at)
+      const currentPassword = wrong ? 'another password' : state.password
+      const body = { password, currentPassword }
+      const reply = await session.client.json('PATCH', '/api/users/@me', body)
+      const refused = wrong ? '400 validation_failed' : undefined
+      if (!expectOutcome(reply, endedOr(session, refused ?? '200'))) return
+      state.password = password
+      for (const other of state.sessions) if (other !== session) other.ended = true
+    },
+  ),
+  step(2, 'read the user', always, fc.record({ at }), async (state, { at }) => {
     const session = pick(state.sessions, at)
-    const currentPassword = wrong ? 'another password' : state.password
-    const body = { password, currentPassword }
-    const reply = await session.client.json('PATCH', '/api/users/@me', body)
-    const refused = wrong ? '400 validation_failed' : undefined
-    if (!expectOutcome(reply, endedOr(session, refused ?? '200'))) return
-    state.password = password
-    for (const other of state.sessions) if (other !== session) other.ended = true
-  },
-)
-
-const readUser = step<State, { at: number }>('read the user', fc.record({ at }), async (state, { at }) => {
-  const session = pick(state.sessions, at)
-  const reply = await session.client.get('/api/users/@me')
-  if (expectOutcome(reply, endedOr(session, '200'))) assert.equal(reply.body.username, state.username)
-})
-
-/** Sessions of one user. */
-export const sessions: Sequence<State> = {
-  name: 'sessions',
-  async start(service) {
-    const { username, password, client } = await newUser(service)
-    return { service, username, password, sessions: [{ id: await readId(client), client, ended: false }] }
-  },
-  steps: [
-    logIn,
-    logIn,
-    logIn,
-    listSessions,
-    logOut,
-    revokeSession,
-    endOthers,
-    changePassword,
-    readUser,
-    readUser,
-  ],
-}
+    const reply = await session.client.get('/api/users/@me')
+    if (expectOutcome(reply, endedOr(session, '200'))) assert.equal(reply.body.username, state.username)
+  }),
+])

@@ -15,19 +15,35 @@ export interface Sequence<State extends object> {
 
 type Step<State extends object> = AsyncCommand<State, undefined>
 
-/** A step that `run` performs with a random input. It is left out if `when` says that the state has nothing for it. */
-export function step<State extends object, Input>(
+/**
+ * A step that `run` performs with a random input. It is left out if `when` says that the state has nothing for it.
+ * A step of weight 2 is chosen twice as often as one of weight 1.
+ */
+type CreateStep<State extends object> = <Input>(
+  weight: number,
   name: string,
+  when: (state: State) => boolean,
   input: Arbitrary<Input>,
   run: (state: State, input: Input) => Promise<void>,
-  when: (state: State) => boolean = () => true,
-): Arbitrary<Step<State>> {
-  return input.map(value => ({
-    check: state => when(state as State),
-    run: state => run(state, value),
-    toString: () => `${name} ${JSON.stringify(value)}`,
-  }))
+) => Arbitrary<Step<State>>[]
+
+export function sequence<State extends object>(
+  name: string,
+  start: (service: TestService) => Promise<State>,
+  list: (step: CreateStep<State>) => Arbitrary<Step<State>>[][],
+): Sequence<State> {
+  const steps = list((weight, name, when, input, run) => {
+    const arbitrary = input.map(value => ({
+      check: (state: Readonly<State>) => when(state),
+      run: (state: State) => run(state, value),
+      toString: () => `${name} ${JSON.stringify(value)}`,
+    }))
+    return Array(weight).fill(arbitrary)
+  })
+  return { name, start, steps: steps.flat() }
 }
+
+export const always = () => true
 
 /** Runs the sequence `runs` times from the start. fast-check reports the shortest steps that fail, with the seed. */
 export async function runSequence<State extends object>(

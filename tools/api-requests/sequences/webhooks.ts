@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
-import type { TestClient, TestResponse } from '@gatehouse/testkit/service'
+import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
 import {
+  always,
   type Caller,
   expectOutcome,
   newest,
   newUser,
   pick,
   refusal,
-  type Sequence,
+  sequence,
   shortText,
-  step,
   strangers,
   userCaller,
 } from './steps.ts'
@@ -60,66 +60,6 @@ function manageRefusal({ callers }: State, caller: Caller, channel: Channel): st
   if (channel.deleted || caller.kind === 'bot') return '404 not_found'
   return caller === callers[0] ? undefined : '403 missing_permission'
 }
-
-const createChannel = step<State, null>(
-  'create channel',
-  fc.constant(null),
-  async ({ callers, channels }) => {
-    const [owner] = callers
-    const servers = await owner?.send('GET', '/api/users/@me/servers')
-    const reply = await owner?.send('POST', `/api/servers/${servers?.body[0].id}/channels`, {
-      name: 'builds',
-    })
-    assert.ok(reply && expectOutcome(reply, '201'))
-    channels.push({ id: reply.body.id, deleted: false })
-  },
-)
-
-const deleteChannel = step<State, { at: number }>(
-  'delete channel',
-  fc.record({ at: newest }),
-  async ({ callers, channels }, { at }) => {
-    const channel = pick(channels, at)
-    const reply = await callers[0]?.send('DELETE', `/api/channels/${channel.id}`)
-    assert.ok(reply)
-    if (expectOutcome(reply, channel.deleted ? '404 not_found' : '204')) channel.deleted = true
-  },
-  hasChannel,
-)
-
-const createWebhook = step<State, { by: number; at: number; name: string }>(
-  'create webhook',
-  fc.record({ by, at: newest, name: shortText }),
-  async (state, { by, at, name }) => {
-    const [caller, channel] = [pick(state.callers.toReversed(), by), pick(state.channels, at)]
-    const count = state.webhooks.filter(webhook => webhook.channel === channel && !webhook.deleted).length
-    const reply = await caller.send('POST', `/api/channels/${channel.id}/webhooks`, { name })
-    const limit = count < maxWebhooksPerChannel ? undefined : '400 webhook_limit'
-    if (!expectOutcome(reply, manageRefusal(state, caller, channel) ?? limit ?? '201')) return
-    const { id, url } = reply.body
-    state.webhooks.push({ id, channel, path: new URL(url).pathname, deleted: false, oldPaths: [] })
-  },
-  hasChannel,
-)
-
-const manageWebhook = step<State, { by: number; at: number; name: string; method: string }>(
-  'manage webhook',
-  fc.record({ by, at: newest, name: shortText, method: fc.constantFrom('PATCH', 'POST', 'DELETE', 'GET') }),
-  async (state, { by, at, name, method }) => {
-    const [caller, webhook] = [pick(state.callers.toReversed(), by), pick(state.webhooks, at)]
-    const refused =
-      manageRefusal(state, caller, webhook.channel) ?? (webhook.deleted ? '404 not_found' : undefined)
-    const path = `/api/channels/${webhook.channel.id}/webhooks/${webhook.id}`
-    const suffix = { POST: '/token', GET: '/deliveries' }[method] ?? ''
-    const reply = await caller.send(method, path + suffix, method === 'PATCH' ? { name } : undefined)
-    if (!expectOutcome(reply, refused ?? (method === 'DELETE' ? '204' : '200'))) return
-    if (method === 'DELETE') webhook.deleted = true
-    if (method !== 'POST') return
-    webhook.oldPaths.push(webhook.path)
-    webhook.path = new URL(reply.body.url).pathname
-  },
-  hasWebhook,
-)
 
 type Post = (client: TestClient, path: string, text: string) => Promise<TestResponse>
 
@@ -204,115 +144,151 @@ const formats: Record<string, { post: Post; accepted: string; unknown: string }>
   },
 }
 
-const post = step<State, { at: number; text: string; format: string }>(
-  'post',
-  fc.record({ at: newest, text: shortText, format: fc.constantFrom(...Object.keys(formats)) }),
-  async ({ anyone, webhooks, messages }, { at, text, format }) => {
-    const webhook = pick(webhooks, at)
-    const { post, accepted, unknown } = formats[format] ?? assert.fail(format)
-    const reply = await post(anyone, webhook.path, text)
-    if (!expectOutcome(reply, isGone(webhook) ? unknown : accepted)) return
-    if (reply.body?.id)
-      messages.push({ id: reply.body.id, webhook, content: reply.body.content, deleted: false })
-  },
-  hasWebhook,
-)
-
-const postToOldUrl = step<State, { at: number; text: string }>(
-  'post with an earlier token',
-  fc.record({ at: newest, text: shortText }),
-  async ({ anyone, webhooks }, { at, text }) => {
-    const { oldPaths } = pick(
-      webhooks.filter(webhook => webhook.oldPaths.length > 0),
-      at,
-    )
-    expectOutcome(await anyone.json('POST', pick(oldPaths, at), { content: text }), unknownWebhook)
-  },
-  ({ webhooks }) => webhooks.some(webhook => webhook.oldPaths.length > 0),
-)
-
-const useToken = step<State, { at: number; name: string; method: string }>(
-  'webhook by token',
-  fc.record({
-    at: newest,
-    name: shortText,
-    method: fc.constantFrom('GET', 'GET', 'PATCH', 'PATCH', 'DELETE'),
-  }),
-  async ({ anyone, webhooks }, { at, name, method }) => {
-    const webhook = pick(webhooks, at)
-    const reply = await anyone.json(method, webhook.path, method === 'PATCH' ? { name } : undefined)
-    const accepted = method === 'DELETE' ? '204' : '200'
-    if (!expectOutcome(reply, isGone(webhook) ? unknownWebhook : accepted)) return
-    if (method === 'DELETE') webhook.deleted = true
-    else assert.equal(reply.body.id, webhook.id)
-  },
-  hasWebhook,
-)
-
-const useMessage = step<State, { at: number; of: number; text: string; method: string }>(
-  'message of a webhook',
-  fc.record({ at: newest, of: newest, text: shortText, method: fc.constantFrom('GET', 'PATCH', 'DELETE') }),
-  async ({ anyone, webhooks, messages }, { at, of, text, method }) => {
-    const message = pick(messages, at)
-    // Sometimes by the URL of another webhook.
-    const webhook = of === 1 ? pick(webhooks, at) : message.webhook
-    const isKnown = webhook === message.webhook && !message.deleted
-    const refused = isGone(webhook) ? unknownWebhook : isKnown ? undefined : '404 10008'
-    const body = method === 'PATCH' ? { content: text } : undefined
-    const reply = await anyone.json(method, `${webhook.path}/messages/${message.id}`, body)
-    if (!expectOutcome(reply, refused ?? (method === 'DELETE' ? '204' : '200'))) return
-    if (method === 'PATCH') message.content = text
-    if (method === 'DELETE') message.deleted = true
-    else assert.equal(reply.body.content, message.content)
-  },
-  hasMessage,
-)
-
-const deleteAsOwner = step<State, { by: number; at: number }>(
-  'delete the message of a webhook as a member',
-  fc.record({ by, at: newest }),
-  async (state, { by, at }) => {
-    const [caller, message] = [pick(state.callers.toReversed(), by), pick(state.messages, at)]
-    const { id, webhook } = message
-    const refused =
-      refusal(caller, ['user', 'bot']) ??
-      (caller.kind === 'bot' || webhook.channel.deleted || message.deleted ? '404 not_found' : undefined) ??
-      (caller === state.callers[0] ? undefined : '403 missing_permission')
-    const reply = await caller.send('DELETE', `/api/channels/${webhook.channel.id}/messages/${id}`)
-    if (expectOutcome(reply, refused ?? '204')) message.deleted = true
-  },
-  hasMessage,
-)
+async function start(service: TestService): Promise<State> {
+  const [owner, member] = [await newUser(service), await newUser(service)]
+  const { id } = await owner.client.request<{ id: string }>('POST', '/api/servers', { name: 'Builds' })
+  const invite = await owner.client.request<{ code: string }>('POST', `/api/servers/${id}/invites`, {})
+  await member.client.request('POST', `/api/invites/${invite.code}`)
+  const channels = await owner.client.request<{ id: string }[]>('GET', `/api/servers/${id}/channels`)
+  const callers = [userCaller(owner), userCaller(member), ...(await strangers(service, owner))]
+  return {
+    callers,
+    anyone: service.client(),
+    channels: channels.map(channel => ({ id: channel.id, deleted: false })),
+    webhooks: [],
+    messages: [],
+  }
+}
 
 /** Webhooks with their messages. */
-export const webhooks: Sequence<State> = {
-  name: 'webhooks',
-  async start(service) {
-    const [owner, member] = [await newUser(service), await newUser(service)]
-    const { id } = await owner.client.request<{ id: string }>('POST', '/api/servers', { name: 'Builds' })
-    const invite = await owner.client.request<{ code: string }>('POST', `/api/servers/${id}/invites`, {})
-    await member.client.request('POST', `/api/invites/${invite.code}`)
-    const channels = await owner.client.request<{ id: string }[]>('GET', `/api/servers/${id}/channels`)
-    const callers = [userCaller(owner), userCaller(member), ...(await strangers(service, owner))]
-    return {
-      callers,
-      anyone: service.client(),
-      channels: channels.map(channel => ({ id: channel.id, deleted: false })),
-      webhooks: [],
-      messages: [],
-    }
-  },
-  steps: [
-    createChannel,
-    deleteChannel,
-    createWebhook,
-    createWebhook,
-    manageWebhook,
-    manageWebhook,
-    ...Array(4).fill(post),
-    postToOldUrl,
-    useToken,
-    ...Array(4).fill(useMessage),
-    deleteAsOwner,
-  ],
-}
+export const webhooks = sequence<State>('webhooks', start, step => [
+  step(1, 'create channel', always, fc.constant(null), async ({ callers, channels }) => {
+    const [owner] = callers
+    const servers = await owner?.send('GET', '/api/users/@me/servers')
+    const reply = await owner?.send('POST', `/api/servers/${servers?.body[0].id}/channels`, {
+      name: 'builds',
+    })
+    assert.ok(reply && expectOutcome(reply, '201'))
+    channels.push({ id: reply.body.id, deleted: false })
+  }),
+  step(1, 'delete channel', hasChannel, fc.record({ at: newest }), async ({ callers, channels }, { at }) => {
+    const channel = pick(channels, at)
+    const reply = await callers[0]?.send('DELETE', `/api/channels/${channel.id}`)
+    assert.ok(reply)
+    if (expectOutcome(reply, channel.deleted ? '404 not_found' : '204')) channel.deleted = true
+  }),
+  step(
+    2,
+    'create webhook',
+    hasChannel,
+    fc.record({ by, at: newest, name: shortText }),
+    async (state, { by, at, name }) => {
+      const [caller, channel] = [pick(state.callers.toReversed(), by), pick(state.channels, at)]
+      const count = state.webhooks.filter(webhook => webhook.channel === channel && !webhook.deleted).length
+      const reply = await caller.send('POST', `/api/channels/${channel.id}/webhooks`, { name })
+      const limit = count < maxWebhooksPerChannel ? undefined : '400 webhook_limit'
+      if (!expectOutcome(reply, manageRefusal(state, caller, channel) ?? limit ?? '201')) return
+      const { id, url } = reply.body
+      state.webhooks.push({ id, channel, path: new URL(url).pathname, deleted: false, oldPaths: [] })
+    },
+  ),
+  step(
+    2,
+    'manage webhook',
+    hasWebhook,
+    fc.record({ by, at: newest, name: shortText, method: fc.constantFrom('PATCH', 'POST', 'DELETE', 'GET') }),
+    async (state, { by, at, name, method }) => {
+      const [caller, webhook] = [pick(state.callers.toReversed(), by), pick(state.webhooks, at)]
+      const refused =
+        manageRefusal(state, caller, webhook.channel) ?? (webhook.deleted ? '404 not_found' : undefined)
+      const path = `/api/channels/${webhook.channel.id}/webhooks/${webhook.id}`
+      const suffix = method === 'POST' ? '/token' : method === 'GET' ? '/deliveries' : ''
+      const reply = await caller.send(method, path + suffix, method === 'PATCH' ? { name } : undefined)
+      if (!expectOutcome(reply, refused ?? (method === 'DELETE' ? '204' : '200'))) return
+      if (method === 'DELETE') webhook.deleted = true
+      if (method !== 'POST') return
+      webhook.oldPaths.push(webhook.path)
+      webhook.path = new URL(reply.body.url).pathname
+    },
+  ),
+  step(
+    4,
+    'post',
+    hasWebhook,
+    fc.record({ at: newest, text: shortText, format: fc.constantFrom(...Object.keys(formats)) }),
+    async ({ anyone, webhooks, messages }, { at, text, format }) => {
+      const webhook = pick(webhooks, at)
+      const { post, accepted, unknown } = formats[format] ?? assert.fail(format)
+      const reply = await post(anyone, webhook.path, text)
+      if (!expectOutcome(reply, isGone(webhook) ? unknown : accepted)) return
+      if (reply.body?.id)
+        messages.push({ id: reply.body.id, webhook, content: reply.body.content, deleted: false })
+    },
+  ),
+  step(
+    1,
+    'post with an earlier token',
+    ({ webhooks }) => webhooks.some(webhook => webhook.oldPaths.length > 0),
+    fc.record({ at: newest, text: shortText }),
+    async ({ anyone, webhooks }, { at, text }) => {
+      const { oldPaths } = pick(
+        webhooks.filter(webhook => webhook.oldPaths.length > 0),
+        at,
+      )
+      expectOutcome(await anyone.json('POST', pick(oldPaths, at), { content: text }), unknownWebhook)
+    },
+  ),
+  step(
+    1,
+    'webhook by token',
+    hasWebhook,
+    fc.record({
+      at: newest,
+      name: shortText,
+      method: fc.constantFrom('GET', 'GET', 'PATCH', 'PATCH', 'DELETE'),
+    }),
+    async ({ anyone, webhooks }, { at, name, method }) => {
+      const webhook = pick(webhooks, at)
+      const reply = await anyone.json(method, webhook.path, method === 'PATCH' ? { name } : undefined)
+      const accepted = method === 'DELETE' ? '204' : '200'
+      if (!expectOutcome(reply, isGone(webhook) ? unknownWebhook : accepted)) return
+      if (method === 'DELETE') webhook.deleted = true
+      else assert.equal(reply.body.id, webhook.id)
+    },
+  ),
+  step(
+    4,
+    'message of a webhook',
+    hasMessage,
+    fc.record({ at: newest, of: newest, text: shortText, method: fc.constantFrom('GET', 'PATCH', 'DELETE') }),
+    async ({ anyone, webhooks, messages }, { at, of, text, method }) => {
+      const message = pick(messages, at)
+      // Sometimes by the URL of another webhook.
+      const webhook = of === 1 ? pick(webhooks, at) : message.webhook
+      const isKnown = webhook === message.webhook && !message.deleted
+      const refused = isGone(webhook) ? unknownWebhook : isKnown ? undefined : '404 10008'
+      const body = method === 'PATCH' ? { content: text } : undefined
+      const reply = await anyone.json(method, `${webhook.path}/messages/${message.id}`, body)
+      if (!expectOutcome(reply, refused ?? (method === 'DELETE' ? '204' : '200'))) return
+      if (method === 'PATCH') message.content = text
+      if (method === 'DELETE') message.deleted = true
+      else assert.equal(reply.body.content, message.content)
+    },
+  ),
+  step(
+    1,
+    'delete the message of a webhook as a member',
+    hasMessage,
+    fc.record({ by, at: newest }),
+    async (state, { by, at }) => {
+      const [caller, message] = [pick(state.callers.toReversed(), by), pick(state.messages, at)]
+      const { id, webhook } = message
+      const refused =
+        refusal(caller, ['user', 'bot']) ??
+        (caller.kind === 'bot' || webhook.channel.deleted || message.deleted ? '404 not_found' : undefined) ??
+        (caller === state.callers[0] ? undefined : '403 missing_permission')
+      const reply = await caller.send('DELETE', `/api/channels/${webhook.channel.id}/messages/${id}`)
+      if (expectOutcome(reply, refused ?? '204')) message.deleted = true
+    },
+  ),
+])
