@@ -68,7 +68,7 @@ const newCookieMs = 500
 
 const waitFor = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
-/** Calls the API with the session cookie. Paths start with `/api/`. Every call rejects with an `ApiError`. */
+/** Calls the service with the session cookie. Rejects with an `ApiError`, or with the reason of `signal` if that ended the request. */
 export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: ApiOptions) {
   let hadSession = false
 

@@ -14,7 +14,7 @@ export const keys = {
   bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],
   integrations: (serverId: string) => ['integrations', serverId],
-  /** Those of the page that the service returns without a query. */
+  /** The newest messages. */
   latestMessages: (channelId: string) => ['messages', channelId],
   commands: (channelId: string) => ['commands', channelId],
   /** The commands of the bots of a server, with their overrides. */

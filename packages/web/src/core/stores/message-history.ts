@@ -87,7 +87,10 @@ export function createMessageHistory({
     return started
   }
 
-  /** Waits until the channel was loaded after the gap. Another page than the newest one is still wanted then, and is loaded again. */
+  /**
+   * Waits for the reload of the channel after the gap. If the user requested another page (older, newer, or a jump), it is loaded
+   * again. A newest page is not needed any more.
+   */
   async function isStillWanted({ channelId, key }: Request): Promise<boolean> {
     await requests.get(channelId)?.catch(() => undefined)
     return isOpen(channelId) && !(key === channelId && timelines.get(channelId).loaded)

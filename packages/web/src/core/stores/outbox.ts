@@ -95,6 +95,7 @@ export function createOutbox(options: OutboxOptions) {
         timelines.update(channelId, timeline => failPending(timeline, message.nonce, { problem }))
       }
     } finally {
+      // At once, not when the lock is released: a message that is written in between must start a new queue.
       queues.delete(channelId)
     }
   }
@@ -127,6 +128,7 @@ export function createOutbox(options: OutboxOptions) {
     const started = Promise.resolve()
       .then(() => (exclusive ? exclusive(`outbox:${channelId}`, work) : work()))
       .finally(() => {
+        // If the lock fails, `work` never runs.
         if (queues.get(channelId) === started) queues.delete(channelId)
       })
     queues.set(channelId, started)

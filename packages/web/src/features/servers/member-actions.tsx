@@ -13,7 +13,7 @@ const BanDialog = lazyComponent(() => import('./ban-dialog.tsx').then(part => pa
 const TimeoutDialog = lazyComponent(() => import('./timeout-dialog.tsx').then(part => part.TimeoutDialog))
 
 interface MemberAction {
-  /** Complete without the name of the member. */
+  /** For a place where the name of the member is not beside the button. */
   label: string
   /** For a row of the list of members. */
   shortLabel: string
@@ -26,7 +26,7 @@ interface ActionsProps {
   name: string
   /** Undefined for a user who is not a member and can only be banned. */
   member: Member | undefined
-  /** The dialog of the action was closed, or has its own place. */
+  /** The dialog was closed, or a confirmation has opened. */
   onDone?: () => void
 }
 

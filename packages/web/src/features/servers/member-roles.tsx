@@ -48,7 +48,7 @@ export function MemberRoles({ serverId, member }: { serverId: string; member: Me
 function RoleChecks({ serverId, member, roles }: { serverId: string; member: Member; roles: Role[] }) {
   const t = useT()
   const { api } = useClient()
-  // The dispatch MEMBER_UPDATE updates the shown roles.
+  // The event MEMBER_UPDATE updates the shown roles.
   const updateRole = useMutation({
     mutationFn: ({ role, assigned }: { role: Role; assigned: boolean }) =>
       api.send(

@@ -39,6 +39,7 @@ export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
       title: t('factor.removeApp'),
       text: t('factor.removeAppConfirm'),
       action: t('action.remove'),
+      // Not awaited: this dialog must close before the one that asks for a proof opens.
       run: async () => void remove(),
     })
   return (

@@ -102,7 +102,7 @@ function Overview({ channel }: { channel: Channel }) {
       run: async () => {
         await api.send('DELETE', `/api/channels/${channel.id}`)
         forget()
-        // The dispatch CHANNEL_DELETE may arrive later. Until then, the page of the server would redirect to the deleted
+        // The event CHANNEL_DELETE may arrive later. Until then, the page of the server would redirect to the deleted
         // channel.
         const key = channel.serverId ? keys.channels(channel.serverId) : keys.directChannels
         queries.setQueryData<Channel[]>(key, list => list?.filter(({ id }) => id !== channel.id))

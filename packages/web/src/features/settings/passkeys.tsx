@@ -142,6 +142,7 @@ function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promi
       title: t('factor.removePasskey'),
       text: t('factor.removePasskeyConfirm', { name }),
       action: t('action.remove'),
+      // Not awaited: this dialog must close before the one that asks for a proof opens.
       run: async () => void remove(),
     })
   return (

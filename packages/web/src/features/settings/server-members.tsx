@@ -13,7 +13,7 @@ import { searchMembers } from './search-members.ts'
 
 const maxShown = 50
 
-/** The members of a server, with their roles and a button to kick each. */
+/** The members of a server, with their roles and buttons to time out, remove and ban them. */
 export function ServerMembers({ server }: { server: UserServer }) {
   const t = useT()
   const { data: members, error } = useMembers(server.id)
