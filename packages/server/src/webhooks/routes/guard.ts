@@ -116,8 +116,8 @@ export function createWebhookGuard({
     requireWebhook,
 
     /**
-     * Runs `work` with the webhook of the request, which may be outdated. After any failure the webhook is read again. If its token is no longer
-     * valid, throws 404 instead of the error (webhooks/token-reset), and 503 if that read fails.
+     * Runs `work` with the webhook of the request, which may be outdated. After any failure the webhook is read again. If its
+     * token is no longer valid, throws 404 instead of the error (webhooks/token-reset), and 503 if that read fails.
      */
     async withWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
       try {
