@@ -113,7 +113,7 @@ export function compileValidator({
     }
     // A malformed id in the path is the id of nothing.
     if (httpPart === 'params') return { error: notFound() }
-    // All errors of a large body would hold the event loop (limits/invalid-body).
+    // All errors of a large body would block the event loop (limits/invalid-body).
     if (httpPart === 'body' && hasMoreValues(data, maxValuesForAllErrors)) return toResult(validate.errors)
     validateAll ??= allErrorsAjv.compile(assertObject(schema))
     // With the checks, so that one response lists all errors of the body.
