@@ -83,21 +83,10 @@ const specified = {
     GET         /api/version
     GET         /api/openapi.json
     GET         /api/asyncapi.json
-    GET         /docs
-    GET         /docs/
-    GET         /docs/api
-    GET         /docs/guides
-    GET         /docs/api/:group
-    GET         /docs/api/:group/:operation
-    GET         /docs/gateway
-    GET         /docs/gateway/:message
-    GET         /docs/objects
-    GET         /docs/objects/:name
-    GET         /docs/errors
-    GET         /docs/guides/:guide
-    GET         /docs/search
-    GET         /docs/style.css
-    GET         /docs/script.js`,
+    GET         /docs /docs/ /docs/api /docs/guides /docs/api/:group
+    GET         /docs/api/:group/:operation /docs/gateway /docs/gateway/:message /docs/objects
+    GET         /docs/objects/:name /docs/errors /docs/guides/:guide /docs/search
+    GET         /docs/style.css /docs/script.js`,
 }
 
 /** Discord-compatible endpoints, which also exist under the API versions of Discord (webhooks/discord-format). */
@@ -170,14 +159,14 @@ export const specifiedRoutes: Endpoint[] = [
 
 export const additionalRoutes: Endpoint[] = Object.values(additional).flatMap(parseEndpoints)
 
-/** Parses lines of the form `GET POST /path`. */
+/** Parses lines of the form `GET POST /path /another-path`. */
 function parseEndpoints(lines: string): Endpoint[] {
   return lines
     .trim()
     .split('\n')
     .flatMap(line => {
       const words = line.trim().split(/\s+/)
-      const path = words.at(-1) ?? ''
-      return words.slice(0, -1).map(method => ({ method, path }))
+      const paths = words.filter(word => word.startsWith('/'))
+      return paths.flatMap(path => words.slice(0, -paths.length).map(method => ({ method, path })))
     })
 }
