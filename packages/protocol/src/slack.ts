@@ -93,7 +93,7 @@ export type SlackAttachment = Static<typeof SlackAttachment>
 export const SlackPayload = Type.Object(
   {
     text: anyText("The text with Slack's markup."),
-    mrkdwn: member({ type: ['boolean', 'null'], description: 'false: `text` has no markup.' }),
+    mrkdwn: member({ type: ['boolean', 'null'], description: 'false: no conversion of `text`.' }),
     attachments: list(SlackAttachment, maxSlackAttachments, 'The attachments.'),
     blocks: list(
       SlackBlock,
