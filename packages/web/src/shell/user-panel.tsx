@@ -20,6 +20,7 @@ export function UserPanel({ self }: { self: SelfUser }) {
         title: t('nav.signOut'),
         text: problemText(error, t),
         action: t('app.retry'),
+        isHarmless: true,
         run: client.signOut,
       }),
     )
