@@ -82,15 +82,13 @@ export function createNatsTransport(
       else if (lostMessages++ === 0 || closed) throw new BusUnavailable()
     },
 
-    /** Resolves to the function that unsubscribes, when the server has processed the subscription. */
-    async subscribe(
-      kind: 'event' | 'request',
-      subject: string,
-      queue: string | undefined,
-      onMessage: OnMessage,
-    ): Promise<() => void> {
+    /**
+     * Resolves to the function that unsubscribes, when the server has processed the subscription. The responders of a subject are
+     * one queue group: each request is sent to one of them.
+     */
+    async subscribe(kind: 'event' | 'request', subject: string, onMessage: OnMessage): Promise<() => void> {
       const subscription = connection.subscribe(`${prefix}.${kind}.${subject}`, {
-        ...(queue === undefined ? {} : { queue }),
+        ...(kind === 'request' ? { queue: 'responders' } : {}),
         callback(error, msg) {
           if (error) onError(error, subject)
           else onMessage(msg.string(), text => void msg.respond(text))
@@ -102,7 +100,7 @@ export function createNatsTransport(
         subscription.unsubscribe()
         throw new BusUnavailable(cause)
       }
-      if (queue === undefined) return () => subscription.unsubscribe()
+      if (kind === 'event') return () => subscription.unsubscribe()
       // Requests that the server has already sent to this responder still arrive, and the other responders process them.
       return () => void subscription.drain().catch(() => {})
     },

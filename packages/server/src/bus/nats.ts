@@ -128,7 +128,7 @@ function createNatsMessaging(
   function openSubject(name: string) {
     const subscribers = new SubscriberList(name, onError)
     const onMessage = parseWith(name, message => subscribers.snapshot()(message))
-    return { subscribers, unsubscribe: transport.subscribe('event', name, undefined, onMessage) }
+    return { subscribers, unsubscribe: transport.subscribe('event', name, onMessage) }
   }
 
   async function handleRequest(subject: string, text: string, reply: (text: string) => void): Promise<void> {
@@ -169,12 +169,10 @@ function createNatsMessaging(
       const onMessage: OnMessage = (text, reply) => void handleRequest(subject, text, reply)
       const remove = responders.add(subject, handler)
       // Each responder has its own NATS subscription, so that nodes with more responders receive more requests.
-      const unsubscribe = await transport
-        .subscribe('request', subject, 'responders', onMessage)
-        .catch(error => {
-          remove()
-          throw error
-        })
+      const unsubscribe = await transport.subscribe('request', subject, onMessage).catch(error => {
+        remove()
+        throw error
+      })
       return {
         close() {
           remove()
