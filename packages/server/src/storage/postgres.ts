@@ -84,8 +84,8 @@ class Postgres implements Database {
       n => `(SELECT jsonb_array_elements_text($${n}::text::jsonb))`,
     ),
   )
-  /** Resolves when the hooks of the last transaction have run, or its COMMIT has failed. Undefined if that has happened. */
-  #lastHooks: Promise<void> | undefined
+  /** Of the transaction whose COMMIT was sent last: when its hooks have run, or its COMMIT has failed. */
+  #lastHooks: { promise: Promise<void>; isPending: boolean } | undefined
   #closing: Promise<void> | undefined
 
   constructor(readers: PostgresPool, writers: PostgresPool, batchers: PostgresPool, traffic: Traffic) {
@@ -199,14 +199,16 @@ class Postgres implements Database {
     if (hooks.length === 0) return assertCommitted(await committed)
     const previous = this.#lastHooks
     const { promise, resolve } = Promise.withResolvers<void>()
-    this.#lastHooks = promise
+    const own = { promise, isPending: true }
+    this.#lastHooks = own
     try {
       assertCommitted(await committed)
-      if (previous !== undefined) await settledWithin(previous, maxHookWaitMs)
+      // Usually the responses arrive in order. Then there is no timer.
+      if (previous?.isPending) await settledWithin(previous.promise, maxHookWaitMs)
       runAfterCommit(hooks)
     } finally {
+      own.isPending = false
       resolve()
-      if (this.#lastHooks === promise) this.#lastHooks = undefined
     }
   }
 }
@@ -223,7 +225,7 @@ async function sendWrite(connection: PostgresConnection, text: string, values: P
   return value
 }
 
-/** Resolves when `promise` does, at the latest after `ms`. */
+/** Resolves when `promise` does, but after `ms` at the latest. */
 async function settledWithin(promise: Promise<void>, ms: number): Promise<void> {
   const ended = new AbortController()
   const late = wait(ms, undefined, { signal: ended.signal }).catch(() => {})
