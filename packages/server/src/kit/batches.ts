@@ -13,24 +13,21 @@ export async function inBatches(batch: (limit: number) => Promise<number>, size 
   }
 }
 
-/**
- * Calls `work` with slices of `items`, one after the other, at least once. Between two slices the event loop handles other
- * events (limits/event-loop), so it must not be called in a transaction.
- */
+/** Like `oneByOne`, with slices of `items`. Calls `work` at least once. */
 export async function inSlices<T, R>(
   items: readonly T[],
   size: number,
   work: (slice: readonly T[]) => Promise<R>,
 ): Promise<R[]> {
-  const results = [await work(items.slice(0, size))]
-  for (let i = size; i < items.length; i += size) {
-    await setImmediate()
-    results.push(await work(items.slice(i, i + size)))
-  }
-  return results
+  const slices = [items.slice(0, size)]
+  for (let i = size; i < items.length; i += size) slices.push(items.slice(i, i + size))
+  return oneByOne(slices, work)
 }
 
-/** Calls `work` with one item after the other. Between two items the event loop handles other events, as in `inSlices`. */
+/**
+ * Calls `work` with one item after the other. Between two items the event loop handles other events (limits/event-loop), so it must not
+ * be called in a transaction.
+ */
 export async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
   for (const [index, item] of items.entries()) {
