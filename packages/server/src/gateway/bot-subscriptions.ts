@@ -45,7 +45,10 @@ export interface ForwardedDispatch {
   sessions: SessionKind
 }
 
-/** Shorter than `confirmMs` of `interactions/gateway-dispatch.ts`, for which the requester waits: if one node is suspended, there is time to ask others. */
+/**
+ * Shorter than `confirmMs` of `interactions/gateway-dispatch.ts`, for which the requester waits: if one node is suspended, there is
+ * time to ask others.
+ */
 const forwardMs = 150
 
 /** Sessions that receive the interactions of one subject round-robin. */

@@ -11,8 +11,8 @@ const firstBytesMs = 500
 const firstBytesPollMs = 10
 
 /** Node.js accepts a connection in one turn of the event loop and reads it in the next. */
-const quietIterations = 3
-const maxIterations = 1000
+const quietTurns = 3
+const maxTurns = 1000
 
 /** The HTTP connections of a server. A connection that was upgraded to a WebSocket is no longer counted. */
 export function watchConnections(server: Server, timers: Timers) {
@@ -51,7 +51,7 @@ export function watchConnections(server: Server, timers: Timers) {
       server.keepAliveTimeout = 1
       server.keepAliveTimeoutBuffer = idleGraceMs
       let quiet = 0
-      for (let i = 0; quiet < quietIterations && i < maxIterations; i++) {
+      for (let i = 0; quiet < quietTurns && i < maxTurns; i++) {
         const before = accepted
         await new Promise(resolve => setImmediate(resolve))
         quiet = accepted === before ? quiet + 1 : 0

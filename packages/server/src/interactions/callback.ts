@@ -143,7 +143,7 @@ export function createCallbackHandler({
       // Throws 404 if the message was deleted (bots/button-message-deleted).
       return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimResponse)
     }
-    // A new response type does not compile here.
+    // Does not compile if a response type has no branch above.
     response satisfies 'deferred_update'
     assertNoContent(response, data)
     await db.transaction(claimResponse)

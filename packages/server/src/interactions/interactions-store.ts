@@ -127,8 +127,7 @@ function toRecord(row: InteractionRow): InteractionRecord {
 
 /**
  * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
- * concurrent requests. In a batch this promise stays pending: the batch resolves to true if all of
- * its statements took effect.
+ * concurrent requests. In a batch this promise stays pending: the batch resolves to true if all of its statements took effect.
  */
 export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction

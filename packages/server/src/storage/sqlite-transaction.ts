@@ -46,7 +46,10 @@ export class SqliteTransaction implements Transaction {
     return changes
   }
 
-  /** Runs a `Database.batch`. Returns false if a statement changed or found nothing. If others have changed rows, throws IncompleteBatch instead, which undoes them. */
+  /**
+   * Runs a `Database.batch`. Returns false if a statement changed or found nothing. If others have changed rows, throws
+   * IncompleteBatch instead, which undoes them.
+   */
   batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): boolean {
     let count = 0
     let isComplete = true

@@ -6,8 +6,8 @@ import { invalidPayload } from './errors.ts'
 
 /**
  * Reads a string, number or boolean as text, because programs send all of them (webhooks/slack-shapes). Returns '' for
- * anything else. Throws `invalid_payload` for U+0000 and lone surrogates. Only the first
- * 24,000 UTF-16 units are converted, so that a body of 1 MiB takes little time.
+ * anything else. Throws `invalid_payload` for U+0000 and lone surrogates. Only the first 24,000 UTF-16 units are converted, so
+ * that a body of 1 MiB takes little time.
  */
 export function readSlackText(object: JsonObject, key: string): string {
   const value = object[key]
