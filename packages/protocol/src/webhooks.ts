@@ -66,10 +66,7 @@ export const WebhookDelivery = Type.Object(
       description: 'The format of the request: `message` is that of Discord.',
     }),
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
-    messageId: Nullable(Id, {
-      description:
-        'The message that was created; null if there is none, or if the response failed after it was created.',
-    }),
+    messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),
     reason: Nullable(Type.String(), {
       description: 'Why the request failed or created no message; null if it succeeded.',
     }),

@@ -52,6 +52,7 @@ export function createWebhookGuard({
 }) {
   const { windows } = rateLimits
   const authenticated = new WeakMap<FastifyRequest, WebhookRecord>()
+  const messageIds = new WeakMap<FastifyRequest, string>()
 
   /** The webhook that `checkTokenAndRate` found. */
   function requireWebhook(request: FastifyRequest): WebhookRecord {
@@ -133,6 +134,9 @@ export function createWebhookGuard({
 
     countNotFound,
 
+    /** For the delivery log, if the request fails after it created a message. */
+    setMessageId: (request: FastifyRequest, id: string): void => void messageIds.set(request, id),
+
     /** For `onErrorResponse` of a route that posts: like `countNotFound`, and adds the request to the delivery log. */
     logFailure:
       (deliveryRoute: DeliveryRoute) =>
@@ -144,7 +148,8 @@ export function createWebhookGuard({
         const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
         const reason = fieldError?.message ?? error.message
         const body = readBodyExcerpt(request)
-        deliveries.record(webhook.id, { route: deliveryRoute, status, messageId: null, reason, field, body })
+        const messageId = messageIds.get(request) ?? null
+        deliveries.record(webhook.id, { route: deliveryRoute, status, messageId, reason, field, body })
       },
 
     /** Adds an accepted request to the delivery log, with the id of its message, or the reason why it creates none. */

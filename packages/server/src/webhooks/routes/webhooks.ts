@@ -125,6 +125,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
           return { wait, ...(await messages.create(found, newMessage)) }
         })
         // Formatting may fail, and each post is logged once. So success is recorded last.
+        guard.setMessageId(request, message.id)
         const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
         guard.logSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
         return response
