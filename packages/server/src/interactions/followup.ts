@@ -1,6 +1,9 @@
 // `original.ts` edits and deletes follow-ups too.
 import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
+import { notFound } from '../kit/app-error.ts'
+import { lockMember } from '../platform/members/index.ts'
+import type { BatchSql } from '../storage/database.ts'
 import { type Content, createContent, parseResponseBody } from './content.ts'
 import { findAnswered, setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
@@ -24,11 +27,15 @@ export function createFollowupHandler(deps: ResponseDeps) {
   const { db, clock, messages, ephemerals } = deps
 
   async function createStored(context: ResponseContext, content: Content): Promise<Message> {
-    const { interaction } = context
+    const { interaction, serverId, botId } = context
+    // As in `createMessage` of `platform/messages/messages.ts`: a ban of the bot at the same time deletes this message too, or comes
+    // first, and nothing is stored.
+    const lockBot = (sql: BatchSql) => (serverId === null ? [] : [lockMember(sql, serverId, botId)])
     // For speed: without a placeholder it is one round trip to PostgreSQL.
     const stored =
       interaction.state === 'answered' &&
       (await messages.tryCreateMessage(db, toNewMessage(context, content, 'sent'), sql => [
+        ...lockBot(sql),
         findAnswered(sql, interaction, clock()),
       ]))
     if (stored) {
@@ -36,7 +43,11 @@ export function createFollowupHandler(deps: ResponseDeps) {
       return stored.message
     }
     const { message, placeholder } = await db.transaction(async tx => {
-      const claimed = await claimPlaceholder(tx, deps, context)
+      const [bots, claimed] = await Promise.all([
+        Promise.all(lockBot(tx)),
+        claimPlaceholder(tx, deps, context),
+      ])
+      if (bots.includes(undefined)) throw notFound()
       const placeholder = claimed?.placeholder
       if (placeholder && !placeholder.ephemeral) {
         const message = await messages.editMessage(tx, placeholder.id, { ...content, state: 'sent' })

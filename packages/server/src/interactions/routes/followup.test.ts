@@ -4,8 +4,10 @@ import { rates } from '@gatehouse/protocol/limits'
 import { addBot } from '@gatehouse/testkit/applications'
 import { testNatsUrl } from '@gatehouse/testkit/bus'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, startNodes, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { subjects } from '../../platform/events.ts'
+import type { Transaction } from '../../storage/database.ts'
 import {
   assertError,
   botOnNode,
@@ -95,6 +97,36 @@ for (const method of ['transaction', 'batch'] as const) {
     },
   )
 }
+
+eachService(
+  'a follow-up that is sent while its bot is banned is deleted or rejected (community/bans)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, owner, serverId, channelId } = world
+    await bot.connect()
+    const path = `/api/servers/${serverId}/bans/${bot.botId}`
+    // The follow-up waits after the interaction was found: before it is stored, or until it is committed.
+    const beforeInsert = (tx: Transaction) => tx.run`LOCK TABLE messages IN SHARE MODE`
+    const beforeCommit = (tx: Transaction) =>
+      tx.get`SELECT 1 AS one FROM channels WHERE id = ${channelId} FOR UPDATE`
+    for (const lock of [beforeInsert, beforeCommit]) {
+      for (const content of ['late', `late <@${owner.id}>`]) {
+        const { event } = await respond(world, runCommand(world, 'ping'), pong)
+        const [sent, banned] = await sendWhileLocked(
+          service,
+          lock,
+          () => bot.followup(event, { content }),
+          () => owner.client.json('PUT', path, { deleteMessageSeconds: 60 }),
+        )
+        assert.ok(sent.status === 200 || sent.status === 404, sent.text)
+        assert.equal(banned.status, 204, banned.text)
+        assert.deepEqual(await contents(world), [], `${lock.name}, ${content}`)
+        await owner.client.json('DELETE', path)
+        await addBot(owner.client, bot.applicationId, serverId)
+      }
+    }
+  },
+)
 
 eachService(
   'after a moderator deleted the placeholder, the follow-up becomes the original',
