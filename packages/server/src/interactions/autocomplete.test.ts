@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { singleNode } from '../bus/nodes.ts'
 import { createSnowflakes } from '../kit/snowflake.ts'
 import { createAutocomplete } from './autocomplete.ts'
 import type { Dispatch } from './dispatch.ts'
@@ -24,6 +25,8 @@ async function setUp(service: TestService) {
     clock: clock.now,
     timers: clock.timers,
     ids: createSnowflakes({ clock: clock.now, node: 2 }),
+    nodes: singleNode(),
+    onError: error => assert.fail(String(error)),
     async send(dispatch) {
       sent.push(dispatch)
       firstSent.resolve()
@@ -51,6 +54,6 @@ eachService('closing ends all waits with 503', async (_t, service) => {
   const { autocomplete, request, firstSent } = await setUp(service)
   const choices = request(new AbortController().signal)
   await firstSent
-  autocomplete.close()
+  await autocomplete.close()
   await assert.rejects(choices, { code: 'unavailable', status: 503 })
 })

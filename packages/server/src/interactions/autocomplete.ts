@@ -5,13 +5,14 @@ import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { NoResponders } from '../bus/bus.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
+import { createBackgroundTasks } from '../kit/background.ts'
 import { runAt } from '../kit/clock.ts'
 import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { snowflakeToTimestamp } from '../kit/snowflake.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import { validateUsedOptions } from './commands.ts'
 import type { Deps } from './deps.ts'
-import type { SendDispatch } from './dispatch.ts'
+import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
 import type { ResponseCredentials } from './response-context.ts'
 import { reasonText } from './status.ts'
 
@@ -47,9 +48,25 @@ export type Autocomplete = ReturnType<typeof createAutocomplete>
 export function createAutocomplete({
   send,
   ...deps
-}: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus'> & { send: SendDispatch }) {
+}: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus' | 'nodes' | 'onError'> & { send: SendDispatch }) {
   const { db, clock, ids, bus } = deps
-  const waits = new Set<Wait>()
+  const waits = new Map<string, Wait>()
+  // Another session receives the event if its session closes (bots/interaction-delivery). No node takes it over, because the user
+  // waits for this one, and nothing is recorded.
+  const dispatcher = createDispatcher({
+    ...deps,
+    nodes: { ...deps.nodes, neighbour: () => undefined, onMessage: () => {} },
+    send,
+    isPending: async () => true,
+    findApplication: async () => undefined,
+    recordTimeout: async () => {},
+    recordFailure: async (id, failure) => fail(id, failure),
+    background: createBackgroundTasks(deps.onError),
+  })
+
+  function fail(id: string, { reason, cause }: DispatchFailure): void {
+    waits.get(id)?.result.reject(new AppError('interaction_not_answered', reasonText(reason), { cause }))
+  }
 
   /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
   function receive(wait: Wait, { applicationId, tokenHash, choices: given }: ResponseMessage): Reply {
@@ -63,6 +80,7 @@ export function createAutocomplete({
       return { code: 'invalid', errors: toFieldErrors(violations) }
     }
     wait.isAnswered = true
+    dispatcher.complete(wait.event.id)
     wait.result.resolve(choices)
     return { code: 'ok' }
   }
@@ -125,18 +143,20 @@ export function createAutocomplete({
       const responder = await bus.respond(subjectOf(event.id), async message =>
         isJsonObject(message) ? receive(wait, message as unknown as ResponseMessage) : { code: 'not_found' },
       )
-      waits.add(wait)
+      waits.set(event.id, wait)
       // The responder stays until the deadline, so that a bot that responds after the user has left gets no error.
       runAt(deps, deadlineAt, () => {
         responder.close()
-        waits.delete(wait)
+        waits.delete(event.id)
         wait.result.reject(timedOut())
       })
-      signal.addEventListener('abort', () => wait.result.resolve([]), { once: true })
-      void send({ event, application, deadlineAt }).then(result => {
-        if (result.dispatched) return
-        const message = reasonText(result.reason)
-        wait.result.reject(new AppError('interaction_not_answered', message, { cause: result.cause }))
+      const leave = () => {
+        dispatcher.complete(event.id)
+        wait.result.resolve([])
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      void dispatcher.start({ event, application, deadlineAt }).then(result => {
+        if (!result.dispatched) fail(event.id, result)
       })
       return wait.result.promise
     },
@@ -160,8 +180,10 @@ export function createAutocomplete({
     },
 
     /** Ends all waits. */
-    close(): void {
-      for (const { result } of waits) result.reject(new AppError('unavailable', 'The service is stopping.'))
+    async close(): Promise<void> {
+      const error = new AppError('unavailable', 'The service is stopping.')
+      for (const { result } of waits.values()) result.reject(error)
+      await dispatcher.close()
     },
   }
 }

@@ -236,6 +236,27 @@ eachService(
   },
 )
 
+eachService(
+  'another session receives the request if the first one closes before its response (bots/interaction-delivery)',
+  async (_t, service) => {
+    const world = await createSearchWorld(service)
+    const { bot } = world
+    const first = await bot.connect('first')
+    const { reply, event } = await ask(world, { options: [{ name: 'song', value: 'mos' }] })
+    const second = await bot.connect('second')
+    first.close()
+    assert.deepEqual(await bot.event(1), event)
+    await bot.callback(event, suggest({ name: 'Moss', value: 'moss' }))
+    assert.deepEqual((await reply).body, { choices: [{ name: 'Moss', value: 'moss' }] })
+    const third = await bot.connect('third')
+    second.close()
+    const next = await ask(world, {})
+    await bot.callback(next.event, suggest())
+    await next.reply
+    assert.deepEqual(third.received, [next.event], 'after its response, no session receives the first event')
+  },
+)
+
 test('the response of the bot may reach another node (bots/autocomplete)', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
