@@ -198,7 +198,8 @@ test('reset-second-factor lets a user sign in with only the password', async t =
 })
 
 test('sign-in/key-compromise: lists, replaces and withdraws signing keys while the service runs', async t => {
-  const env = { DATABASE_URL: `sqlite:${await folder(t)}/g.db` }
+  const file = `${await folder(t)}/g.db`
+  const env = { DATABASE_URL: `sqlite:${file}` }
   const { url } = await startServing(t, env)
   const publishedIds = async (): Promise<string[]> =>
     (await (await fetch(`${url}/api/oauth2/keys`)).json()).keys.map((key: { kid: string }) => key.kid)
@@ -226,6 +227,14 @@ test('sign-in/key-compromise: lists, replaces and withdraws signing keys while t
   assert.equal((await gatehouse(['keys', 'withdraw'], env)).code, 2)
   assert.equal((await gatehouse(['keys', 'rotate', '--never'], env)).code, 1)
   assert.deepEqual(await publishedIds(), [third])
+
+  await gatehouse(['keys', 'rotate', '--now'], env)
+  const db = await openSqlite(file)
+  // Two hours ago.
+  await db.run`UPDATE oauth_signing_keys SET active_from = active_from - 7200000`
+  await db.close()
+  const [unpublished = ''] = (await gatehouse(['keys', 'list'], env)).out.split('\n')
+  assert.match(unpublished, new RegExp(`^${third}  verifies only id_token_hint, until 2\\S+Z$`))
 })
 
 test('migrate --dry-run lists the migrations and leaves the folder as it is', async t => {
