@@ -180,7 +180,7 @@ export type ApplicationCard = Static<typeof ApplicationCard>
 export const Authorization = Type.Object(
   {
     application: ApplicationCard,
-    scopes: Type.Array(Scope, { description: 'The scopes that the user has granted.' }),
+    scopes: Type.Array(Scope, { description: 'The scopes that the user has granted or that tokens have.' }),
     grantedAt: Described(Timestamp, 'When the user granted the access.'),
     lastUsedAt: Nullable(Timestamp, { description: 'When a token was last used; null if none was used.' }),
   },

@@ -7,6 +7,7 @@ import {
   exchangeCode,
   makeApplication,
   parametersOf,
+  post,
   refresh,
   signUp,
   tokensFor,
@@ -47,6 +48,20 @@ eachService(
       },
     ])
     assert.deepEqual((await owner.client.get(path)).body, [])
+  },
+)
+
+eachService(
+  'sign-in/consent-remembered: lists a scope that the user deselected later while a token has it',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const { refresh_token: token } = await tokensFor(service, ada, app, { scope: 'profile email openid' })
+    await allow(ada, app, { scope: 'identify email', prompt: 'consent' }, { allow: [] })
+    const scopes = async () => (await ada.client.get(path)).body[0].scopes
+    assert.deepEqual(await scopes(), ['identify', 'openid', 'email'])
+    await post(service, '/api/oauth2/token/revoke', { token })
+    assert.deepEqual(await scopes(), ['identify', 'openid'])
   },
 )
 

@@ -4,7 +4,8 @@ import { findApplication, toIconPath } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
 import type { Database } from '../storage/database.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
-import { deleteGrantsOfUserForApplication, listLastIssueTimes } from './grants-store.ts'
+import { deleteGrantsOfUserForApplication, listIssuedScopes } from './grants-store.ts'
+import { parseScopes } from './scopes.ts'
 
 export type Authorizations = ReturnType<typeof createAuthorizations>
 
@@ -13,9 +14,9 @@ export function createAuthorizations(db: Database) {
   return {
     /** Sorted by the time of the first consent. */
     async list(userId: string): Promise<Authorization[]> {
-      const [allConsents, issueTimes] = await Promise.all([
+      const [allConsents, allIssued] = await Promise.all([
         listConsents(db, userId),
-        listLastIssueTimes(db, userId),
+        listIssuedScopes(db, userId),
       ])
       const byApplication = Map.groupBy(allConsents, consent => consent.applicationId)
       const authorizations = await Promise.all(
@@ -23,11 +24,20 @@ export function createAuthorizations(db: Database) {
           const application = await findApplication(db, id)
           if (!application) return []
           const { name, iconHash } = application
-          const lastUsedAt = Math.max(issueTimes.get(id) ?? 0, ...consents.map(one => one.lastUsedAt))
+          const issued = allIssued.filter(one => one.applicationId === id)
+          const lastUsedAt = Math.max(
+            ...issued.map(one => one.issuedAt),
+            ...consents.map(one => one.lastUsedAt),
+          )
+          const scopes = [
+            ...consents.map(({ scope }) => scope),
+            // Tokens keep a scope whose consent has ended (sign-in/consent-remembered).
+            ...issued.flatMap(({ scope }) => parseScopes(scope)?.user ?? []),
+          ]
           return [
             {
               application: { id, name, icon: toIconPath(id, iconHash) },
-              scopes: consents.map(consent => consent.scope).filter(isScope),
+              scopes: [...new Set(scopes.filter(isScope))],
               grantedAt: new Date(Math.min(...consents.map(one => one.grantedAt))).toISOString(),
               lastUsedAt: new Date(lastUsedAt).toISOString(),
             },

@@ -331,12 +331,14 @@ export async function findUsedRefreshToken(
     WHERE u.grant_id = ${id} AND u.hash = ${hash}`
 }
 
-/** The time of the last token issue, by application id. */
-export async function listLastIssueTimes(sql: Sql, userId: string): Promise<Map<string, number>> {
-  const rows = await sql.all<{ applicationId: string; issuedAt: number }>`
-    SELECT application_id, MAX(issued_at) AS issued_at FROM oauth_grants
-    WHERE user_id = ${userId} AND issued_at IS NOT NULL GROUP BY application_id`
-  return new Map(rows.map(row => [row.applicationId, row.issuedAt]))
+/** The scopes for which each application has tokens of the user, with the time of the last token issue. */
+export function listIssuedScopes(
+  sql: Sql,
+  userId: string,
+): Promise<{ applicationId: string; scope: string; issuedAt: number }[]> {
+  return sql.all`
+    SELECT application_id, scope, MAX(issued_at) AS issued_at FROM oauth_grants
+    WHERE user_id = ${userId} AND issued_at IS NOT NULL GROUP BY application_id, scope ORDER BY application_id, scope`
 }
 
 export async function deleteGrantsOfUserForApplication(
