@@ -172,6 +172,21 @@ test('awaitMessage resolves to the next message of a person in the channel', asy
   assert.equal(use.followUps[0]?.content, 'Hello Ann')
 })
 
+test('awaitMessage resolves to the first of two messages that arrive together', async () => {
+  const { service } = start(
+    async ctx => {
+      await ctx.reply('Your name?')
+      const message = await ctx.awaitMessage()
+      await ctx.followUp(`Hello ${message?.content}`)
+    },
+    { intents: ['messages', 'messageContent'] },
+  )
+  const use = await ask(service)
+  await Promise.all([service.message('Ann'), service.message('Ben')])
+  await use.ended
+  assert.equal(use.followUps[0]?.content, 'Hello Ann')
+})
+
 test('awaitMessage needs an intent, and awaitButton a message', async () => {
   const { service, log } = start(ctx => ctx.awaitMessage())
   await service.command('ask').ended

@@ -85,24 +85,23 @@ export function createWaits(options: WaitsOptions): Waits {
     if (isClosed) return undefined
     const ended = new AbortController()
     const stop = () => ended.abort()
-    let value: Value | undefined
-    let failure: { error: unknown } | undefined
+    let result: { value: Value } | { error: unknown } | undefined
+    // The first one counts: another message may arrive before this function continues.
+    const settle = (given: { value: Value } | { error: unknown }) => {
+      result ??= given
+      stop()
+    }
     const unlisten = listen(
-      given => {
-        value = given
-        stop()
-      },
-      error => {
-        failure = { error }
-        stop()
-      },
+      value => settle({ value }),
+      error => settle({ error }),
     )
     stops.add(stop)
     await wait(timers, timeoutMs, ended.signal).catch(() => {})
     unlisten()
     stops.delete(stop)
-    if (failure !== undefined) throw failure.error
-    return value
+    if (result === undefined) return undefined
+    if ('error' in result) throw result.error
+    return result.value
   }
 
   function awaitComponent<Ctx extends ButtonContext | SelectContext>(
