@@ -39,7 +39,7 @@ const mentionsInput = {
 
 /** `allowed_mentions` of a request to a webhook, for the API document. */
 export const WebhookAllowedMentions = Type.Object(mentionsInput, {
-  description: 'The mentions that may notify. Other members are ignored.',
+  description: 'The mentions that may notify. Ids may also be numbers. Other members are ignored.',
 })
 
 /** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has validated it. */
