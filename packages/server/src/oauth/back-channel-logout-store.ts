@@ -13,6 +13,11 @@ export async function insertSignIn(
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 
+/** The deletion of the session waits until the transaction ends. */
+export async function lockSession(sql: Sql, sessionId: string): Promise<void> {
+  await sql.get`SELECT 1 AS one FROM sessions WHERE id = ${sessionId} FOR KEY SHARE`
+}
+
 /** Whether the session exists, and has no row for the application. */
 export async function isSignInMissing(sql: Sql, sessionId: string, applicationId: string): Promise<boolean> {
   const row = await sql.get`

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { sweepDuring } from '@gatehouse/testkit/databases'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
 import { OutgoingError } from '../outgoing/index.ts'
@@ -245,6 +246,38 @@ eachService(
     await ada.client.json('POST', '/api/auth/logout')
     assert.equal((await exchangeCode(service, app, code)).body.error, 'invalid_grant')
     assert.equal(receiver.requests.length, 0)
+  },
+  allowLoopback,
+)
+
+eachService(
+  'a session that ends during the exchange of its code causes no deadlock',
+  async (t, service) => {
+    const ada = await signUp(service, 'ada')
+    const receiver = await startLogoutReceiver(t)
+    const app = await makeApplication(ada, { backchannelLogoutUri: receiver.uri })
+    const code = await codeFor(ada, app, { scope: 'openid' })
+    const transaction = service.db.transaction.bind(service.db)
+    let rollbacks = 0
+    t.mock.method(service.db, 'transaction', (work: Parameters<typeof transaction>[0]) =>
+      transaction(tx =>
+        work(tx).catch(error => {
+          rollbacks++
+          throw error
+        }),
+      ),
+    )
+    const [exchanged, ended] = await sendWhileLocked(
+      service,
+      // The exchange waits after it changed the grant.
+      tx => tx.run`LOCK TABLE oauth_sign_ins IN SHARE MODE`,
+      () => exchangeCode(service, app, code),
+      () => ada.client.json('POST', '/api/auth/logout'),
+    )
+    assert.deepEqual([ended.status, rollbacks], [204, 0])
+    // On SQLite the session may end first.
+    assert.ok(exchanged.status === 200 || service.db.engine === 'sqlite', exchanged.text)
+    await receiver.waitForRequests(exchanged.status === 200 ? 1 : 0)
   },
   allowLoopback,
 )

@@ -3,6 +3,7 @@ import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidClaim } from '../back-channel-logout.ts'
+import { lockSession } from '../back-channel-logout-store.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
@@ -66,9 +67,13 @@ export async function exchangeAuthorizationCode(
     response.id_token === undefined || sidClaim(client, code.sessionId) === undefined
       ? await db.batch(sql => [store.exchangeCode(sql, parsed, clock(), columns)])
       : await db.transaction(async tx => {
-          if (!(await store.exchangeCode(tx, parsed, clock(), columns))) return false
-          // The session still exists: deleting it would have deleted its unused code, which the UPDATE has just found. If it is deleted
-          // in parallel, one transaction waits for the other, or runs again after a deadlock.
+          // The session first, as in its deletion, which then deletes its unused codes: another order could cause a deadlock.
+          const [, isFound] = await Promise.all([
+            lockSession(tx, code.sessionId),
+            store.exchangeCode(tx, parsed, clock(), columns),
+          ])
+          if (!isFound) return false
+          // The session still exists: deleting it would have deleted its unused code, which the UPDATE has just found.
           await recordSignIn(tx, client, code)
           return true
         })
