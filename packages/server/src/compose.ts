@@ -27,7 +27,7 @@ import { createOperationModule } from './operation/module.ts'
 import { createOutgoing } from './outgoing/index.ts'
 import { type AccountOperator, createPlatformModule, createSignInPagesModule } from './platform/module.ts'
 import type { Database } from './storage/database.ts'
-import { NodeLeaseLost } from './storage/node-lease.ts'
+import { leaseRenewalMs, NodeLeaseLost } from './storage/node-lease.ts'
 import { checkSecretKey, replaceSecretKeyCheck } from './storage/secret-key-check.ts'
 import { createWebhooksModule } from './webhooks/module.ts'
 
@@ -58,7 +58,6 @@ interface Operator extends AccountOperator {
 }
 
 const sweepIntervalMs = 60_000
-const leaseIntervalMs = 20_000
 
 // The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take eight; `cutOffMs` runs
 // within those four. An interaction of the last request is created within six seconds, so its deadline passes after nine at the latest.
@@ -173,7 +172,7 @@ async function build(
         await sweep().catch(err => logger.error({ err }, 'a sweep failed'))
       }
     }),
-    runEvery(timers, leaseIntervalMs, () =>
+    runEvery(timers, leaseRenewalMs, () =>
       lease.renew().catch((err: unknown) => {
         logger.error({ err }, 'the lease of the node number could not be renewed')
         if (err instanceof NodeLeaseLost) overrides.fatal?.(err)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Bus } from './bus/bus.ts'
 import { createLocalBus } from './bus/local.ts'
@@ -126,7 +125,7 @@ export async function openCore(
   const isAlone = config.natsUrl === undefined || overrides.isCommand
   const nodes = isAlone ? singleNode() : await joinNodes(bus, timers)
   onClose(() => nodes.close())
-  const lease = await leaseNodeNumber(db, { clock, holder: randomBytes(9).toString('base64url') })
+  const lease = await leaseNodeNumber(db, { clock })
   // Without the database the lease expires on its own.
   onClose(() => lease.release().catch(() => undefined))
   const mailer = overrides.mailer ?? (await openMailer(config, { clock, logger }))

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError, findDataDir, readConfig } from './config.ts'
@@ -9,7 +8,7 @@ import { copyDatabase, type TableResult } from './storage/copy/copy.ts'
 import type { Database } from './storage/database.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'
 import { listPendingMigrations } from './storage/migrate.ts'
-import { leaseNodeNumber } from './storage/node-lease.ts'
+import { leaseNodeNumber, leaseRenewalMs } from './storage/node-lease.ts'
 import { openMigrated } from './storage/open.ts'
 
 // The commands that need a database, but not the service.
@@ -84,8 +83,6 @@ const dayMs = 24 * 60 * 60 * 1000
 // The count of all messages takes longer than the statements of a request.
 const statementTimeoutMs = 3_600_000
 
-const leaseIntervalMs = 20_000
-
 /** `age`: `365d`. Resolves to the text that is printed. */
 export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): Promise<string> {
   const time = systemClock() - parseDays('--messages-older-than', age)
@@ -111,11 +108,8 @@ export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): 
 
 /** Like each process that writes, `work` has a node number, so that no copy of the database begins meanwhile. */
 async function withLease<T>(db: Database, work: () => Promise<T>): Promise<T> {
-  const lease = await leaseNodeNumber(db, {
-    clock: systemClock,
-    holder: randomBytes(9).toString('base64url'),
-  })
-  const renewal = runEvery(systemTimers, leaseIntervalMs, () => lease.renew().catch(() => undefined))
+  const lease = await leaseNodeNumber(db, { clock: systemClock })
+  const renewal = runEvery(systemTimers, leaseRenewalMs, () => lease.renew().catch(() => undefined))
   try {
     return await work()
   } finally {

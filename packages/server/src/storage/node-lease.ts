@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from './database.ts'
 
 const NODES = 1024
 const LEASE_MS = 60_000
+export const leaseRenewalMs = 20_000
 const RELEASE_DELAY_MS = 5_000
 
 /** Finds the numbers of processes that run now, for the copy. The parameter is the time. */
@@ -12,7 +14,7 @@ export interface NodeLease {
   /** 0 to 1023. No other process creates ids with this number during the lease (community/ids). */
   node: number
   /**
-   * Extends the lease to 60 s from now. Call it every 20 s. Rejects with NodeLeaseLost if another process has the number:
+   * Extends the lease to 60 s from now. Call it every `leaseRenewalMs`. Rejects with NodeLeaseLost if another process has the number:
    * this process must not create ids any more. After any other error, such as an unreachable database, retry.
    */
   renew(): Promise<void>
@@ -29,15 +31,18 @@ export class NodeLeaseLost extends Error {
 
 interface Options {
   clock: Clock
-  /** Identifies this run of the process. Must be unique. */
-  holder: string
+  /** Identifies this run of the process. Must be unique. Default: a random one. */
+  holder?: string
 }
 
 /**
  * Leases the lowest node number that is free or expired. The database decides between nodes that start concurrently. The
  * clocks of the nodes must agree within 40 s: the lease minus the renewal interval.
  */
-export async function leaseNodeNumber(db: Database, { clock, holder }: Options): Promise<NodeLease> {
+export async function leaseNodeNumber(
+  db: Database,
+  { clock, holder = randomBytes(9).toString('base64url') }: Options,
+): Promise<NodeLease> {
   const node = await acquire(db, clock, holder)
   return {
     node,
