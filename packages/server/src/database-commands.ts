@@ -7,7 +7,7 @@ import { countMessagesBefore, deleteMessagesBefore } from './platform/messages/i
 import { copyDatabase, type TableResult } from './storage/copy/copy.ts'
 import type { Database } from './storage/database.ts'
 import { parseDatabaseUrl } from './storage/database-url.ts'
-import { listPendingMigrations } from './storage/migrate.ts'
+import { commandTimeouts, listPendingMigrations } from './storage/migrate.ts'
 import { leaseNodeNumber, leaseRenewalMs } from './storage/node-lease.ts'
 import { openMigrated } from './storage/open.ts'
 
@@ -80,16 +80,13 @@ const maxDays = 3650
 
 const dayMs = 24 * 60 * 60 * 1000
 
-// The count of all messages takes longer than the statements of a request.
-const statementTimeoutMs = 3_600_000
-
 /** `age`: `365d`. Resolves to the text that is printed. */
 export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): Promise<string> {
   const time = systemClock() - parseDays('--messages-older-than', age)
   const { databaseUrl } = readConfig()
   const pending = await listPendingMigrations(databaseUrl)
   if (pending.length > 0) throw new Error('The database is not up to date. Run "gatehouse migrate" first.')
-  const db = await openMigrated(databaseUrl, { statementTimeoutMs })
+  const db = await openMigrated(databaseUrl, commandTimeouts)
   const bound = new Date(time).toISOString()
   try {
     const total = await countMessagesBefore(db, time)

@@ -169,12 +169,12 @@ function listAppliedSqlite(db: DatabaseSync): string[] {
 /** The key of the advisory lock for migrations: an arbitrary number. */
 const lockKey = 7_236_510_441
 
-// The creation of an index on a large table takes longer than `statementTimeoutMs` of a request.
-const statementTimeoutMs = 3_600_000
+/** For commands: creating an index on a large table, or counting its rows, takes longer than a statement of a request may. */
+export const commandTimeouts = { connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 }
 
 async function openPostgresSession(url: string): Promise<Session> {
   const { createConnector } = await import('./postgres-hosts.ts')
-  const connect = createConnector(url, { connectTimeoutMs: 5_000, statementTimeoutMs })
+  const connect = createConnector(url, commandTimeouts)
   const connection = connect()
   await rejectTransactionPooling(connection, connect()).catch(async error => {
     await connection.close()

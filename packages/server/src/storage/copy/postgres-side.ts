@@ -1,3 +1,4 @@
+import { commandTimeouts } from '../migrate.ts'
 import type { PostgresConnection } from '../postgres-connection.ts'
 import { createConnector } from '../postgres-hosts.ts'
 import {
@@ -12,9 +13,6 @@ import {
   type Value,
 } from './side.ts'
 
-// The count of the rows of a large table takes longer than `statementTimeoutMs` of a request.
-const options = { connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 }
-
 const types = { text: 'text', integer: 'bigint', bytes: 'bytea' } as const satisfies Record<
   Column['kind'],
   string
@@ -24,7 +22,7 @@ const schema = '(SELECT oid FROM pg_namespace WHERE nspname = current_schema())'
 
 /** With `lock`, no node or command can start until the connection is closed. */
 export async function openPostgresSide(url: string, { lock }: { lock: boolean }): Promise<Side> {
-  const connection = createConnector(url, options)()
+  const connection = createConnector(url, commandTimeouts)()
   try {
     if (lock) {
       // Everything that writes leases a node number first. The lock precedes the snapshot, so nothing is between them.
