@@ -12,8 +12,10 @@ import { endWithError } from '../http/client-errors.ts'
 import { readCookie } from '../http/cookies.ts'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { createTurnBatcher, type TurnBatcher } from '../kit/turn-batcher.ts'
+import type { Handshake } from './authenticate.ts'
 import { createClientIpResolver } from './client-ip.ts'
-import type { Connection, FrameSocket, Gateway, Handshake } from './index.ts'
+import type { Connection, FrameSocket } from './connection.ts'
+import type { Gateway } from './gateway.ts'
 
 interface SocketOptions {
   /** The full name of the session cookie. */

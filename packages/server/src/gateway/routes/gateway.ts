@@ -1,6 +1,6 @@
 import { GatewayResponse } from '@gatehouse/protocol/gateway'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { Gateway } from '../index.ts'
+import type { Gateway } from '../gateway.ts'
 
 export function gatewayRoute(gateway: Gateway): Route {
   return route({
