@@ -14,12 +14,14 @@ export function createRoundRobin<T>() {
         if (index < nextIndex) nextIndex--
       }
     },
-    /** Undefined if there are no members. */
-    next(): T | undefined {
-      if (nextIndex >= members.length) nextIndex = 0
-      const entry = members[nextIndex]
-      if (entry) nextIndex++
-      return entry?.member
+    /** The next member that `accepts`. Undefined if there is none. */
+    next(accepts: (member: T) => boolean = () => true): T | undefined {
+      for (let tried = 0; tried < members.length; tried++) {
+        if (nextIndex >= members.length) nextIndex = 0
+        const entry = members[nextIndex++]
+        if (entry && accepts(entry.member)) return entry.member
+      }
+      return undefined
     },
     get size() {
       return members.length

@@ -1,6 +1,7 @@
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { has, Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import type { Subscription } from '../bus/bus.ts'
+import { createRoundRobin } from '../bus/round-robin.ts'
 import {
   type DispatchReply,
   type DispatchRequest,
@@ -56,8 +57,9 @@ class RoundRobinSessions {
   readonly #subject: string
   readonly #bus: Deps['bus']
   readonly #respond: Respond
-  readonly #sessions: GatewaySession[] = []
-  #nextIndex = 0
+  readonly #rotation = createRoundRobin<GatewaySession>()
+  /** The function that removes each session from the rotation. */
+  readonly #removals = new Map<GatewaySession, () => void>()
   /** Exists only while there is a session. Without it, a request fails immediately. */
   #listener: DispatchListener | undefined
 
@@ -69,31 +71,23 @@ class RoundRobinSessions {
 
   /** Resolves when requests can reach the session. */
   async add(session: GatewaySession): Promise<void> {
-    if (!this.has(session)) this.#sessions.push(session)
+    if (!this.has(session)) this.#removals.set(session, this.#rotation.add(session))
     this.#listener ??= this.#openListener()
     await this.#listener.opening
   }
 
   remove(session: GatewaySession): void {
-    const index = this.#sessions.indexOf(session)
-    if (index < 0) return
-    this.#sessions.splice(index, 1)
-    if (index < this.#nextIndex) this.#nextIndex--
-    if (this.#sessions.length === 0) this.close()
+    this.#removals.get(session)?.()
+    if (this.#removals.delete(session) && this.#removals.size === 0) this.close()
   }
 
   has(session: GatewaySession): boolean {
-    return this.#sessions.includes(session)
+    return this.#removals.has(session)
   }
 
   /** The next session whose shard has the server. */
   next(serverId: string | null): GatewaySession | undefined {
-    for (let tried = 0; tried < this.#sessions.length; tried++) {
-      if (this.#nextIndex >= this.#sessions.length) this.#nextIndex = 0
-      const session = this.#sessions[this.#nextIndex++]
-      if (coversServer(session?.identity.options, serverId)) return session
-    }
-    return undefined
+    return this.#rotation.next(({ identity }) => coversServer(identity.options, serverId))
   }
 
   close(): void {
