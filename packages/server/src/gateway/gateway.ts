@@ -108,10 +108,10 @@ export function createGateway(deps: GatewayDeps) {
     },
     onEnd(session) {
       expirations.delete(session)
-      subscriptions.unsubscribe(session)
+      sessionSubscriptions.unsubscribe(session)
     },
   })
-  const subscriptions = createSessionSubscriptions({
+  const sessionSubscriptions = createSessionSubscriptions({
     ...deps,
     endSession: (session, code, reason) => registry.end(session, code, reason),
   })
@@ -119,7 +119,9 @@ export function createGateway(deps: GatewayDeps) {
   // Only nodes of this service send requests.
   deps.nodes.onRequest(async message => {
     const request = message as HandOverRequest | ForwardedDispatch
-    return request.t === 'dispatch-interaction' ? subscriptions.dispatch(request) : handOvers.respond(request)
+    return request.t === 'dispatch-interaction'
+      ? sessionSubscriptions.dispatch(request)
+      : handOvers.respond(request)
   })
   const { origin } = new URL(baseUrl)
   const identifies = deps.rateLimiter.window('identifies')
@@ -127,7 +129,7 @@ export function createGateway(deps: GatewayDeps) {
     ...deps,
     origin,
     registry,
-    subscriptions,
+    sessionSubscriptions,
     handOvers,
     counts,
     identifies,

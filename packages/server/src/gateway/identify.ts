@@ -17,7 +17,7 @@ import type { SessionSubscriptions } from './session-subscriptions.ts'
 
 interface IdentifyDeps extends Deps, Authentication {
   registry: SessionRegistry
-  subscriptions: SessionSubscriptions
+  sessionSubscriptions: SessionSubscriptions
   handOvers: Pick<HandOvers, 'find' | 'take'>
   counts: Pick<ConnectionCounts, 'admitsUser'>
   identifies: Pick<RateWindow, 'rate' | 'hit' | 'undo'>
@@ -26,7 +26,7 @@ interface IdentifyDeps extends Deps, Authentication {
 }
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
-  const { db, clock, registry, subscriptions, handOvers, counts, identifies, onError } = deps
+  const { db, clock, registry, sessionSubscriptions, handOvers, counts, identifies, onError } = deps
   /** A user with many connections starts one session after the other, so that other users do not wait (gateway/session-start). */
   const starts = createUserQueue(1)
 
@@ -55,12 +55,12 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     handshake: Handshake,
     token: unknown,
   ): Promise<ProtocolError | undefined> {
-    await subscriptions.watchCredential(session)
+    await sessionSubscriptions.watchCredential(session)
     // The credential may have been revoked before the subscription to its revocation.
     const authenticated = await authenticate(deps, handshake, token)
     if (authenticated === undefined) return [CloseCode.badToken, 'credential revoked']
     const error = findDisallowedIntent(session.identity.options, authenticated)
-    if (error === undefined) await subscriptions.subscribe(session)
+    if (error === undefined) await sessionSubscriptions.subscribe(session)
     return error
   }
 

@@ -75,8 +75,8 @@ async function readReadStates(
   const newest = channelIds.length > maxReadStates ? await listNewest(sql, channelIds) : channelIds
   const ids = newest.toSorted()
   const mentioned = maxSearches > minSearches ? await listChannelsWithMentions(sql, ids) : new Set()
-  const searches = (id: string) => (mentioned.has(id) ? maxSearches : minSearches)
-  const groups = groupBySize(ids, searches, searchesPerStatement)
+  const searchesOf = (id: string) => (mentioned.has(id) ? maxSearches : minSearches)
+  const groups = groupBySize(ids, searchesOf, searchesPerStatement)
   const states = await oneByOne(groups, group => listReadStates(sql, userId, group))
   return states.flat()
 }
