@@ -6,7 +6,10 @@ import { readServiceRoutes } from './service-routes.ts'
 
 /** `npm run docs` writes docs/reference.md. With `--check`, it only reports whether the file is up to date. */
 
-type DocumentedRoute = Pick<Route, 'method' | 'path' | 'summary' | 'tag' | 'caller' | 'authentication'>
+type DocumentedRoute = Pick<
+  Route,
+  'method' | 'path' | 'summary' | 'tag' | 'caller' | 'documentedAuthentication'
+>
 
 export function writeReference(routes: readonly DocumentedRoute[], settings: typeof variables): string {
   const tags = Map.groupBy(routes, ({ tag }) => tag)
@@ -50,9 +53,9 @@ function formatDefault(text: string): string {
 /** What a handler authenticates itself. */
 const handlerCredentials = { client: 'OAuth client', bearer: 'access token', metrics: '`METRICS_TOKEN`' }
 
-function describeCallers({ caller, authentication }: DocumentedRoute): string {
+function describeCallers({ caller, documentedAuthentication }: DocumentedRoute): string {
   const kinds = [
-    ...(authentication === undefined ? [] : [handlerCredentials[authentication]]),
+    ...(documentedAuthentication === undefined ? [] : [handlerCredentials[documentedAuthentication]]),
     ...(caller.session ? ['session'] : []),
     ...(caller.bot ? ['bot'] : []),
     ...(caller.bearer ? [`bearer with ${caller.bearer.map(scope => `\`${scope}\``).join(' or ')}`] : []),

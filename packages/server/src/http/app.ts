@@ -317,9 +317,8 @@ function mountOne(
   if (route.query) schema.querystring = route.query
   if (route.body) schema.body = route.body
 
-  // Without accepted credentials there is nothing to authenticate.
-  const { anonymous, session, bearer, bot } = route.caller
-  const isPublic = anonymous && !session && !bearer && !bot
+  const { session, bearer, bot } = route.caller
+  const acceptsCredentials = Boolean(session || bearer || bot)
 
   const checkRates = createRateCheck(options.rateLimiter, route.rates)
 
@@ -338,7 +337,7 @@ function mountOne(
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
     readAhead(request)
-    if (!isPublic) await authenticateCaller(request)
+    if (acceptsCredentials) await authenticateCaller(request)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
     if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId)
     if (route.beforeBody) await route.beforeBody(request, reply)
@@ -396,7 +395,7 @@ function mountOne(
     hasWaited: boolean,
   ): Promise<unknown> {
     // The session or token may have ended since the request was authenticated: a body may take up to 30 seconds.
-    if ((request.isBodyLate || hasWaited) && !isPublic) await authenticateCaller(request)
+    if ((request.isBodyLate || hasWaited) && acceptsCredentials) await authenticateCaller(request)
     const undoRates = await checkRates?.(request.caller, request.params)
     let response: Awaited<ReturnType<Route['handle']>>
     try {
@@ -508,15 +507,14 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const isBadUrl = error.code === 'malformed_request' || error.code === 'uri_too_long'
   const response = errorFormat(error, request.id, { method, locale, url: isBadUrl ? undefined : request.url })
   route?.onErrorResponse?.(request, error, response.status)
-  const authenticateHeader = route ? challenge(route.caller, error, request.headers.authorization) : undefined
-  if (authenticateHeader && !reply.hasHeader('www-authenticate')) {
-    // The headers of the error format, set below, override this one.
-    reply.header('www-authenticate', authenticateHeader)
-  }
   // Otherwise the rest of the body would be parsed as the next request.
   if (error.code === 'request_timeout') reply.header('connection', 'close')
   reply.code(response.status).headers(errorHeaders(error))
   if (response.headers) reply.headers(response.headers)
+  if (route && !reply.hasHeader('www-authenticate')) {
+    const authenticateHeader = challenge(route.caller, error, request.headers.authorization)
+    if (authenticateHeader) reply.header('www-authenticate', authenticateHeader)
+  }
   reply.type(response.contentType ?? json)
   const body = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
   return reply.serializer(String).send(body)

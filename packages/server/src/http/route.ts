@@ -48,7 +48,7 @@ export interface RouteSpec<
    * The handler authenticates the request itself: an OAuth client (RFC 6749 §2.3), a bearer token (RFC 6750 §2), or the
    * token of the metrics. For the API document; `caller` then accepts requests without a credential.
    */
-  authentication?: 'client' | 'bearer' | 'metrics'
+  documentedAuthentication?: 'client' | 'bearer' | 'metrics'
   params?: P
   /** Validates the query before `handle`. `Unchecked` members are for the API document only: `handle` validates them. */
   query?: Q

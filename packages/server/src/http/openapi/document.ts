@@ -222,8 +222,8 @@ function securitySchemes(baseUrl: string): Json {
 }
 
 /** Alternatives. `{}` is a request without credentials. */
-function writeSecurity({ caller, authentication }: Route): Json[] {
-  switch (authentication) {
+function writeSecurity({ caller, documentedAuthentication }: Route): Json[] {
+  switch (documentedAuthentication) {
     case 'client':
       return [{ client: [] }, {}]
     case 'bearer':

@@ -12,7 +12,7 @@ export function introspectRoute(introspect: IntrospectionEndpoint): Route {
     summary: 'Introspects a token of the calling confidential application (RFC 7662).',
     tag: 'Sign-in',
     caller: { anonymous: true },
-    authentication: 'client',
+    documentedAuthentication: 'client',
     body: IntrospectParameters,
     bodyTypes: ['form'],
     responses: { 200: Introspection },

@@ -26,9 +26,9 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
       tag: 'Sign-in',
       caller: { anonymous: true },
-      // `authentication` and the members of `body` are only for the API document: `issueTokens` authenticates the client and checks the
-      // parameters. The validation only rejects a missing body.
-      authentication: 'client',
+      // For the API document, like the members of `body`: `issueTokens` authenticates the client and checks the parameters. The
+      // validation only rejects a missing body.
+      documentedAuthentication: 'client',
       body: TokenRequestParameters,
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },

@@ -26,7 +26,7 @@ export function userinfoRoutes(readUserinfo: UserinfoEndpoint): Route[] {
       tag: 'Sign-in',
       // The handler reads the token itself, because RFC 6750 allows it in the form and has its own errors.
       caller: { anonymous: true },
-      authentication: 'bearer',
+      documentedAuthentication: 'bearer',
       errors: ['rate_limited'],
       documentedErrors: (['invalid_request', 'invalid_token', 'insufficient_scope'] as const).map(
         error => new OAuthError(error, ''),

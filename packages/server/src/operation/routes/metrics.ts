@@ -13,7 +13,7 @@ export function metricsRoute(deps: { metrics: Metrics; token: string | undefined
     summary: 'Returns the metrics in the Prometheus text format.',
     tag: 'Operation',
     caller: { anonymous: true },
-    authentication: 'metrics',
+    documentedAuthentication: 'metrics',
     responses: { 200: PlainText },
     errors: ['not_found'],
     handle: async ({ request }) => {
