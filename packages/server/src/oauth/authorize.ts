@@ -166,7 +166,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       authTime: session.authTime,
       amr: session.amr,
       sessionId: session.id,
-      expiresAt: clock() + authorizationCodeSeconds * 1000,
+      codeExpiresAt: clock() + authorizationCodeSeconds * 1000,
     })
     // After the INSERT, which locks the user: other transactions also lock the user before the session.
     await Promise.all([inserted, sessions.lockSession(tx, currentSession)])

@@ -63,14 +63,14 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
         retryAfter: retryAfterMs / 1000,
       })
     }
-    // Before the read, so that a limited request changes nothing.
+    // 1. A limited request reads, but changes nothing: its tokens would be lost with the 429 below.
     const isLimited = !wrongSecrets.peek(key).allowed
     const attempt = isId(id) ? await readAndTryExchange({ id, secretHash, isLimited }) : undefined
-    // The statement has checked the secret. A 429 would lose the tokens that it has stored.
+    // 2. The statement has checked the secret and stored the tokens.
     if (attempt?.client && attempt.areTokensStored) return { client: attempt.client, attempt }
-    // Again: parallel requests may have reached the limit meanwhile. Once the limit is reached, a correct secret is rejected too.
+    // 3. Once the limit is reached, a correct secret is rejected too. Parallel requests may have reached it since the read.
     checkLimit(wrongSecrets.peek(key))
-    // `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the same comparison in SQL.
+    // 4. `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the same comparison in SQL.
     const storedHash = attempt?.client?.secretHash ?? null
     // Compares for an unknown client too, so that the response time does not show whether the client exists.
     const matches = constantTimeEqual(secretHash ?? emptySecretHash, storedHash ?? emptySecretHash)
@@ -81,7 +81,7 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
           : storedHash !== null && secret !== undefined && matches
       if (isAuthenticated) return { client: attempt.client, attempt }
     }
-    // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
+    // 5. Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
     // correct secret at the same time would reach the limit.
     if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
     throw invalidClient()

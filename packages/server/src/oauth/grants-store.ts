@@ -4,8 +4,7 @@ import type { UserRecord } from '../platform/users/index.ts'
 import type { BatchSql, Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
-// its tokens share one row. Before the exchange of the code `expires_at` is when the code expires, after it when the refresh token
-// expires (`refreshExpiresAt`).
+// its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`.
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -24,7 +23,7 @@ export interface CodeRecord extends ParsedToken {
    * becomes null at the exchange. `sid` has no foreign key, and remains.
    */
   sessionId: string
-  expiresAt: number
+  codeExpiresAt: number
 }
 
 export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
@@ -33,7 +32,7 @@ export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
       code_challenge, nonce, auth_time, amr, session_id, sid, expires_at)
     VALUES (${code.id}, ${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
       ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime},
-      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.expiresAt})`
+      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.codeExpiresAt})`
 }
 
 type CodeRow = Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
@@ -72,7 +71,7 @@ function hasGrant<Row extends ClientAndGrantRow>(row: Row): row is Row & { id: s
   return row.id !== null
 }
 
-/** The client with the code, if it has not been exchanged, in one statement. Does not check the hash or `expiresAt`. */
+/** The client with the code, if it has not been exchanged, in one statement. Does not check the hash or `codeExpiresAt`. */
 export async function findClientAndCode(
   sql: Pick<Sql, 'get'>,
   clientId: string,
@@ -81,7 +80,8 @@ export async function findClientAndCode(
   const row = await sql.get<Omit<CodeRow, 'id'> & ClientAndGrantRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.code_hash AS hash, g.application_id, g.user_id, g.scope, g.redirect_uri, g.redirect_uri_sent,
-      g.code_challenge, g.nonce, g.auth_time, g.amr, g.session_id, g.expires_at
+      g.code_challenge, g.nonce, g.auth_time, g.amr, g.sid AS session_id,
+      g.expires_at AS code_expires_at
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
     WHERE a.id = ${clientId}`
   return toClientAnd(row, toCode)
@@ -103,9 +103,9 @@ export async function findClientAndExchangedGrant(
 }
 
 /**
- * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. If the code has been used
- * or has expired, nothing changes: in a transaction it returns false; in a batch this promise stays pending, and the batch
- * resolves to false. The expiry is checked at `now`, because signing an ID token after `columns.issuedAt` takes time.
+ * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Changes nothing and returns
+ * false if the code has been used or has expired. (In a batch only `db.batch` returns it: see `BatchSql`.) The expiry is checked
+ * at `now`, because signing an ID token after `columns.issuedAt` takes time.
  */
 export async function exchangeCode(
   sql: BatchSql,

@@ -47,35 +47,32 @@ export function generateTokens(clock: Clock, grantId: string): NewTokens {
 }
 
 /**
- * The columns of the grant's row for the tokens, and the response (RFC 6749 §5.1). Stores nothing. `scope` is the scope of the access
- * token; the grant can have more scopes (RFC 6749 §6). `endsAt` is that of the grant: null for the first tokens, which set it, and for
- * a grant whose code an older node exchanged during the upgrade to migration 0018.
+ * The columns of the grant's row for the tokens. `endOfGrant` is null for the first tokens, which set it, and for a grant whose code an
+ * older node exchanged during the upgrade to migration 0018.
  */
-export function buildColumnsAndResponse(
-  { accessToken, accessHash, refreshToken, refreshHash, issuedAt }: NewTokens,
-  { scope, endsAt: endOfGrant }: { scope: string; endsAt: number | null },
-): { columns: store.TokenColumns; response: TokenResponse } {
+export function buildColumns(
+  { accessHash, refreshHash, issuedAt }: NewTokens,
+  endOfGrant: number | null,
+): Omit<store.TokenColumns, 'accessScope'> {
   // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
   const endsAt = endOfGrant ?? issuedAt + maxRefreshSeconds * 1000
   const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
   const refreshExpiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
+  return { accessHash, accessExpiresAt, refreshHash, issuedAt, refreshExpiresAt, endsAt }
+}
+
+/** RFC 6749 §5.1. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6). */
+export function buildResponse(
+  { accessToken, refreshToken, issuedAt }: NewTokens,
+  { accessExpiresAt }: Pick<store.TokenColumns, 'accessExpiresAt'>,
+  scope: string,
+): TokenResponse {
   return {
-    columns: {
-      accessHash,
-      accessScope: scope,
-      accessExpiresAt,
-      refreshHash,
-      issuedAt,
-      refreshExpiresAt,
-      endsAt,
-    },
-    response: {
-      access_token: accessToken,
-      token_type: 'Bearer',
-      expires_in: Math.floor((accessExpiresAt - issuedAt) / 1000),
-      refresh_token: refreshToken,
-      scope,
-    },
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: Math.floor((accessExpiresAt - issuedAt) / 1000),
+    refresh_token: refreshToken,
+    scope,
   }
 }
 
@@ -90,17 +87,18 @@ export interface SignInOfGrant {
 }
 
 /**
- * Like `buildColumnsAndResponse`, and signs an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its
- * code or refresh token again. Throws OAuthError if the user no longer exists.
+ * The columns and the response, with an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its code or
+ * refresh token again. Throws OAuthError if the user no longer exists.
  */
-export async function buildColumnsAndResponseWithIdToken(
+export async function buildColumnsAndResponse(
   { db, idTokens }: TokenDeps,
   client: ClientRecord,
   tokens: NewTokens,
   grant: SignInOfGrant,
   scope: string,
 ): Promise<{ columns: store.TokenColumns; response: TokenResponse }> {
-  const { columns, response } = buildColumnsAndResponse(tokens, { scope, endsAt: grant.endsAt })
+  const columns = { ...buildColumns(tokens, grant.endsAt), accessScope: scope }
+  const response = buildResponse(tokens, columns, scope)
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
     response.id_token = await idTokens.sign({

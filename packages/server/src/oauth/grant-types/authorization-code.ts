@@ -7,8 +7,9 @@ import { lockSession } from '../back-channel-logout-store.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
+  buildColumns,
   buildColumnsAndResponse,
-  buildColumnsAndResponseWithIdToken,
+  buildResponse,
   generateTokens,
   type NewTokens,
   type TokenDeps,
@@ -37,11 +38,9 @@ export async function exchangeAuthorizationCode(
     readAndTryExchange(db, parsed, { credentials, tokens, form }),
   )
   const { code } = attempt
-  // The statement that read the code has also checked everything, the client secret too, and exchanged the code. `code` is the row
-  // before this change.
-  if (code && attempt.areTokensStored) {
-    return buildColumnsAndResponse(tokens, { scope: code.scope, endsAt: null }).response
-  }
+  // Only on PostgreSQL: the statement that read the code has also made all checks below and that of the client secret, and stored the
+  // tokens. `code` is the row before this change.
+  if (code && attempt.areTokensStored) return buildResponse(tokens, buildColumns(tokens, null), code.scope)
   if (!code) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
@@ -50,18 +49,12 @@ export async function exchangeAuthorizationCode(
   // written in SQL, the second callback in `readAndTryExchange` must return `[]` when the check applies.
   if (!constantTimeEqual(code.hash, parsed.hash)) throw invalidGrant()
   // A code of another client stays valid, and the error does not disclose that it exists.
-  if (code.applicationId !== client.id || code.expiresAt <= clock()) throw invalidGrant()
+  if (code.applicationId !== client.id || code.codeExpiresAt <= clock()) throw invalidGrant()
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
   const grant = { ...code, endsAt: null }
-  const { columns, response } = await buildColumnsAndResponseWithIdToken(
-    deps,
-    client,
-    tokens,
-    grant,
-    code.scope,
-  )
+  const { columns, response } = await buildColumnsAndResponse(deps, client, tokens, grant, code.scope)
   // A batch where possible: PostgreSQL merges those of parallel requests.
   const isExchanged =
     response.id_token === undefined || sidClaim(client, code.sessionId) === undefined
@@ -73,7 +66,7 @@ export async function exchangeAuthorizationCode(
             store.exchangeCode(tx, parsed, clock(), columns),
           ])
           if (!isFound) return false
-          // The session still exists: deleting it would have deleted its unused code, which the UPDATE has just found.
+          // The foreign key of the new row cannot fail: the UPDATE has found the code, and codes are deleted with their session.
           await recordSignIn(tx, client, code)
           return true
         })
@@ -99,11 +92,9 @@ async function readAndTryExchange(
       const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
       const isMalformedVerifier = codeChallenge === undefined
       if (credentials.isLimited || isMalformedVerifier) return []
-      // The scope is not known yet: the statement takes it from the grant.
-      const { columns } = buildColumnsAndResponse(tokens, { scope: '', endsAt: null })
       const redirectUri = form.get('redirect_uri') ?? null
       const sent = { ...credentials, redirectUri, codeChallenge }
-      return [store.exchangeCodeWithAllChecks(sql, parsed, columns, sent)]
+      return [store.exchangeCodeWithAllChecks(sql, parsed, buildColumns(tokens, null), sent)]
     },
   )
   return { client: found?.client, code: found?.grant, areTokensStored: isChanged }

@@ -5,8 +5,9 @@ import { recordMissingSignIn } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
 import {
+  buildColumns,
   buildColumnsAndResponse,
-  buildColumnsAndResponseWithIdToken,
+  buildResponse,
   generateTokens,
   type NewTokens,
   type TokenDeps,
@@ -38,7 +39,7 @@ export async function exchangeRefreshToken(
   // The statement that read the grant has also checked everything, the client secret too, and replaced the tokens.
   if (grant && attempt.areTokensStored) {
     const scope = narrowScope(grant.scope, undefined)
-    return buildColumnsAndResponse(tokens, { scope, endsAt: grant.endsAt }).response
+    return buildResponse(tokens, buildColumns(tokens, grant.endsAt), scope)
   }
   if (!grant || !constantTimeEqual(grant.refreshHash, parsed.hash)) {
     return handleUsedToken(deps, client, parsed)
@@ -51,7 +52,7 @@ export async function exchangeRefreshToken(
   const recorded = recordMissingSignIn(db, client, grant, scope)
   // OIDC Core §12.2: an ID token has the claims of the original sign-in, without a nonce.
   const [{ columns, response }] = await Promise.all([
-    buildColumnsAndResponseWithIdToken(deps, client, tokens, grant, scope),
+    buildColumnsAndResponse(deps, client, tokens, grant, scope),
     recorded,
   ])
   const successor = sealSuccessor(deps, parsed, response)
@@ -77,11 +78,8 @@ async function readAndTryRotation(
     sql => {
       if (credentials.isLimited || form.get('scope') !== undefined) return []
       // The statement changes nothing if the grant ends before the tokens, so the end of the grant is not needed here.
-      const { columns, response } = buildColumnsAndResponse(tokens, {
-        scope: '',
-        endsAt: Number.MAX_SAFE_INTEGER,
-      })
-      const { scope: _, ...withoutScope } = response
+      const columns = buildColumns(tokens, Number.MAX_SAFE_INTEGER)
+      const { scope: _, ...withoutScope } = buildResponse(tokens, columns, '')
       const successor = sealSuccessor(deps, parsed, withoutScope)
       return [
         store.rotateGrantWithAllChecks(sql, parsed, columns, credentials),
