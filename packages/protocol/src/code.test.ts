@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { separateCode, splitCode } from './code.ts'
+import { escapeOtherFences, separateCode, splitCode } from './code.ts'
 
 function codeIn(text: string): string[] {
   const parts = splitCode(text)
@@ -91,13 +91,42 @@ test('does not change code on one line, empty code, and text without code', () =
     assertSeparated([[text, text]])
 })
 
+test('escapes what is code in Markdown only', () => {
+  for (const [text, escaped] of [
+    ['```\na\n', '\\`\\`\\`\na\n'],
+    ['`a\nb` `c`', '\\`a\nb` `c\\`'],
+    ['x ```\n``` y', 'x \\`\\`\\`\n\\`\\`\\` y'],
+    ['~~~\na\n~~~', '\\~~~\na\n\\~~~'],
+    ['> 1. ~~~~ a', '> 1. \\~~~~ a'],
+  ] as const) {
+    assert.equal(escapeOtherFences(text), escaped)
+    assert.equal(escapeOtherFences(escaped), escaped, 'a second time changes nothing')
+  }
+  for (const text of ['`a`', '```\n~~~\n```', 'a ~~~b', 'https://a.example/~~~b', '\\`a', '\\\\`a`', '']) {
+    assert.equal(escapeOtherFences(text), text)
+  }
+})
+
 test('takes linear time', () => {
   const growing = Array.from({ length: 140 }, (_, index) => `${'`'.repeat(index + 1)}a`).join(' ')
-  const pieces = ['`', '``` ', '```a\n', '````a ', '\\', '\\`', '> ```a\n', '- ```a\nb```', '\n```', '``` \t']
+  const pieces = [
+    '`',
+    '``` ',
+    '```a\n',
+    '````a ',
+    '\\',
+    '\\`',
+    '> ```a\n',
+    '- ```a\nb```',
+    '\n```',
+    '``` \t',
+    '- ',
+    '~~~',
+  ]
   for (const text of [growing, ...pieces.map(piece => piece.repeat(10_000))]) {
     // The processor time, because other processes may delay this one.
     const before = process.cpuUsage()
-    separateCode(text, { languages: true })
+    escapeOtherFences(separateCode(text, { languages: true }))
     const { user, system } = process.cpuUsage(before)
     assert.ok(user + system < 1_000_000, text.slice(0, 12))
   }

@@ -126,3 +126,21 @@ function removeIndent(body: string, indent: string): string[] {
   if (/^[ \t]*`*$/.test(lines.at(-1) ?? '')) lines.pop()
   return lines
 }
+
+/** A character with a backslash, a backtick, or tildes at the start of a line, list item or block quote. */
+const escapable = /\\.|`|(?=~{3})(?<=^[-\t >*+\d.)]*)~/gm
+
+/**
+ * Escapes what is code in Markdown only: backticks that nothing closes, or with only line breaks between them, and fences of
+ * tildes. So a reader sees as code what `parseMentions` ignores.
+ */
+export function escapeOtherFences(text: string): string {
+  const addBackslash = (found: string) => (found.startsWith('\\') ? found : `\\${found}`)
+  return splitCode(text)
+    .map(part =>
+      part.fence > 0 && /[^\s`]|^.*$/.test(part.text)
+        ? part.text
+        : part.text.replace(escapable, addBackslash),
+    )
+    .join('')
+}

@@ -1,10 +1,11 @@
 const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
 const quote = /^\s{0,3}>/
-const fence = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?!.*`)|~{3,})/
+const fence = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?!.*`))/
 
 /**
  * Ends a list and a block quote at the first line that is not part of it, as Discord does. In Markdown such a line
- * continues the block, so `Annotations:` after a list would be part of the last item.
+ * continues the block, so `Annotations:` after a list would be part of the last item. `text` has no other fences than those of
+ * code (`escapeOtherFences`).
  */
 export function closeBlocks(text: string): string {
   const lines: string[] = []

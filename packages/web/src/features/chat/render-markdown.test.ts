@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseMentions } from '@gatehouse/protocol/mentions'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type ElementRenderers, renderMarkdown } from './render-markdown.ts'
@@ -142,14 +143,34 @@ test('renders code with several lines as a block, wherever its fences are', () =
   assert.equal(html('> ```a b\n> c```'), '<blockquote><pre><code>a b\nc</code></pre></blockquote>')
 })
 
-test('renders code on one line, and a fence that is not closed', () => {
+test('renders code on one line', () => {
   assert.equal(
     html('```one```\n- a\nb'),
     '<p><code>one</code></p><ul><li>a</li></ul><p>b</p>',
     'the code ends before the list',
   )
-  assert.equal(html('```\n*a*\n\nb'), '<pre><code>*a*\n\nb</code></pre>')
+})
+
+test('renders as code only what the service sees as code, in which no mention notifies', () => {
+  const id = '1234567890123456789'
+  for (const [text, notifies] of [
+    ['```\n<@ID>\n```', false],
+    ['x ```<@ID>``` y', false],
+    ['```\n<@ID>', true],
+    ['```js\n<@ID>\n``', true],
+    ['``````\n<@ID>', true],
+    ['~~~\n<@ID>\n~~~', true],
+    ['> - ~~~\n>   <@ID>', true],
+    ['`a\n<@ID>`', true],
+    ['x ```\n``` y\n<@ID>', true],
+  ] as const) {
+    const content = text.replace('ID', id)
+    assert.equal(parseMentions(content).users.includes(id), notifies, text)
+    assert.equal(html(content).includes('<mark'), notifies, text)
+  }
+  assert.equal(html('```\n*a*\n\nb'), '<p>```<br/><em>a</em></p><p>b</p>')
   assert.equal(html('a ```b\n*c*'), '<p>a ```b<br/><em>c</em></p>')
+  assert.equal(html('~~~ *a*\n`b`'), '<p>~~~ <em>a</em><br/><code>b</code></p>')
 })
 
 test('passes mentions to the renderers; @everyone only if the message notified everyone', () => {

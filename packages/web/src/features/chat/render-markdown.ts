@@ -1,4 +1,4 @@
-import { separateCode } from '@gatehouse/protocol/code'
+import { escapeOtherFences, separateCode } from '@gatehouse/protocol/code'
 import type { Code, Link, List, ListItem, Nodes } from 'mdast'
 import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
@@ -57,7 +57,7 @@ const chatSyntax: Syntax = {
 
 /** Renders untrusted Markdown: a node without a case in `renderNode` becomes plain text. */
 export function renderMarkdown(text: string, context: Context): ReactNode {
-  const markdown = closeBlocks(separateCode(text, { languages: true }))
+  const markdown = closeBlocks(escapeOtherFences(separateCode(text, { languages: true })))
   return renderNode(fromMarkdown(markdown, { extensions: [chatSyntax] }), context)
 }
 
