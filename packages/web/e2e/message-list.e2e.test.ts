@@ -74,3 +74,29 @@ test('the list jumps to its end for a command that was just sent, not for an ear
   await page.getByRole('button', { name: '3 new messages', exact: true }).waitFor()
   assert.deepEqual(problems, [])
 })
+
+test('a screen reader gets each message once, also two with the same text', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const world = await createWorld(service)
+  const path = `/channels/${world.serverId}/${world.channelId}`
+  const { page, problems, connected } = await openAs(browser, service, world.ann, path)
+  await connected
+  await page.getByLabel('Messages in general').waitFor()
+  const announcement = page.getByRole('log').locator('p')
+  const post = () =>
+    world.owner.client.json('POST', `/api/channels/${world.channelId}/messages`, { content: 'Hi' })
+  await post()
+  await announcement.waitFor({ state: 'attached' })
+  await announcement.evaluate(element => element.setAttribute('data-first', ''))
+  await post()
+  await page.locator('[role=log] p:not([data-first])').waitFor({ state: 'attached' })
+
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Settings' }).click()
+  await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  await page.goBack()
+  await page.getByText('Hi', { exact: true }).nth(1).waitFor()
+  assert.equal(await announcement.count(), 0)
+  assert.deepEqual(problems, [])
+})

@@ -7,7 +7,7 @@ import { keys } from './api/keys.ts'
 import { selfQuery, serversQuery } from './api/query-options.ts'
 import { createServiceClock } from './api/service-clock.ts'
 import { type Connection, type ConnectionState, createConnection } from './gateway/connection.ts'
-import { applyEvent, invalidateAfterGap } from './gateway/events.ts'
+import { type Announcement, applyEvent, invalidateAfterGap } from './gateway/events.ts'
 import { isInvitePath } from './servers/invite-code.ts'
 import { createDrafts } from './stores/drafts.ts'
 import { createFailedEdits } from './stores/failed-edits.ts'
@@ -69,8 +69,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     after: timers.after,
   })
   const connectionState = createStore<ConnectionState>('connecting')
-  /** Text that a screen reader announces. */
-  const announcement = createStore('')
+  const announcement = createStore<Announcement | undefined>(undefined)
   const drafts = createDrafts(() => sessionStorage)
   const failedEdits = createFailedEdits()
   const markdown = createMarkdownLoader(loadMarkdown)

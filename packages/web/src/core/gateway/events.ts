@@ -10,12 +10,18 @@ import type { Timelines } from '../stores/timelines.ts'
 import type { Unread } from '../stores/unread.ts'
 import type { GatewayEvent } from './connection.ts'
 
+/** A message of the visible channel that a screen reader announces. */
+export interface Announcement {
+  messageId: string
+  text: string
+}
+
 interface Stores {
   queries: QueryClient
   timelines: Timelines
   invocations: Invocations
   unread: Unread
-  announcement: Store<string>
+  announcement: Store<Announcement | undefined>
   selfId: string
 }
 
@@ -116,7 +122,8 @@ function addMessage(
   }
   if (unread.visibleChannelId() !== message.channelId) return
   const text = message.content || message.embeds[0]?.title || message.embeds[0]?.description || ''
-  if (text) announcement.set(() => `${message.author.displayName}: ${text}`)
+  if (text)
+    announcement.set(() => ({ messageId: message.id, text: `${message.author.displayName}: ${text}` }))
 }
 
 function hasDirectChannel(queries: QueryClient, channelId: string): boolean {
