@@ -389,3 +389,15 @@ test('a command whose response was lost runs once, although the user sends it ag
   await page.getByText('Waiting for App of dice_bot…').waitFor()
   assert.equal(world.bot.received.length, 1)
 })
+
+test('only the primary button of the pointer selects a suggestion', async t => {
+  const { page, composer, form } = await open(t)
+  await composer.fill('/ro')
+  const option = page.getByRole('option', { name: /roll/ })
+  for (const button of ['right', 'middle'] as const) {
+    await option.click({ button })
+    assert.equal(await composer.inputValue(), '/ro')
+  }
+  await option.click()
+  await form.waitFor()
+})

@@ -50,7 +50,7 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
             onMouseDown={event => {
               // Keeps the focus in the field.
               event.preventDefault()
-              onPick(item)
+              if (event.button === 0) onPick(item)
             }}
           >
             {render(item)}
