@@ -100,3 +100,22 @@ test('a screen reader gets each message once, also two with the same text', asyn
   assert.equal(await announcement.count(), 0)
   assert.deepEqual(problems, [])
 })
+
+test('copies the text of a message without the clipboard API, which plain HTTP does not have', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const world = await createWorld(service)
+  await world.ann.client.json('POST', `/api/channels/${world.channelId}/messages`, {
+    content: 'To be copied',
+  })
+  const path = `/channels/${world.serverId}/${world.channelId}`
+  const { page, problems } = await openAs(browser, service, world.ann, path, {}, async page => {
+    await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  })
+  await page.locator('.message').getByText('To be copied').hover()
+  await page.getByRole('button', { name: 'Copy text' }).click()
+  const composer = page.getByLabel('Message #general')
+  await composer.press('ControlOrMeta+V')
+  assert.equal(await composer.inputValue(), 'To be copied')
+  assert.deepEqual(problems, [])
+})
