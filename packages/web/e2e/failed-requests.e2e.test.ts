@@ -62,3 +62,32 @@ test('a mention of a channel opens it without loading the page again', async t =
   assert.equal(await page.evaluate(() => Reflect.get(window, 'isSamePage')), true)
   assert.deepEqual(problems, [])
 })
+
+test('the direct messages show that they are loading, and that they could not be loaded', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  await createServer(ann, bob)
+  await ann.client.json('POST', '/api/users/@me/channels', { recipientId: bob.id })
+  const path = '**/api/users/@me/channels'
+  const released = Promise.withResolvers<void>()
+  const refused = { status: 403, json: { code: 'missing_permission', message: 'x' } }
+  const { page, problems } = await openAs(
+    browser,
+    service,
+    ann,
+    '/channels/@me',
+    {},
+    async page => void (await page.route(path, route => released.promise.then(() => route.fulfill(refused)))),
+  )
+  const nav = page.getByRole('navigation', { name: 'Direct messages' })
+  await nav.locator('.skeleton').first().waitFor()
+  assert.equal(await page.getByText('No conversations yet').count(), 0)
+  released.resolve()
+  await nav.getByText('This could not be loaded.').waitFor()
+  await page.unroute(path)
+  await nav.getByRole('button', { name: 'Try again' }).click()
+  await nav.getByRole('link', { name: 'bob' }).waitFor()
+  await page.getByText('No conversation selected').waitFor()
+  assert.deepEqual(problems, [])
+})

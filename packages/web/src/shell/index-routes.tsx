@@ -70,10 +70,12 @@ export function DirectMessagesIndex() {
             </div>
           </>
         ) : (
-          <>
-            <h1>{t(direct && direct.length > 0 ? 'dm.select' : 'dm.empty')}</h1>
-            <p>{t(direct && direct.length > 0 ? 'dm.selectHint' : 'dm.emptyHint')}</p>
-          </>
+          direct && (
+            <>
+              <h1>{t(direct.length > 0 ? 'dm.select' : 'dm.empty')}</h1>
+              <p>{t(direct.length > 0 ? 'dm.selectHint' : 'dm.emptyHint')}</p>
+            </>
+          )
         )}
       </main>
       {adding && (

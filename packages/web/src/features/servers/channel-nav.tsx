@@ -17,6 +17,7 @@ import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import type { MenuEntry } from '../../ui/menu.tsx'
 import { usePanes } from '../../ui/panes.ts'
+import { NavStatus } from './nav-status.tsx'
 
 const CreateChannelDialog = lazyComponent(() =>
   import('./create-channel-dialog.tsx').then(part => part.CreateChannelDialog),
@@ -30,7 +31,8 @@ export function ChannelNav({ serverId }: { serverId: string }) {
   const navigate = useNavigate()
   const confirm = useConfirm()
   const server = useServers().find(({ id }) => id === serverId)
-  const { data: channels, isError, refetch } = useChannels(serverId)
+  const query = useChannels(serverId)
+  const { data: channels } = query
   const [dialog, setDialog] = useState<'channel' | 'invite'>()
   const canManage = hasServerPermission(server, Permission.MANAGE_CHANNELS)
   const name = server?.name ?? ''
@@ -89,17 +91,8 @@ export function ChannelNav({ serverId }: { serverId: string }) {
         </div>
         {channels ? (
           <ChannelList channels={channels} canManage={canManage} />
-        ) : isError ? (
-          <div className="nav-message">
-            <p>{t('app.failed')}</p>
-            <button type="button" className="button secondary small" onClick={() => void refetch()}>
-              {t('app.retry')}
-            </button>
-          </div>
         ) : (
-          [60, 45, 70].map(width => (
-            <span key={width} className="skeleton skeleton-nav-item" style={{ inlineSize: `${width}%` }} />
-          ))
+          <NavStatus isError={query.isError} refetch={query.refetch} />
         )}
       </div>
       <Suspense fallback={null}>

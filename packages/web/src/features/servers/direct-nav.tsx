@@ -6,19 +6,22 @@ import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CountBadge } from '../../ui/count-badge.tsx'
 import { usePanes } from '../../ui/panes.ts'
+import { NavStatus } from './nav-status.tsx'
 
 /** The list of direct message channels. */
 export function DirectNav() {
   const t = useT()
   const unreadChannels = useStore(useClient().unread.store, map => map)
   const { isCovering } = usePanes()
-  const { data: channels } = useDirectChannels()
+  const query = useDirectChannels()
+  const { data: channels } = query
   return (
     <nav aria-label={t('nav.direct')}>
       <header className="bar">
         <h2 className="nav-title ellipsis">{t('nav.direct')}</h2>
       </header>
       <div className="nav-list">
+        {!channels && <NavStatus isError={query.isError} refetch={query.refetch} />}
         {channels?.length === 0 && (
           <div className="nav-message">
             <strong>{t('dm.empty')}</strong>
