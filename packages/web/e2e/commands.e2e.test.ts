@@ -401,3 +401,36 @@ test('only the primary button of the pointer selects a suggestion', async t => {
   await option.click()
   await form.waitFor()
 })
+
+test('closing the form while the command is being sent empties the composer, and an error becomes a notice', async t => {
+  const responses = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let count = 0
+  const { world, page, composer, form } = await open(t, {
+    prepare: async page => {
+      await page.route('**/api/interactions', async route => {
+        const index = count++
+        await responses[index]?.promise
+        await (index === 0
+          ? route.continue()
+          : route.fulfill({ status: 403, json: { code: 'missing_permission', message: 'x' } }))
+      })
+    },
+  })
+  for (const [index, shown] of [
+    'Waiting for App of dice_bot…',
+    'You are not allowed to do this.',
+  ].entries()) {
+    await composer.fill('/roll 20')
+    await form.getByRole('textbox', { name: 'sides' }).press('Enter')
+    await page.getByText(/^Sending to/).waitFor()
+    await form.getByRole('button', { name: 'Cancel' }).click()
+    await composer.waitFor()
+    assert.equal(await composer.inputValue(), '')
+    responses[index]?.resolve()
+    await page.getByLabel('Messages in general').getByText(shown).waitFor()
+    assert.equal(await composer.inputValue(), '')
+    const draft = await page.evaluate(id => sessionStorage.getItem(`draft:${id}`), world.channelId)
+    assert.equal(draft, null)
+  }
+  assert.deepEqual(await waitForOptions(world), { sides: 20 })
+})

@@ -56,6 +56,18 @@ test('removes a command when the message of its response is shown', async () => 
   assert.equal(list().length, 0)
 })
 
+test('an error of a command becomes a notice only if there is a text for it', async () => {
+  const refused = new ApiError(403, { code: 'missing_permission' })
+  const { invocations, list } = setUp([refused, refused])
+  await assert.rejects(
+    invocations.runCommand(command, { botName: 'Dice' }, () => undefined),
+    refused,
+  )
+  assert.equal(list().length, 0)
+  await invocations.runCommand(command, { botName: 'Dice' }, describe)
+  assert.deepEqual([list()[0]?.state, list()[0]?.reason], ['failed', 'refused'])
+})
+
 test('removes a completed command after a delay if its message is not shown', async () => {
   const { invocations, list, pass } = setUp([taken])
   await invocations.runCommand(command, { botName: 'Dice' })

@@ -163,13 +163,13 @@ export function createInvocations({ api, timers, now }: Options) {
     store,
 
     /**
-     * Rejects with the error of the request, which the form shows. With `describe` it becomes a notice instead. The service runs
-     * a command with the same `nonce` once.
+     * Rejects with the error of the request, which the form shows. If `describe` returns a text, that becomes a notice instead.
+     * The service runs a command with the same `nonce` once.
      */
     async runCommand(
       { nonce = createNonce(), ...body }: Omit<CommandBody, 'type' | 'nonce'> & { nonce?: string },
       details: InvocationDetails,
-      describe?: (error: unknown) => string,
+      describe?: (error: unknown) => string | undefined,
     ) {
       const invocation: Invocation = {
         ...details,
@@ -184,7 +184,8 @@ export function createInvocations({ api, timers, now }: Options) {
         const current = find(nonce)
         // An event has shown that the service accepted the command.
         if (current === undefined || current.id !== undefined) return
-        if (describe) return change(nonce, { state: 'failed', reason: describe(error) })
+        const reason = describe?.(error)
+        if (reason !== undefined) return change(nonce, { state: 'failed', reason })
         remove(nonce)
         throw error
       }

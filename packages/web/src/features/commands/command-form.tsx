@@ -71,6 +71,7 @@ export function CommandForm(props: CommandFormProps) {
     () => new Set([...Object.keys(initial.entries), ...(next === undefined ? [] : [next])]),
   )
   const [busy, setBusy] = useState(false)
+  const isClosed = useRef(false)
   const { application } = command
   const bot = member(application.botId)?.user
   const botName = bot?.displayName ?? application.name
@@ -124,8 +125,9 @@ export function CommandForm(props: CommandFormProps) {
           botAvatar: bot?.avatar ?? application.icon,
           ...(afterId === undefined ? {} : { afterId }),
         },
+        error => (isClosed.current ? problemText(error, t) : undefined),
       )
-      // If the form was cancelled while the command was being sent, the user may have another form or text by now.
+      // If the form was closed while the command was being sent, the user may have another form or text by now.
       if (isMounted() || drafts.get(channelId) === text) drafts.set(channelId, '')
       if (isMounted()) onDone()
     } catch (error) {
@@ -178,6 +180,12 @@ export function CommandForm(props: CommandFormProps) {
   }
 
   function cancel() {
+    if (busy) {
+      // The command is not cancelled, so its text must not be sent again. An error becomes a notice.
+      isClosed.current = true
+      drafts.set(channelId, '')
+      return onDone()
+    }
     drafts.set(channelId, text)
     onCancel(text)
   }
