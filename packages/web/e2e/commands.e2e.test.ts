@@ -434,3 +434,30 @@ test('closing the form while the command is being sent empties the composer, and
   }
   assert.deepEqual(await waitForOptions(world), { sides: 20 })
 })
+
+test('a text that is not sent names the subcommand in it, also by its name in the language of the client', async t => {
+  const { world, page, composer } = await open(t, {
+    setUp: async world => {
+      const option = {
+        type: 'subcommand',
+        name: 'add',
+        nameLocalizations: { 'en-GB': 'plus' },
+        description: 'Adds',
+      }
+      const names = { name: 'role', nameLocalizations: { 'en-GB': 'rank' }, description: 'Roles' }
+      await putCommands(world.bot, [{ ...names, options: [option] }])
+    },
+  })
+  for (const typed of ['/role add', '/rank plus']) {
+    await composer.fill(typed)
+    await page.getByRole('option', { name: /rank plus/ }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await noticeIn(page).getByText('/rank plus is a command. Nothing was sent.').waitFor()
+  }
+  await noticeIn(page).getByRole('button', { name: 'Use /rank plus' }).click()
+  await page.getByRole('form', { name: '/rank plus' }).waitFor()
+  await page.keyboard.press('Enter')
+  await waitUntil(() => world.bot.received.length === 1)
+  assert.deepEqual(await listMessages(world), [])
+})

@@ -265,6 +265,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
         <CommandNotice
           id={noticeId}
           name={parsed.name}
+          rest={parsed.rest}
           known={known}
           onUse={use}
           onRename={other => {

@@ -2,7 +2,7 @@ import type { RunnableCommand } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { NoticeAction } from '../../ui/notice-action.tsx'
-import { findSimilarCommands } from './filter-commands.ts'
+import { findSimilarCommands, findTypedCommands } from './filter-commands.ts'
 
 /** The commands of the channel, or why they are not available. */
 export type KnownCommands =
@@ -12,8 +12,9 @@ export type KnownCommands =
 
 interface CommandNoticeProps {
   id: string
-  /** The name that was typed. */
+  /** The first word that was typed, and the text after it. */
   name: string
+  rest: string
   known: KnownCommands
   onUse(command: RunnableCommand): void
   /** Replaces the name in the text. */
@@ -22,16 +23,19 @@ interface CommandNoticeProps {
 }
 
 /** Explains why a text with a leading slash was not sent, and offers alternatives. */
-export function CommandNotice({ id, name, known, onUse, onRename, onSend }: CommandNoticeProps) {
+export function CommandNotice({ id, name, rest, known, onUse, onRename, onSend }: CommandNoticeProps) {
   const t = useT()
   const commands = known.state === 'loaded' ? known.commands : []
-  const matches = commands.filter(command => command.name === name)
-  const similar = matches.length > 0 ? [] : findSimilarCommands(commands, name)
+  // The space ends the name of a subcommand.
+  const typed = { name, rest: `${rest} `, hasSpace: true }
+  const matches = findTypedCommands(commands, typed).map(({ command }) => command)
+  const [first] = matches
+  const similar = first ? [] : findSimilarCommands(commands, name)
   const reason = {
     not_allowed: () => t('command.notAllowed'),
     loading: () => t('command.loading'),
     failed: () => t('command.notLoaded'),
-    loaded: () => t(matches.length > 0 ? 'command.isCommand' : 'command.unknown', { name }),
+    loaded: () => (first ? t('command.isCommand', { name: first.label }) : t('command.unknown', { name })),
   }[known.state]
   return (
     <div id={id} className="notice composer-notice" role="alert">
@@ -43,8 +47,8 @@ export function CommandNotice({ id, name, known, onUse, onRename, onSend }: Comm
           key={command.key}
           label={
             matches.length > 1
-              ? t('command.useOf', { name, app: command.application.name })
-              : t('command.use', { name })
+              ? t('command.useOf', { name: command.label, app: command.application.name })
+              : t('command.use', { name: command.label })
           }
           onPress={() => onUse(command)}
         />

@@ -97,4 +97,5 @@ test('finds a command by its name in the language of the client', () => {
     findTypedCommands(localized, typed).map(({ rest }) => rest),
     ['x'],
   )
+  assert.equal(findSimilarCommands([{ ...command('list'), label: 'список' }], 'списко').length, 1)
 })

@@ -74,8 +74,11 @@ export function findSimilarCommands(commands: readonly RunnableCommand[], typed:
   const maxDistance = typed.length < 4 ? 1 : 2
   const isPrefix = (name: string) => typed.length > 1 && (name.startsWith(typed) || typed.startsWith(name))
   return commands
-    .map(command => ({ command, distance: editDistance(command.name, typed) }))
-    .filter(({ command: { name }, distance }) => distance <= maxDistance || isPrefix(name))
+    .map(command => {
+      const names = namesOf(command)
+      return { command, names, distance: Math.min(...names.map(name => editDistance(name, typed))) }
+    })
+    .filter(({ names, distance }) => distance <= maxDistance || names.some(isPrefix))
     .sort((a, b) => a.distance - b.distance || a.command.name.localeCompare(b.command.name))
     .map(({ command }) => command)
     .filter(({ name }, index, all) => all.findIndex(other => other.name === name) === index)
