@@ -317,3 +317,30 @@ test('signing out navigates once, even if the gateway closes the connection befo
   await page.waitForURL('**/login')
   assert.deepEqual(navigations, ['/login'])
 })
+
+test('shows unsent messages also in a channel whose messages could not be loaded', async t => {
+  const { service, ann, bob, general, path } = await createCommunity(t)
+  const browser = await launchBrowser(t)
+  const url = '**/api/channels/*/messages*'
+  const { page, problems } = await openAs(
+    browser,
+    service,
+    bob,
+    path,
+    {},
+    async page => void (await page.route(url, route => route.abort())),
+  )
+  await page.getByText('This could not be loaded.').waitFor()
+  for (const text of ['One', 'Two']) await send(page, text)
+  const failed = page.locator('.failed')
+  await failed.filter({ hasText: 'One' }).getByText(retryNotice).waitFor()
+  await failed.filter({ hasText: 'Two' }).getByText(retryNotice).waitFor()
+  await page.unroute(url)
+  await failed.first().getByRole('button', { name: 'Retry' }).click()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await messagesOf(page).getByText('Two').waitFor()
+  await allSent(page)
+  assert.deepEqual(await listContents(ann, general.id), ['One', 'Two'])
+  assert.deepEqual(await messagesOf(page).locator('.body').allInnerTexts(), ['One', 'Two'])
+  assert.deepEqual(problems, [])
+})

@@ -19,6 +19,7 @@ import { MemberList } from '../servers/index.ts'
 import { Composer } from './composer.tsx'
 import { MessageList } from './message-list.tsx'
 import { MessagesSkeleton } from './messages-skeleton.tsx'
+import { PendingRow } from './pending-row.tsx'
 import './chat.css'
 
 const membersButton = 'members-button'
@@ -40,10 +41,23 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
         <main className="messages-pane" id="messages" tabIndex={-1}>
           {timeline.loaded && canRender ? (
             <MessageList timeline={timeline} editing={editing} onEdit={setEditing} />
-          ) : problem && !timeline.loaded ? (
-            <LoadFailed error={problem} onRetry={retry} />
           ) : (
-            <MessagesSkeleton />
+            <>
+              {problem && !timeline.loaded ? (
+                <LoadFailed error={problem} onRetry={retry} />
+              ) : (
+                <MessagesSkeleton />
+              )}
+              {canRender && timeline.pending.length > 0 && (
+                <ol className="pending-list">
+                  {timeline.pending.map((pending, index) => (
+                    <li key={pending.nonce}>
+                      <PendingRow pending={pending} isGrouped={index > 0} />
+                    </li>
+                  ))}
+                </ol>
+              )}
+            </>
           )}
           <Composer timeline={timeline} onEditLast={setEditing} editing={editing !== undefined} />
         </main>
