@@ -390,18 +390,6 @@ test('a command whose response was lost runs once, although the user sends it ag
   assert.equal(world.bot.received.length, 1)
 })
 
-test('only the primary button of the pointer selects a suggestion', async t => {
-  const { page, composer, form } = await open(t)
-  await composer.fill('/ro')
-  const option = page.getByRole('option', { name: /roll/ })
-  for (const button of ['right', 'middle'] as const) {
-    await option.click({ button })
-    assert.equal(await composer.inputValue(), '/ro')
-  }
-  await option.click()
-  await form.waitFor()
-})
-
 test('closing the form while the command is being sent empties the composer, and an error becomes a notice', async t => {
   const responses = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0
@@ -460,4 +448,16 @@ test('a text that is not sent names the subcommand in it, also by its name in th
   await page.keyboard.press('Enter')
   await waitUntil(() => world.bot.received.length === 1)
   assert.deepEqual(await listMessages(world), [])
+})
+
+test('only the primary button of the pointer selects a suggestion', async t => {
+  const { page, composer, form } = await open(t)
+  await composer.fill('/ro')
+  const option = page.getByRole('option', { name: /roll/ })
+  for (const button of ['right', 'middle'] as const) {
+    await option.click({ button })
+    assert.equal(await composer.inputValue(), '/ro')
+  }
+  await option.click()
+  await form.waitFor()
 })

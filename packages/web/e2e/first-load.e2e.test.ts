@@ -95,3 +95,24 @@ for (const viewport of [
     assert.deepEqual(problems, [])
   })
 }
+
+test('waits for a service that cannot be reached, and then shows the channel without a reload', async t => {
+  const { service, bob, path } = await createCommunity(t)
+  const browser = await launchBrowser(t)
+  const url = '**/api/**'
+  let loads = 0
+  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+    page.on('request', request => {
+      if (request.isNavigationRequest()) loads += 1
+    })
+    await page.route(url, route => route.abort())
+  })
+  const notice = page.getByText('The service cannot be reached. The page opens when it can.')
+  await notice.waitFor()
+  assert.equal(await page.locator('.skeleton').first().isVisible(), true)
+  await page.unroute(url)
+  await page.locator('.body').getByText('Plain words', { exact: true }).waitFor()
+  assert.equal(await notice.count(), 0)
+  assert.equal(loads, 1)
+  assert.deepEqual(problems, [])
+})

@@ -6,7 +6,10 @@ import { fakeStorage } from './stores/testing.ts'
 
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
-/** Starts a client in a tab with a draft and an unsent message of the user `1`, while the service is unavailable. */
+/**
+ * Starts a client in a tab with a draft and an unsent message of the user `1`, while the service is unavailable. `respond` makes
+ * the service respond to the request for the user, and resolves to the result of the start.
+ */
 async function startWithoutService(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const unsent = {
@@ -24,36 +27,51 @@ async function startWithoutService(t: TestContext) {
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, configurable: true })
   }
-  t.mock.method(globalThis, 'fetch', async () => Response.json({ code: 'unavailable' }, { status: 503 }))
+  let response = () => Response.json({ code: 'unavailable' }, { status: 503 })
+  t.mock.method(globalThis, 'fetch', async (path: string) =>
+    path === '/api/users/@me' ? response() : Response.json({ code: 'unavailable' }, { status: 503 }),
+  )
   const client = createClient({ loadMarkdown: () => new Promise(() => {}) })
   t.after(() => client.queries.clear())
   let started = false
   const starting = client.start().finally(() => {
     started = true
   })
-  while (!started) {
+  /** The client repeats the request. */
+  const repeat = async () => {
     await settle()
-    // The client repeats the request.
-    t.mock.timers.tick(10_000)
+    t.mock.timers.tick(30_000)
+    await settle()
   }
-  assert.equal(await starting, true)
-  return { tab, ...client }
+  for (let attempt = 0; attempt < 10; attempt += 1) await repeat()
+  assert.equal(started, false)
+  const respond = async (status: number, body: object) => {
+    response = () => Response.json(body, { status })
+    while (!started) await repeat()
+    return starting
+  }
+  return { tab, respond, ...client }
 }
 
-test('a start without the service keeps drafts, and unsent messages are restored when the user is known', async t => {
-  const { tab, queries, drafts, timelines } = await startWithoutService(t)
+test('a start without the service keeps drafts, and goes on when the service responds', async t => {
+  const { tab, respond, queries, drafts, timelines } = await startWithoutService(t)
   const read = () => [drafts.get('c'), tab.getItem('draft:c'), timelines.get('c').pending.length]
   assert.deepEqual(read(), ['Half a message', 'Half a message', 0])
-  queries.setQueryData(keys.self, { id: '1' })
-  await settle()
+  assert.ok((queries.getQueryState(keys.self)?.fetchFailureCount ?? 0) > 3)
+  assert.equal(await respond(200, { id: '1' }), true)
   assert.deepEqual(read(), ['Half a message', 'Half a message', 1])
 })
 
 test('after a start without the service, the drafts of another user are removed when the user is known', async t => {
-  const { tab, queries, drafts, timelines } = await startWithoutService(t)
-  queries.setQueryData(keys.self, { id: '2' })
+  const { tab, respond, drafts, timelines } = await startWithoutService(t)
+  assert.equal(await respond(200, { id: '2' }), true)
   assert.deepEqual(
     [drafts.get('c'), tab.getItem('draft:c'), timelines.get('c').pending.length],
     ['', null, 0],
   )
+})
+
+test('after a start without the service, a response without a session ends the start', async t => {
+  const { respond } = await startWithoutService(t)
+  assert.equal(await respond(401, { code: 'unauthorized' }), false)
 })

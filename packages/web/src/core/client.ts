@@ -4,7 +4,7 @@ import type { GatewayResponse } from '@gatehouse/protocol/gateway'
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError, createApi, isTransient } from './api/client.ts'
 import { keys } from './api/keys.ts'
-import { selfQuery, serversQuery } from './api/query-options.ts'
+import { selfQuery, serversQuery, untilResponse } from './api/query-options.ts'
 import { createServiceClock } from './api/service-clock.ts'
 import { type Connection, type ConnectionState, createConnection } from './gateway/connection.ts'
 import { type Announcement, applyEvent, invalidateAfterGap } from './gateway/events.ts'
@@ -83,9 +83,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     const { url } = await queries.fetchQuery({
       queryKey: ['gateway'],
       queryFn: () => api.get<GatewayResponse>('/api/gateway'),
-      // Without the gateway the client receives no events, so this is retried without a limit.
-      retry: (_, error) => !(error instanceof ApiError && error.status === 401),
-      retryDelay: attempt => Math.min(30_000, 1000 * 2 ** attempt),
+      ...untilResponse,
     })
     connection = createConnection({
       url,
@@ -116,19 +114,6 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
       else unread.flush()
     })
     window.addEventListener('pagehide', () => unread.flush())
-  }
-
-  /** Drafts and unsent messages belong to a user. If the first request for the user fails, a later one or READY provides the user. */
-  function restoreWhenUserIsKnown() {
-    const unsubscribe = queries.getQueryCache().subscribe(restore)
-    restore()
-    function restore() {
-      const userId = selfId()
-      if (!userId) return
-      unsubscribe()
-      drafts.setOwner(userId)
-      void timelines.restore(userId)
-    }
   }
 
   /** The gateway's socket may survive a failure that requests do not, so its state does not trigger every retry. */
@@ -166,18 +151,19 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     markdown,
 
     /**
-     * Loads the data that every page needs and connects to the gateway. Returns false if the browser navigates to the
-     * sign-in page.
+     * Loads the data that every page needs and connects to the gateway. Waits until the service can be reached. Returns false if
+     * the browser navigates to the sign-in page.
      */
     async start(): Promise<boolean> {
       // Loads in parallel with the first requests, so that no message waits for it.
       void markdown.load()
       void queries.prefetchQuery(serversQuery(api))
       await queries.prefetchQuery(selfQuery(api))
-      const error = queries.getQueryState(keys.self)?.error
-      if (error instanceof ApiError && error.status === 401) return isInvitePath(location.pathname)
+      const userId = selfId()
+      if (!userId) return isInvitePath(location.pathname)
       isSignedIn = true
-      restoreWhenUserIsKnown()
+      drafts.setOwner(userId)
+      void timelines.restore(userId)
       startOutbox()
       connect().catch(() => undefined)
       return true

@@ -6,6 +6,7 @@ import '../ui/suggestions.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createClient } from '../core/client.ts'
+import { ClientProvider } from '../core/client-context.ts'
 import { readChosenLocale } from '../core/i18n/chosen-locale.ts'
 import { I18nProvider, loadI18n } from '../core/i18n/i18n.tsx'
 import { chooseLanguage } from '../core/i18n/translate.ts'
@@ -25,7 +26,9 @@ if (element) {
   const root = createRoot(element)
   root.render(
     <I18nProvider initial={i18n}>
-      <ShellSkeleton />
+      <ClientProvider value={client}>
+        <ShellSkeleton />
+      </ClientProvider>
     </I18nProvider>,
   )
   if (await started) {

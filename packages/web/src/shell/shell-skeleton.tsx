@@ -1,3 +1,4 @@
+import { useIsWaitingForService } from '../core/api/queries.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { MessagePlaceholders } from '../features/chat/index.ts'
 import './shell.css'
@@ -5,6 +6,7 @@ import './shell.css'
 /** Placeholders with the layout of the page, so that nothing moves when the content is loaded. */
 export function ShellSkeleton() {
   const t = useT()
+  const isWaiting = useIsWaitingForService()
   return (
     <div className="shell" aria-busy="true">
       <p className="visually-hidden" role="status">
@@ -32,6 +34,14 @@ export function ShellSkeleton() {
         </div>
       </div>
       <div className="main">
+        <div role="status">
+          {isWaiting && (
+            <p className="connection">
+              <span className="connection-dot" aria-hidden="true" />
+              {t('connection.unreachable')}
+            </p>
+          )}
+        </div>
         <div className="bar" />
         <MessagePlaceholders />
       </div>

@@ -3,10 +3,11 @@ import type { AvailableCommand, CommandType } from '@gatehouse/protocol/commands
 import type { UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 import { useClient } from '../client-context.ts'
 import { listRunnableCommands } from '../commands.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { keys } from './keys.ts'
 import {
   channelsQuery,
   commandsQuery,
@@ -25,6 +26,19 @@ export function useSelf(): SelfUser {
 
 export function useServers(): UserServer[] {
   return useSuspenseQuery(serversQuery(useClient().api)).data
+}
+
+/** Whether a request for what no page works without has failed and is repeated. */
+export function useIsWaitingForService(): boolean {
+  const { queries } = useClient()
+  const isWaiting = (queryKey: readonly string[]) => {
+    const state = queries.getQueryState(queryKey)
+    return state?.fetchStatus === 'fetching' && state.fetchFailureCount > 0
+  }
+  return useSyncExternalStore(
+    useCallback(changed => queries.getQueryCache().subscribe(changed), [queries]),
+    () => isWaiting(keys.self) || isWaiting(keys.servers),
+  )
 }
 
 export function useServer(serverId: string | null) {

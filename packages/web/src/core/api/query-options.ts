@@ -3,7 +3,7 @@ import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import type { Member, Role, Server, UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Api } from './client.ts'
+import { type Api, ApiError } from './client.ts'
 import { keys } from './keys.ts'
 
 // Gateway events keep this data up to date, and a gap in the events invalidates it.
@@ -12,9 +12,17 @@ const live = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFI
 const getQuery = <Body>(api: Api, queryKey: readonly string[], path: string) =>
   queryOptions({ ...live, queryKey, queryFn: ({ signal }) => api.get<Body>(path, signal) })
 
-export const selfQuery = (api: Api) => getQuery<SelfUser>(api, keys.self, '/api/users/@me')
+/** Options of what no page works without: the request is repeated until the service responds, or the session has ended. */
+export const untilResponse = {
+  retry: (_count: number, error: unknown) => !(error instanceof ApiError && error.status === 401),
+  retryDelay: (attempt: number) => Math.min(30_000, 1000 * 2 ** attempt),
+}
 
-export const serversQuery = (api: Api) => getQuery<UserServer[]>(api, keys.servers, '/api/users/@me/servers')
+export const selfQuery = (api: Api) =>
+  queryOptions({ ...getQuery<SelfUser>(api, keys.self, '/api/users/@me'), ...untilResponse })
+
+export const serversQuery = (api: Api) =>
+  queryOptions({ ...getQuery<UserServer[]>(api, keys.servers, '/api/users/@me/servers'), ...untilResponse })
 
 export const channelsQuery = (api: Api, serverId: string) =>
   getQuery<Channel[]>(api, keys.channels(serverId), `/api/servers/${serverId}/channels`)

@@ -101,6 +101,7 @@ export const en = {
 
   'connection.connecting': 'Connecting…',
   'connection.reconnecting': 'Reconnecting…',
+  'connection.unreachable': 'The service cannot be reached. The page opens when it can.',
 
   'nav.servers': 'Servers',
   'nav.direct': 'Direct messages',

@@ -123,6 +123,7 @@ export const ru: Dictionary = {
 
   'connection.connecting': 'Подключение…',
   'connection.reconnecting': 'Переподключение…',
+  'connection.unreachable': 'Сервис недоступен. Страница откроется, когда он ответит.',
 
   'nav.servers': 'Серверы',
   'nav.direct': 'Личные сообщения',
