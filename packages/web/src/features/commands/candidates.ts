@@ -81,16 +81,24 @@ export function findCandidate(candidates: readonly Candidate[], text: string): C
 }
 
 export function filterCandidates(candidates: readonly Candidate[], typed: string): Candidate[] {
-  const query = typed.trim().toLowerCase().replace(/^[@#]/, '')
-  const rank = ({ text, username = '' }: Candidate) => {
-    const names = [text.toLowerCase().replace(/^[@#]/, ''), username.toLowerCase()]
-    if (names.some(name => name.startsWith(query))) return 0
-    return names.some(name => name.includes(query)) ? 1 : 2
+  return searchNames(candidates, typed, ({ text, username = '' }) => [text, username]).slice(0, maxCandidates)
+}
+
+/** The items of which a name contains the query, those with a name that begins with it first. */
+export function searchNames<Item>(
+  items: readonly Item[],
+  query: string,
+  namesOf: (item: Item) => readonly string[],
+): Item[] {
+  const typed = query.trim().toLowerCase().replace(/^[@#]/, '')
+  const rank = (item: Item) => {
+    const names = namesOf(item).map(name => name.toLowerCase().replace(/^[@#]/, ''))
+    if (names.some(name => name.startsWith(typed))) return 0
+    return names.some(name => name.includes(typed)) ? 1 : 2
   }
-  return candidates
-    .map(candidate => ({ candidate, rank: rank(candidate) }))
+  return items
+    .map(item => ({ item, rank: rank(item) }))
     .filter(entry => entry.rank < 2)
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, maxCandidates)
-    .map(({ candidate }) => candidate)
+    .map(({ item }) => item)
 }

@@ -1,7 +1,7 @@
 import type { Select } from '@gatehouse/protocol/components'
 import type { Translate } from '../../core/i18n/translate.ts'
 import type { ChannelContext } from '../../core/servers/channel-context.ts'
-import { listCandidates, mentionedUser } from './candidates.ts'
+import { listCandidates, mentionedUser, searchNames } from './candidates.ts'
 
 /** A value that the user can select in a menu. */
 export interface SelectCandidate {
@@ -53,16 +53,5 @@ const maxShown = 50
 export function searchCandidates(candidates: readonly SelectCandidate[], query: string): SelectCandidate[] {
   const mentioned = mentionedUser(query)
   if (mentioned !== undefined) return candidates.filter(({ value }) => value === mentioned)
-  const typed = query.trim().toLowerCase().replace(/^[@#]/, '')
-  const rank = ({ text, detail = '' }: SelectCandidate) => {
-    const names = [text.toLowerCase().replace(/^[@#]/, ''), detail.toLowerCase()]
-    if (names.some(name => name.startsWith(typed))) return 0
-    return names.some(name => name.includes(typed)) ? 1 : 2
-  }
-  return candidates
-    .map(candidate => ({ candidate, rank: rank(candidate) }))
-    .filter(entry => entry.rank < 2)
-    .sort((a, b) => a.rank - b.rank)
-    .slice(0, maxShown)
-    .map(({ candidate }) => candidate)
+  return searchNames(candidates, query, ({ text, detail = '' }) => [text, detail]).slice(0, maxShown)
 }
