@@ -2,15 +2,14 @@ import { useParams } from 'react-router'
 import { useChannels, useDirectChannels, useServers } from '../core/api/queries.ts'
 import { useClient } from '../core/client-context.ts'
 import { useStore } from '../core/stores/store.ts'
+import { sumMentions } from '../core/stores/unread.ts'
 import { formatCount } from '../ui/count-badge.tsx'
 import { useDocumentTitle } from '../ui/use-document-title.ts'
 
 /** Sets the title of the document: the number of unread mentions, the channel and the server. */
 export function DocumentTitle() {
   const { serverId, channelId } = useParams()
-  const mentions = useStore(useClient().unread.store, map =>
-    [...map.values()].reduce((sum, unread) => sum + unread.mentions, 0),
-  )
+  const mentions = useStore(useClient().unread.store, map => sumMentions(map.values()))
   const name = useCurrentName(serverId, channelId)
   const count = mentions > 0 ? `(${formatCount(mentions)})` : undefined
   useDocumentTitle([count, name].filter(Boolean).join(' '))

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { useStore } from '../core/stores/store.ts'
+import { sumMentions } from '../core/stores/unread.ts'
 import { CountBadge } from './count-badge.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { usePanes } from './panes.ts'
@@ -35,7 +36,6 @@ function MenuButton() {
   const { navOpen, setNav } = usePanes()
   const unread = useStore(useClient().unread.store, map => map)
   const hasUnread = unread.size > 0
-  const mentions = [...unread.values()].reduce((sum, channel) => sum + channel.mentions, 0)
   return (
     <button
       type="button"
@@ -47,7 +47,7 @@ function MenuButton() {
       onClick={() => setNav(true)}
     >
       <Icon name="menu" />
-      <CountBadge count={mentions} />
+      <CountBadge count={sumMentions(unread.values())} />
     </button>
   )
 }

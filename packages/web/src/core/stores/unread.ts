@@ -10,6 +10,11 @@ export interface UnreadChannel {
   mentions: number
 }
 
+/** The sum of the unread mentions. */
+export function sumMentions(channels: Iterable<UnreadChannel>): number {
+  return [...channels].reduce((sum, { mentions }) => sum + mentions, 0)
+}
+
 interface State {
   serverId: string | null
   lastReadId: string

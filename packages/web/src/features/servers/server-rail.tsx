@@ -5,7 +5,7 @@ import { useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useStore } from '../../core/stores/store.ts'
-import type { UnreadChannel } from '../../core/stores/unread.ts'
+import { sumMentions, type UnreadChannel } from '../../core/stores/unread.ts'
 import { initials } from '../../ui/avatar.tsx'
 import { CountBadge } from '../../ui/count-badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -92,8 +92,5 @@ function RailServer({
 
 function sumUnread(unread: ReadonlyMap<string, UnreadChannel>, serverId: string | null) {
   const channels = [...unread.values()].filter(channel => channel.serverId === serverId)
-  return {
-    isUnread: channels.length > 0,
-    mentions: channels.reduce((total, { mentions }) => total + mentions, 0),
-  }
+  return { isUnread: channels.length > 0, mentions: sumMentions(channels) }
 }
