@@ -30,8 +30,7 @@ export function ServerIndex() {
   if (!servers.some(({ id }) => id === serverId)) return <NotFound />
   if (!channels) return <MainBar />
   const last = lastChannel.channelId(serverId)
-  const first = [...channels].sort((a, b) => a.position - b.position)[0]
-  const channel = channels.find(({ id }) => id === last) ?? first
+  const channel = channels.find(({ id }) => id === last) ?? channels[0]
   // A narrow screen shows the channel list, unless the user just joined or has never opened a channel of the server.
   const opensChannel = !narrow || last === undefined || state === justJoined
   if (channel && opensChannel)

@@ -45,8 +45,18 @@ export function useServer(serverId: string | null) {
   return useQuery({ ...serverQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
 }
 
+/** The channels in the order in which they are shown. */
 export function useChannels(serverId: string | null) {
-  return useQuery({ ...channelsQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
+  const { api } = useClient()
+  return useQuery({
+    ...channelsQuery(api, serverId ?? ''),
+    enabled: serverId !== null,
+    select: sortChannels,
+  })
+}
+
+function sortChannels(channels: Channel[]): Channel[] {
+  return channels.toSorted((a, b) => a.position - b.position || a.id.localeCompare(b.id))
 }
 
 export function useDirectChannels() {

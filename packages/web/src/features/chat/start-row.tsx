@@ -12,7 +12,7 @@ export function StartRow({ empty }: { empty: boolean }) {
   const { channel, channels, name } = useChannel()
   const isPrivate = useIsPrivate(channel)
   const server = useServers().find(({ id }) => id === channel.serverId)
-  const [first] = [...channels].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
+  const [first] = channels
   return (
     <div className="start">
       <span className="start-icon">

@@ -111,10 +111,9 @@ function ChannelList({ channels, canManage }: { channels: readonly Channel[]; ca
   const t = useT()
   const unreadChannels = useStore(useClient().unread.store, map => map)
   if (channels.length === 0) return <p className="nav-message">{t('server.noChannels')}</p>
-  const sorted = [...channels].sort((a, b) => a.position - b.position || a.id.localeCompare(b.id))
   return (
     <ul className="nav-channels">
-      {sorted.map(channel => (
+      {channels.map(channel => (
         <ChannelItem
           key={channel.id}
           channel={channel}
