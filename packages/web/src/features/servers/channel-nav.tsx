@@ -17,12 +17,12 @@ import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import type { MenuEntry } from '../../ui/menu.tsx'
 import { usePanes } from '../../ui/panes.ts'
+import { InviteDialog } from './lazy-dialogs.ts'
 import { NavStatus } from './nav-status.tsx'
 
 const CreateChannelDialog = lazyComponent(() =>
   import('./create-channel-dialog.tsx').then(part => part.CreateChannelDialog),
 )
-const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
 
 /** The channel list of a server, with the server menu. */
 export function ChannelNav({ serverId }: { serverId: string }) {

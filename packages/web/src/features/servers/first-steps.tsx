@@ -9,12 +9,10 @@ import { useChannels, useMembers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { dismissedFirstSteps } from './dismissed-first-steps.ts'
+import { InviteDialog } from './lazy-dialogs.ts'
 import './first-steps.css'
 import { IconButton } from '../../ui/icon-button.tsx'
-
-const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
 
 /** The number of channels to search for webhooks. Limits the requests; a new server has few channels. */
 const maxSearchedChannels = 10

@@ -3,15 +3,12 @@ import { lazyComponent, lazyPage } from '../../ui/lazy-component.tsx'
 
 export { ChannelNav } from './channel-nav.tsx'
 export { DirectNav } from './direct-nav.tsx'
+export { AddServerDialog, InviteDialog } from './lazy-dialogs.ts'
 export { useMemberActions } from './member-actions.tsx'
 export { MemberCardButton } from './member-card-button.tsx'
 export { MemberList } from './member-list.tsx'
 export { MemberRoles } from './member-roles.tsx'
 export { ServerRail } from './server-rail.tsx'
 
-export const AddServerDialog = lazyComponent(() =>
-  import('./add-server-dialog.tsx').then(part => part.AddServerDialog),
-)
 export const FirstSteps = lazyComponent(() => import('./first-steps.tsx').then(part => part.FirstSteps))
-export const InviteDialog = lazyComponent(() => import('./invite-dialog.tsx').then(part => part.InviteDialog))
 export const InvitePage = lazyPage(() => import('./invite-page.tsx').then(part => part.InvitePage))

@@ -9,12 +9,8 @@ import { sumMentions, type UnreadChannel } from '../../core/stores/unread.ts'
 import { initials } from '../../ui/avatar.tsx'
 import { CountBadge } from '../../ui/count-badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { usePanes } from '../../ui/panes.ts'
-
-const AddServerDialog = lazyComponent(() =>
-  import('./add-server-dialog.tsx').then(part => part.AddServerDialog),
-)
+import { AddServerDialog } from './lazy-dialogs.ts'
 
 /** Links to the direct messages and to the servers of the user. */
 export function ServerRail() {
