@@ -2,6 +2,7 @@ import { maxImageBytes } from '@gatehouse/protocol/limits'
 import { type ChangeEvent, useRef, useState } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from './avatar.tsx'
+import { ErrorText } from './error-text.tsx'
 import { Panel, useSubmit } from './settings-page.tsx'
 
 interface ImageFieldProps {
@@ -52,11 +53,7 @@ export function ImageField({ title, src, name, onChoose, onRemove }: ImageFieldP
           onChange={choose}
         />
       </div>
-      {(tooBig || problem) && (
-        <p className="problem" role="alert">
-          {tooBig ? t('settings.imageTooLarge') : problem}
-        </p>
-      )}
+      <ErrorText text={tooBig ? t('settings.imageTooLarge') : problem} />
     </Panel>
   )
 }

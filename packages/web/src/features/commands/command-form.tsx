@@ -15,6 +15,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
 import { useChannel } from '../../core/servers/channel-context.ts'
 import { Avatar } from '../../ui/avatar.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { NoticeAction } from '../../ui/notice-action.tsx'
@@ -208,11 +209,7 @@ export function CommandForm(props: CommandFormProps) {
           <span className="hint">{current.required ? t('command.required') : t('command.optional')}</span>
         )}
       </p>
-      {problems[''] && (
-        <p className="problem" role="alert">
-          {problems['']}
-        </p>
-      )}
+      <ErrorText text={problems['']} />
       {leftover !== '' && (
         <p className="problem line" role="alert">
           {t('command.leftover', { text: leftover })}{' '}

@@ -1,10 +1,10 @@
 import type { CreateInviteBody, Invite } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { ModalDialog } from '../../ui/modal.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 
@@ -38,9 +38,7 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
     <ModalDialog title={t('server.invite')} onClose={onClose}>
       <p className="hint">{t('server.inviteHint', { name })}</p>
       {error ? (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
+        <ErrorText error={error} />
       ) : (
         <CopyField
           label={t('server.inviteLink')}

@@ -2,13 +2,14 @@ import type { InvitePreview, Server } from '@gatehouse/protocol/servers'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Link, Navigate, useNavigate, useParams } from 'react-router'
-import { ApiError, problemText } from '../../core/api/client.ts'
+import { ApiError } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { justJoined } from '../../core/stores/last-channel.ts'
 import { Avatar, initials } from '../../ui/avatar.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useDocumentTitle } from '../../ui/use-document-title.ts'
 import { acceptedInvite } from './accepted-invite.ts'
@@ -34,9 +35,7 @@ export function InvitePage() {
       <h1>{error ? t('app.failed') : t('app.loading')}</h1>
       {error && (
         <>
-          <p className="problem" role="alert">
-            {problemText(error, t)}
-          </p>
+          <ErrorText error={error} />
           <div className="line">
             <button type="button" className="button" onClick={() => void refetch()}>
               {t('app.retry')}
@@ -96,9 +95,7 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
   return (
     <Card preview={preview}>
       {error && !isConflict(error) ? (
-        <p className="problem" role="alert">
-          {problemText(error, t)}
-        </p>
+        <ErrorText error={error} />
       ) : (
         <p className="line">
           <Avatar src={self.avatar} name={self.displayName} size={28} />
