@@ -81,7 +81,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   let connection: Connection | undefined
   async function connect() {
     const { url } = await queries.fetchQuery({
-      queryKey: ['gateway'],
+      queryKey: keys.gateway,
       queryFn: () => api.get<GatewayResponse>('/api/gateway'),
       ...untilResponse,
     })

@@ -1,5 +1,6 @@
 /** Keys of the query cache, which gateway events also update. */
 export const keys = {
+  gateway: ['gateway'],
   self: ['self'],
   servers: ['servers'],
   server: (serverId: string) => ['server', serverId],
@@ -13,9 +14,13 @@ export const keys = {
   roles: (serverId: string) => ['roles', serverId],
   bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],
+  /** What the page of an invite shows. */
+  invitePreview: (code: string) => ['invite-preview', code],
   integrations: (serverId: string) => ['integrations', serverId],
   /** The newest messages. */
   latestMessages: (channelId: string) => ['messages', channelId],
+  /** The prefix of the commands of all channels and of `commandPermissions`. */
+  allCommands: ['commands'],
   commands: (channelId: string) => ['commands', channelId],
   /** The commands of the bots of a server, with their overrides. */
   commandPermissions: (serverId: string) => ['commands', 'permissions', serverId],

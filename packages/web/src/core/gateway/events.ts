@@ -99,7 +99,7 @@ const handlers: Handlers = {
     invalidatePermissions(queries, serverId)
   },
   COMMANDS_UPDATE(_, { queries }) {
-    void queries.invalidateQueries({ queryKey: ['commands'] })
+    void queries.invalidateQueries({ queryKey: keys.allCommands })
   },
 }
 
@@ -193,7 +193,7 @@ function invalidatePermissions(queries: QueryClient, serverId: string) {
   void queries.invalidateQueries({ queryKey: keys.servers })
   void queries.invalidateQueries({ queryKey: keys.channels(serverId) })
   void queries.invalidateQueries({ predicate: ({ queryKey }) => isViewersKey(queryKey, serverId) })
-  void queries.invalidateQueries({ queryKey: ['commands'] })
+  void queries.invalidateQueries({ queryKey: keys.allCommands })
 }
 
 function isViewersKey([kind, id, channelId]: readonly unknown[], serverId: string): boolean {

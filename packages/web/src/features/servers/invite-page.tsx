@@ -20,7 +20,7 @@ export function InvitePage() {
   const { api, isSignedIn } = useClient()
   const { code = '' } = useParams()
   const { data, error, refetch } = useQuery({
-    queryKey: ['invites', code],
+    queryKey: keys.invitePreview(code),
     queryFn: ({ signal }) => api.get<InvitePreview>(`/api/invites/${encodeURIComponent(code)}`, signal),
     staleTime: 0,
   })
