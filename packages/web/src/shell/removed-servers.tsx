@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { serversQuery } from '../core/api/query-options.ts'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { IconButton } from '../ui/icon-button.tsx'
 
 /**
  * Navigates away from a server that the user is no longer a member of, and shows a notice. It compares the lists of servers,
@@ -47,14 +47,7 @@ export function RemovedServers() {
       {noticeNames.length > 0 && (
         <div className="toast">
           <span className="grow">{t('server.removed', { name: noticeNames.join(', ') })}</span>
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={t('action.close')}
-            onClick={() => setNoticeNames([])}
-          >
-            <Icon name="close" />
-          </button>
+          <IconButton icon="close" label={t('action.close')} onClick={() => setNoticeNames([])} />
         </div>
       )}
     </div>

@@ -10,6 +10,7 @@ import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
 import { ClosePaneButton } from '../../ui/close-pane-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { MainBar } from '../../ui/main-bar.tsx'
 import { usePanes } from '../../ui/panes.ts'
@@ -113,17 +114,13 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
         </Link>
       )}
       {channel.serverId && (
-        <button
-          type="button"
+        <IconButton
+          icon="people"
+          label={label}
           id={membersButton}
-          className="icon-button"
-          aria-label={label}
-          title={label}
           aria-pressed={membersOpen}
           onClick={() => setMembers(!membersOpen)}
-        >
-          <Icon name="people" />
-        </button>
+        />
       )}
     </MainBar>
   )

@@ -11,6 +11,7 @@ import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useIsFocusUnchanged } from '../../ui/focus-tracker.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { completionProps, Suggestions } from '../../ui/suggestions.tsx'
 import {
   CommandForm,
@@ -319,16 +320,13 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
             {excess > 0 ? t('chat.tooLong', { count: excess }) : -excess}
           </span>
         )}
-        <button
-          type="button"
+        <IconButton
+          icon="send"
+          label={t('action.send')}
           className="icon-button composer-send"
-          aria-label={t('action.send')}
-          title={t('action.send')}
           disabled={content === '' || excess > 0}
           onClick={send}
-        >
-          <Icon name="send" />
-        </button>
+        />
       </div>
     </div>
   )

@@ -7,6 +7,7 @@ import { CommandMenu } from '../../ui/command-menu.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { decodeMentions } from './composer-mentions.ts'
 import { MessagePreview } from './message-preview.tsx'
@@ -53,18 +54,14 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
   return (
     <div className="actions" role="toolbar" aria-label={t('chat.actions')}>
       {actions.map(({ name, label, run }, index) => (
-        <button
+        <IconButton
           key={name}
-          type="button"
-          className="icon-button"
-          aria-label={label}
-          title={label}
+          icon={name}
+          label={label}
           tabIndex={tabIndexAt(index)}
           onFocus={() => setLastFocused(index)}
           onClick={run}
-        >
-          <Icon name={name} />
-        </button>
+        />
       ))}
       {may.useCommandMenus && (
         <CommandMenu
