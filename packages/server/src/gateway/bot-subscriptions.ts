@@ -298,6 +298,7 @@ export class BotSubscriptions extends UserSubscriptions {
     return this.#delivered(session)
   }
 
+  /** The event is in the replay buffer of the session. The bot may not have received it. */
   #delivered(session: GatewaySession): DispatchReply {
     return { delivered: true, sessionId: session.id, node: this.#deps.nodes.self }
   }

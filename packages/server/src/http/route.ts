@@ -24,6 +24,7 @@ export type BodyType = 'json' | 'form' | 'image' | 'any'
 
 type Part<T extends TSchema | undefined> = T extends TSchema ? Static<T> : undefined
 
+/** The declaration of an endpoint. `mountOne` of `http/app.ts` applies it: caller, rate of all requests, validation, `rates`, `handle`. */
 export interface RouteSpec<
   C extends AcceptedCallers,
   P extends TSchema | undefined,
@@ -69,7 +70,10 @@ export interface RouteSpec<
   responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
-  /** Errors of the operation besides those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document. `missing_permission` includes `timed_out`. */
+  /**
+   * Errors of the operation besides those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document.
+   * `missing_permission` includes `timed_out`.
+   */
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
   documentedErrors?: readonly AppError[]

@@ -15,7 +15,7 @@ import type { Dispatcher } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import {
   assertAcceptsCallback,
-  editResponse,
+  editMessageOfInteraction,
   openContext,
   type ResponseContext,
   type ResponseCredentials,
@@ -141,7 +141,7 @@ export function createCallbackHandler({
         )
       }
       // Throws 404 if the message was deleted (bots/button-message-deleted).
-      return editResponse(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimResponse)
+      return editMessageOfInteraction(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimResponse)
     }
     // Does not compile if a response type has no branch above.
     response satisfies 'deferred_update'

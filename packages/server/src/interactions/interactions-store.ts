@@ -257,8 +257,8 @@ interface ClaimedResponse {
 }
 
 /**
- * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). In a
- * batch this promise stays pending: the batch resolves to true if all of its statements took effect.
+ * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). (In a batch
+ * only `db.batch` returns it: see `BatchSql`.) The token needs no second check: its revocation ends the state `pending`.
  */
 export async function claimFirstResponse(
   sql: BatchSql,

@@ -7,7 +7,7 @@ import * as store from './interactions-store.ts'
 import {
   assertAcceptsFollowups,
   checkFollowupRate,
-  editResponse,
+  editMessageOfInteraction,
   openContext,
   type ResponseContext,
   type ResponseCredentials,
@@ -70,7 +70,7 @@ export function createResponses(deps: ResponseDeps) {
       const isOriginal = context.interaction.original?.id === response.id
       const claim = (tx: Transaction) =>
         isOriginal ? claimPlaceholder(tx, deps, context) : requireAnswered(tx, deps, context)
-      return editResponse(deps, context, response, parsed, claim)
+      return editMessageOfInteraction(deps, context, response, parsed, claim)
     },
 
     /**

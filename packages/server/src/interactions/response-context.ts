@@ -178,7 +178,7 @@ export function withContent(message: Message, changes: Partial<Content>, now: nu
  * empty. The rollback then undoes the claim too. An ephemeral message is not in the database: if it is deleted between the
  * read and the update, the 404 follows the commit of the claim.
  */
-export async function editResponse(
+export async function editMessageOfInteraction(
   { db, clock, messages, ephemerals }: ResponseDeps,
   context: ResponseContext,
   { id, ephemeral }: MessageRef,

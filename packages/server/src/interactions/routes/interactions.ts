@@ -24,6 +24,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       body: RunInteractionBody,
       rates: ['interactions'],
       responses: { 202: RunInteractionResponse },
+      // The last two only for a modal.
       errors: ['not_found', 'missing_permission', 'conflict', 'interaction_token_expired'],
       handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),
     }),

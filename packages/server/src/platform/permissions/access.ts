@@ -86,6 +86,9 @@ export async function requireChannel(
   return access
 }
 
+/** For `now`: a time at which no member is timed out. */
+const afterMemberTimeOuts = Number.POSITIVE_INFINITY
+
 export async function canViewChannel(sql: Sql, userId: string, channelId: string): Promise<boolean> {
   return (await findChannelAccess(sql, afterMemberTimeOuts, userId, channelId)) !== undefined
 }
@@ -98,9 +101,6 @@ export async function canMentionEveryone(sql: Sql, userId: string, channelId: st
   const access = await findChannelAccess(sql, afterMemberTimeOuts, userId, channelId)
   return access !== undefined && has(access.permissions, Permission.MENTION_EVERYONE)
 }
-
-/** A time at which no time-out applies. */
-const afterMemberTimeOuts = Number.POSITIVE_INFINITY
 
 /** Undefined if the server does not exist or the user is not a member. */
 export async function findServerAccess(

@@ -213,6 +213,7 @@ export function createInvocations({ api, timers, now }: Options) {
       try {
         await invoke({ ...body, type: 'component', nonce }, invocation)
       } catch (error) {
+        // Does nothing if an event has removed the invocation, because the bot has responded.
         change(nonce, { state: 'failed', reason: describe(error) })
       }
     },
