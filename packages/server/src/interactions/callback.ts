@@ -141,7 +141,13 @@ export function createCallbackHandler({
         )
       }
       // Throws 404 if the message was deleted (bots/button-message-deleted).
-      return editMessageOfInteraction(deps, context, sourceMessage, parseResponseBody(data, 'data'), claimResponse)
+      return editMessageOfInteraction(
+        deps,
+        context,
+        sourceMessage,
+        parseResponseBody(data, 'data'),
+        claimResponse,
+      )
     }
     // Does not compile if a response type has no branch above.
     response satisfies 'deferred_update'
