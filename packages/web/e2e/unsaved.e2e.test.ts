@@ -5,7 +5,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { openAs } from './testing.ts'
+import { openAs, waitForValue } from './testing.ts'
 
 /** Opens a channel as a user with settings of each kind. */
 async function openWithSettings(t: TestContext) {
@@ -95,6 +95,34 @@ test('does not ask for confirmation if the form is saved or unchanged', async t 
   await page.keyboard.press('Escape')
   await page.getByLabel('Messages in general').waitFor()
   assert.equal(await confirmation(page).count(), 0)
+  assert.deepEqual(problems, [])
+})
+
+test('what the user enters while a form is being saved remains and can be saved', async t => {
+  const { url, page, problems, forms } = await openWithSettings(t)
+  for (const { path, field } of Object.values(forms)) {
+    await page.goto(url + path)
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    await page.route('**/api/**', async route => {
+      if (route.request().method() === 'PATCH') await released
+      await route.continue()
+    })
+    const input = page.getByLabel(field, { exact: true })
+    const form = page.locator('form', { has: input })
+    const save = form.getByRole('button', { name: 'Save changes' })
+    await input.fill('Boats')
+    await save.click()
+    await waitForValue(() => save.isEnabled(), false, 'the button while the form is being saved')
+    await input.fill('Boats and more')
+    release()
+    await waitForValue(() => save.isEnabled(), true, 'the button after the response')
+    assert.equal(await input.inputValue(), 'Boats and more', path)
+    await save.click()
+    await form.getByText('Saved.').waitFor()
+    await page.reload()
+    assert.equal(await input.inputValue(), 'Boats and more', path)
+    await page.unroute('**/api/**')
+  }
   assert.deepEqual(problems, [])
 })
 

@@ -135,6 +135,25 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
   assert.deepEqual(problems, [])
 })
 
+test('a new URL keeps what is edited in the form, and the other fields show changes by others', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await createServer(ann)
+  const api = `/api/channels/${general.id}/webhooks`
+  const hook = (await ann.client.json('POST', api, { name: 'Robot' })).body
+  const path = `/channels/${server.id}/${general.id}/settings/webhooks`
+  const { page, problems } = await openAs(browser, service, ann, path)
+  await page.getByRole('button', { name: 'Edit: Robot' }).click()
+  await page.getByLabel('Avatar URL').fill(picture)
+  await ann.client.json('PATCH', `${api}/${hook.id}`, { name: 'Machine' })
+  await page.getByRole('button', { name: 'Regenerate URL' }).click()
+  await confirmDialog(page, 'Regenerate URL')
+  await waitForValue(() => page.getByLabel('Name', { exact: true }).inputValue(), 'Machine')
+  assert.equal(await page.getByLabel('Avatar URL').inputValue(), picture)
+  assert.deepEqual(problems, [])
+})
+
 test('renders embeds with inline fields, timestamps, lists and images', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)

@@ -1,4 +1,4 @@
-import { Permission } from '@gatehouse/protocol/permissions'
+import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import { useT } from '../core/i18n/i18n.tsx'
 import { permissionNames } from '../core/servers/permissions.ts'
 
@@ -7,11 +7,11 @@ interface PermissionChecksProps {
   value: bigint
   /** The permissions that the user can change; the others are disabled. */
   changeable?: bigint
-  onChange(value: bigint): void
+  onToggle(name: PermissionName): void
 }
 
 /** Checkboxes for a permission set. */
-export function PermissionChecks({ label, value, changeable, onChange }: PermissionChecksProps) {
+export function PermissionChecks({ label, value, changeable, onToggle }: PermissionChecksProps) {
   const t = useT()
   return (
     <fieldset className="checks fieldset">
@@ -22,7 +22,7 @@ export function PermissionChecks({ label, value, changeable, onChange }: Permiss
             type="checkbox"
             checked={(value & Permission[name]) !== 0n}
             disabled={changeable !== undefined && (changeable & Permission[name]) === 0n}
-            onChange={() => onChange(value ^ Permission[name])}
+            onChange={() => onToggle(name)}
           />
           {t(`permission.${name}`)}
         </label>

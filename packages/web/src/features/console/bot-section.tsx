@@ -1,7 +1,7 @@
 import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
 import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
-import { defaultBot } from '@gatehouse/protocol/permissions'
+import { defaultBot, Permission } from '@gatehouse/protocol/permissions'
 import { type FormEvent, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -13,6 +13,7 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 import { useSaveApplication } from './save-application.ts'
 
 /** The bot of an application: its token, its install link, its privileged intents and its interactions endpoint. */
@@ -143,7 +144,11 @@ function Install({ application }: { application: Application }) {
   })
   return (
     <Panel title={t('console.install')} hint={t('console.installHint')}>
-      <PermissionChecks label={t('console.permissions')} value={permissions} onChange={setPermissions} />
+      <PermissionChecks
+        label={t('console.permissions')}
+        value={permissions}
+        onToggle={name => setPermissions(permissions ^ Permission[name])}
+      />
       <CopyField label={t('console.install')} value={`${location.origin}/oauth2/authorize?${query}`} />
     </Panel>
   )
@@ -152,32 +157,34 @@ function Install({ application }: { application: Application }) {
 function PrivilegedIntents({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
-  const current = application.privilegedIntents
-  const [selected, setSelected] = useState(current)
+  const isOn = (name: PrivilegedIntent) => application.privilegedIntents.includes(name)
+  const { fields, dirty, edit, dropSubmitted } = useEdits<Partial<Record<PrivilegedIntent, boolean>>>(
+    Object.fromEntries(privilegedIntents.map(name => [name, isOn(name)])),
+  )
   const { busy, saved, problem, submit } = useSubmit()
-  const toggle = (name: PrivilegedIntent) =>
-    setSelected(selected.includes(name) ? selected.filter(other => other !== name) : [...selected, name])
   return (
     <Panel title={t('console.privilegedIntents')} hint={t('console.privilegedIntentsHint')}>
       <form
         className="stack"
         onSubmit={event => {
           event.preventDefault()
-          void submit(() => save({ privilegedIntents: selected }))
+          void submit(async () => {
+            await save({ privilegedIntents: privilegedIntents.filter(name => fields[name]) })
+            dropSubmitted()
+          })
         }}
       >
         {privilegedIntents.map(name => (
           <label key={name} className="check">
-            <input type="checkbox" checked={selected.includes(name)} onChange={() => toggle(name)} />
+            <input
+              type="checkbox"
+              checked={fields[name] === true}
+              onChange={event => edit({ [name]: event.target.checked })}
+            />
             {t(`console.intent.${name}`)}
           </label>
         ))}
-        <SaveBar
-          dirty={privilegedIntents.some(name => selected.includes(name) !== current.includes(name))}
-          busy={busy}
-          saved={saved}
-          problem={problem}
-        />
+        <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       </form>
     </Panel>
   )
@@ -186,7 +193,9 @@ function PrivilegedIntents({ application }: { application: Application }) {
 function Endpoint({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
-  const [url, setUrl] = useState(application.interactionsEndpointUrl ?? '')
+  const { fields, dirty, edit, dropSubmitted } = useEdits({
+    url: application.interactionsEndpointUrl ?? '',
+  })
   const { busy, saved, problem, submit } = useSubmit()
   return (
     <Panel title={t('console.endpoint')} hint={t('console.endpointHint')}>
@@ -194,19 +203,22 @@ function Endpoint({ application }: { application: Application }) {
         className="stack"
         onSubmit={event => {
           event.preventDefault()
-          void submit(() => save({ interactionsEndpointUrl: url.trim() === '' ? null : url.trim() }))
+          void submit(async () => {
+            await save({ interactionsEndpointUrl: fields.url.trim() || null })
+            dropSubmitted()
+          })
         }}
       >
         <Field
           label={t('console.endpoint')}
-          value={url}
-          onChange={setUrl}
+          value={fields.url}
+          onChange={url => edit({ url })}
           inputMode="url"
           spellCheck={false}
           placeholder="https://example.com/interactions"
           problem={problem}
         />
-        <SaveBar dirty={url !== (application.interactionsEndpointUrl ?? '')} busy={busy} saved={saved} />
+        <SaveBar dirty={dirty} busy={busy} saved={saved} />
       </form>
       <CopyField label={t('console.publicKey')} value={application.publicKey} />
     </Panel>

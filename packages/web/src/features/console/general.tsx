@@ -1,6 +1,5 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import { maxApplicationDescription, maxApplicationName } from '@gatehouse/protocol/limits'
-import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -10,6 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { useEdits } from '../../ui/use-edits.ts'
 import { useSaveApplication } from './save-application.ts'
 
 /** The name, description and icon of an application, and its deletion. */
@@ -26,33 +26,35 @@ export function General({ application }: { application: Application }) {
 function NameAndDescription({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
-  const [name, setName] = useState(application.name)
-  const [description, setDescription] = useState(application.description)
+  const { name, description } = application
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ name, description })
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxApplicationName },
     description: { max: maxApplicationDescription },
   })
-  const dirty = name !== application.name || description !== application.description
   return (
     <form
       className="stack"
       onSubmit={event => {
         event.preventDefault()
-        void submit(() => save({ name, description }))
+        void submit(async () => {
+          await save(changes)
+          dropSubmitted()
+        })
       }}
     >
       <Field
         label={t('settings.name')}
-        value={name}
-        onChange={setName}
+        value={fields.name}
+        onChange={text => edit({ name: text })}
         required
         maxLength={maxApplicationName}
         problem={fieldProblems.name}
       />
       <Field
         label={t('console.description')}
-        value={description}
-        onChange={setDescription}
+        value={fields.description}
+        onChange={text => edit({ description: text })}
         maxLength={maxApplicationDescription}
         problem={fieldProblems.description}
       />

@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
 import { has, Permission } from '@gatehouse/protocol/permissions'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -15,6 +15,7 @@ import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { Panel, SaveBar, type Section, SettingsPage, useSubmit } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { useEdits } from '../../ui/use-edits.ts'
 import { ChannelPermissions } from './channel-permissions.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -75,24 +76,20 @@ function Overview({ channel }: { channel: Channel }) {
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { forget } = useUnsaved()
-  // A field that is not edited shows changes by other users, and is not saved.
-  const [edited, setEdited] = useState<{ name?: string; topic?: string }>({})
-  const { name, topic } = { name: channel.name ?? '', topic: channel.topic ?? '', ...edited }
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({
+    name: channel.name ?? '',
+    topic: channel.topic ?? '',
+  })
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxChannelName },
     topic: { max: maxTopic },
   })
-  const dirty = name !== channel.name || topic !== (channel.topic ?? '')
   function save(event: FormEvent) {
     event.preventDefault()
-    const body = {
-      ...(edited.name === undefined ? {} : { name }),
-      ...(edited.topic === undefined ? {} : { topic: topic.trim() === '' ? null : topic }),
-    }
     void submit(async () => {
-      await api.send('PATCH', `/api/channels/${channel.id}`, body)
+      await api.send('PATCH', `/api/channels/${channel.id}`, changes)
       await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
-      setEdited({})
+      dropSubmitted()
     })
   }
   const confirmDelete = () =>
@@ -114,8 +111,8 @@ function Overview({ channel }: { channel: Channel }) {
       <form className="stack" onSubmit={save}>
         <Field
           label={t('channel.name')}
-          value={name}
-          onChange={text => setEdited({ ...edited, name: text })}
+          value={fields.name}
+          onChange={name => edit({ name })}
           required
           maxLength={maxChannelName}
           problem={fieldProblems.name}
@@ -123,8 +120,8 @@ function Overview({ channel }: { channel: Channel }) {
         <Field
           label={t('channel.topic')}
           hint={t('channel.topicHint')}
-          value={topic}
-          onChange={text => setEdited({ ...edited, topic: text })}
+          value={fields.topic}
+          onChange={topic => edit({ topic })}
           maxLength={maxTopic}
           problem={fieldProblems.topic}
         />

@@ -9,6 +9,7 @@ import { memberName } from '../../core/servers/members.ts'
 import { sortRoles } from '../../core/servers/roles.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 import { AddTarget } from './add-target.tsx'
 import { searchMembers } from './search-members.ts'
 import { type Choice, TriState } from './tri-state.tsx'
@@ -22,14 +23,6 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
   const { data: roles = [] } = useRoles(server.id)
   const { data: channels = [] } = useChannels(server.id)
   const { busy, saved, problem, submit } = useSubmit()
-  // What is not edited shows changes by other users.
-  const [choices, setChoices] = useState<readonly (Target & { choice: Choice })[]>([])
-  const edited = [
-    ...command.overrides.filter(override => !isIn(choices, override)),
-    ...choices.flatMap(({ type, id, choice }) =>
-      choice === 'neutral' ? [] : { type, id, allow: choice === 'allow' },
-    ),
-  ]
   // Those without an override remain in the form until it is closed.
   const [shown, setShown] = useState<readonly Target[]>(() => [
     { type: 'role', id: server.id },
@@ -39,23 +32,24 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
   const targets = [...shown, ...command.overrides.filter(override => !isIn(shown, override))]
   const userIds = targets.filter(({ type }) => type === 'user').map(({ id }) => id)
   const { members, more } = useAllMembers(server.id, userIds)
-  const dirty =
-    edited.length !== command.overrides.length ||
-    edited.some(override => findOverride(command.overrides, override)?.allow !== override.allow)
+  const { fields, dirty, edit, dropSubmitted } = useEdits<Partial<Record<string, Choice>>>(
+    Object.fromEntries(targets.map(target => [keyOf(target), choiceOf(command.overrides, target)])),
+  )
 
   function choose(target: Target, choice: Choice) {
-    setChoices([...choices.filter(other => !isSame(other, target)), { ...target, choice }])
-  }
-  function add(target: Target) {
-    setShown([...shown, target])
-    choose(target, 'allow')
+    if (!isIn(shown, target)) setShown([...shown, target])
+    edit({ [keyOf(target)]: choice })
   }
   function save(event: FormEvent) {
     event.preventDefault()
+    const overrides = targets.flatMap(({ type, id }) => {
+      const choice = fields[keyOf({ type, id })]
+      return choice === 'neutral' ? [] : { type, id, allow: choice === 'allow' }
+    })
     void submit(async () => {
-      await api.send('PUT', `/api/servers/${server.id}/commands/${command.id}/permissions`, edited)
+      await api.send('PUT', `/api/servers/${server.id}/commands/${command.id}/permissions`, overrides)
       await queries.invalidateQueries({ queryKey: keys.commandPermissions(server.id) })
-      setChoices([])
+      dropSubmitted()
     })
   }
 
@@ -83,10 +77,10 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
         .filter(({ type }) => types.includes(type))
         .map(target => (
           <TriState
-            key={`${target.type} ${target.id}`}
+            key={keyOf(target)}
             label={names[target.type](target.id) ?? unknown[target.type]}
             neutral={t('commandAccess.neutral')}
-            value={choiceOf(findOverride(edited, target))}
+            value={fields[keyOf(target)] ?? 'neutral'}
             onChange={choice => choose(target, choice)}
           />
         ))}
@@ -109,7 +103,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
           },
         ]}
         more={more}
-        onAdd={id => add({ type: roles.some(role => role.id === id) ? 'role' : 'user', id })}
+        onAdd={id => choose({ type: roles.some(role => role.id === id) ? 'role' : 'user', id }, 'allow')}
       />
       <h2>{t('nav.channels')}</h2>
       {list(['channel'])}
@@ -124,26 +118,23 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
             ),
           },
         ]}
-        onAdd={id => add({ type: 'channel', id })}
+        onAdd={id => choose({ type: 'channel', id }, 'allow')}
       />
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
     </form>
   )
 }
 
-function isSame(a: Target, b: Target): boolean {
-  return a.type === b.type && a.id === b.id
+function keyOf({ type, id }: Target): string {
+  return `${type} ${id}`
 }
 
 function isIn(list: readonly Target[], target: Target): boolean {
-  return list.some(other => isSame(other, target))
+  return list.some(other => keyOf(other) === keyOf(target))
 }
 
-function findOverride(overrides: readonly CommandOverride[], target: Target): CommandOverride | undefined {
-  return overrides.find(override => isSame(override, target))
-}
-
-function choiceOf(override: CommandOverride | undefined): Choice {
+function choiceOf(overrides: readonly CommandOverride[], target: Target): Choice {
+  const override = overrides.find(other => keyOf(other) === keyOf(target))
   if (override === undefined) return 'neutral'
   return override.allow ? 'allow' : 'deny'
 }

@@ -1,10 +1,11 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
 import { formatPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 import { type Choice, TriState } from './tri-state.tsx'
 
 /** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */
@@ -21,6 +22,7 @@ const overwritePermissions = [
   'MANAGE_WEBHOOKS',
   'MANAGE_CHANNELS',
 ] as const
+type Name = (typeof overwritePermissions)[number]
 
 interface OverwriteFormProps {
   channel: Channel
@@ -44,24 +46,23 @@ export function OverwriteForm({
   const t = useT()
   const { api, queries } = useClient()
   const initial = { allow: parseBits(overwrite?.allow), deny: parseBits(overwrite?.deny) }
-  // A permission that is not edited shows changes by other users.
-  const [choices, setChoices] = useState<ReadonlyMap<bigint, Choice>>(new Map())
-  const edited = [...choices].reduce(applyChoice, initial)
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits<Partial<Record<Name, Choice>>>(
+    Object.fromEntries(overwritePermissions.map(permission => [permission, choiceOf(initial, permission)])),
+  )
   const { busy, saved, problem, submit } = useSubmit()
-  const dirty = edited.allow !== initial.allow || edited.deny !== initial.deny
   const path = `/api/channels/${channel.id}/overwrites/${target.id}`
   const refresh = () => queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
   function save(event: FormEvent) {
     event.preventDefault()
-    const body = {
-      type: target.type,
-      allow: formatPermissions(edited.allow),
-      deny: formatPermissions(edited.deny),
-    }
+    const { allow, deny } = overwritePermissions.reduce(
+      (bits, permission) => applyChoice(bits, permission, changes[permission]),
+      initial,
+    )
+    const body = { type: target.type, allow: formatPermissions(allow), deny: formatPermissions(deny) }
     void submit(async () => {
       await api.send('PUT', path, body)
       await refresh()
-      setChoices(new Map())
+      dropSubmitted()
     })
   }
   const remove = () =>
@@ -73,19 +74,16 @@ export function OverwriteForm({
   return (
     <form className="stack" onSubmit={save}>
       <div className="tri-state-list">
-        {overwritePermissions.map(permission => {
-          const bit = Permission[permission]
-          return (
-            <TriState
-              key={permission}
-              label={t(`permission.${permission}`)}
-              neutral={t('overwrite.neutral')}
-              value={has(edited.allow, bit) ? 'allow' : has(edited.deny, bit) ? 'deny' : 'neutral'}
-              disabled={!has(changeable, bit)}
-              onChange={choice => setChoices(new Map(choices).set(bit, choice))}
-            />
-          )
-        })}
+        {overwritePermissions.map(permission => (
+          <TriState
+            key={permission}
+            label={t(`permission.${permission}`)}
+            neutral={t('overwrite.neutral')}
+            value={fields[permission] ?? 'neutral'}
+            disabled={!has(changeable, Permission[permission])}
+            onChange={choice => edit({ [permission]: choice })}
+          />
+        ))}
       </div>
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       <div className="line">
@@ -108,7 +106,14 @@ interface Bits {
   deny: bigint
 }
 
-function applyChoice({ allow, deny }: Bits, [bit, choice]: readonly [bigint, Choice]): Bits {
+function choiceOf({ allow, deny }: Bits, permission: Name): Choice {
+  const bit = Permission[permission]
+  return has(allow, bit) ? 'allow' : has(deny, bit) ? 'deny' : 'neutral'
+}
+
+function applyChoice({ allow, deny }: Bits, permission: Name, choice: Choice | undefined): Bits {
+  if (choice === undefined) return { allow, deny }
+  const bit = Permission[permission]
   return {
     allow: choice === 'allow' ? allow | bit : allow & ~bit,
     deny: choice === 'deny' ? deny | bit : deny & ~bit,

@@ -1,6 +1,6 @@
 import { maxDisplayName, maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { ApiError } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
@@ -9,6 +9,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 
 /** The avatar and the names of the user. */
 export function Profile() {
@@ -22,25 +23,18 @@ export function Profile() {
 
 function Names() {
   const t = useT()
-  const self = useSelf()
+  const { displayName, username } = useSelf()
   const { api, queries } = useClient()
-  // A field that is not edited shows changes from other windows.
-  const [edited, setEdited] = useState<Partial<Pick<SelfUser, 'displayName' | 'username'>>>({})
-  const { displayName, username } = { ...self, ...edited }
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ displayName, username })
   const { busy, saved, error, problem, fieldProblems, submit } = useSubmit({
     displayName: { min: 1, max: maxDisplayName },
     username: { min: minUsername, max: maxUsername },
   })
-  const dirty = displayName !== self.displayName || username !== self.username
   function save(event: FormEvent) {
     event.preventDefault()
-    const changes = {
-      ...(displayName === self.displayName ? {} : { displayName }),
-      ...(username === self.username ? {} : { username }),
-    }
     void submit(async () => {
       queries.setQueryData(keys.self, await api.send<SelfUser>('PATCH', '/api/users/@me', changes))
-      setEdited({})
+      dropSubmitted()
     })
   }
   const isUsernameTaken = error instanceof ApiError && error.code === 'conflict'
@@ -48,8 +42,8 @@ function Names() {
     <form className="stack" onSubmit={save}>
       <Field
         label={t('settings.displayName')}
-        value={displayName}
-        onChange={text => setEdited({ ...edited, displayName: text })}
+        value={fields.displayName}
+        onChange={text => edit({ displayName: text })}
         required
         maxLength={maxDisplayName}
         autoComplete="nickname"
@@ -58,8 +52,8 @@ function Names() {
       <Field
         label={t('settings.username')}
         hint={t('settings.usernameHint')}
-        value={username}
-        onChange={text => setEdited({ ...edited, username: text })}
+        value={fields.username}
+        onChange={text => edit({ username: text })}
         required
         maxLength={maxUsername}
         autoComplete="username"

@@ -1,16 +1,18 @@
 import { maxRoleName } from '@gatehouse/protocol/limits'
-import { formatPermissions, parsePermissions } from '@gatehouse/protocol/permissions'
+import { formatPermissions, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
 import type { Role } from '@gatehouse/protocol/servers'
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
+import { permissionNames } from '../../core/servers/permissions.ts'
 import { isEveryone } from '../../core/servers/roles.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 
 const defaultColor = 0x3b82f6
 
@@ -20,12 +22,6 @@ interface RoleFormProps {
   changeable: bigint
 }
 
-/** `added` and `removed` are permissions. */
-interface Edited extends Partial<Pick<Role, 'name' | 'color'>> {
-  added: bigint
-  removed: bigint
-}
-
 /** The name, color and permissions of a role. @everyone cannot be renamed (community/everyone-role). */
 export function RoleForm({ role, changeable }: RoleFormProps) {
   const t = useT()
@@ -33,35 +29,29 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const confirm = useConfirm()
   const isEveryoneRole = isEveryone(role)
   const initial = parsePermissions(role.permissions) ?? 0n
-  // What is not edited shows changes by other users, and is not saved.
-  const [edited, setEdited] = useState<Edited>({ added: 0n, removed: 0n })
-  const { name, color } = { ...role, ...edited }
-  const permissions = (initial | edited.added) & ~edited.removed
+  const details = useEdits({ name: role.name, color: role.color })
+  const grants = useEdits(
+    Object.fromEntries(permissionNames.map(name => [name, (initial & Permission[name]) !== 0n])),
+  )
+  const permissions = permissionNames
+    .filter(name => name in grants.changes)
+    .reduce((set, name) => set ^ Permission[name], initial)
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxRoleName },
   })
-  const dirty = name !== role.name || color !== role.color || permissions !== initial
   const path = `/api/servers/${role.serverId}/roles/${role.id}`
   const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(role.serverId) })
   function save(event: FormEvent) {
     event.preventDefault()
     const changes = {
-      ...(name === role.name ? {} : { name }),
-      ...(color === role.color ? {} : { color }),
-      ...(permissions === initial ? {} : { permissions: formatPermissions(permissions) }),
+      ...details.changes,
+      ...(grants.dirty ? { permissions: formatPermissions(permissions) } : {}),
     }
     void submit(async () => {
       await api.send('PATCH', path, changes)
       await refresh()
-      setEdited({ added: 0n, removed: 0n })
-    })
-  }
-  function setPermissions(next: bigint) {
-    const [added, removed] = [next & ~permissions, permissions & ~next]
-    setEdited({
-      ...edited,
-      added: (edited.added & ~removed) | added,
-      removed: (edited.removed & ~added) | removed,
+      details.dropSubmitted()
+      grants.dropSubmitted()
     })
   }
   const confirmDelete = () =>
@@ -79,22 +69,22 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
         <>
           <Field
             label={t('role.name')}
-            value={name}
-            onChange={text => setEdited({ ...edited, name: text })}
+            value={details.fields.name}
+            onChange={name => details.edit({ name })}
             required
             maxLength={maxRoleName}
             problem={fieldProblems.name}
           />
-          <ColorField value={color} onChange={value => setEdited({ ...edited, color: value })} />
+          <ColorField value={details.fields.color} onChange={color => details.edit({ color })} />
         </>
       )}
       <PermissionChecks
         label={t('settings.permissions')}
         value={permissions}
         changeable={changeable}
-        onChange={setPermissions}
+        onToggle={name => grants.edit({ [name]: !grants.fields[name] })}
       />
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
+      <SaveBar dirty={details.dirty || grants.dirty} busy={busy} saved={saved} problem={problem} />
       {!isEveryoneRole && !role.managed && (
         <div className="line">
           <button type="button" className="button danger small" onClick={confirmDelete}>

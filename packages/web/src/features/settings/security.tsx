@@ -6,6 +6,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 import { ResendVerification } from './resend-verification.tsx'
 import { SecondFactor } from './second-factor.tsx'
 import { Authorizations, Sessions } from './sessions-and-authorizations.tsx'
@@ -27,9 +28,8 @@ function Email() {
   const t = useT()
   const self = useSelf()
   const { api } = useClient()
-  const [entered, setEntered] = useState<string>()
-  const email = entered ?? self.email ?? ''
-  const [currentPassword, setCurrentPassword] = useState('')
+  const { fields, edit, dropSubmitted } = useEdits({ email: self.email ?? '', currentPassword: '' })
+  const { email, currentPassword } = fields
   const [sentTo, setSentTo] = useState<string>()
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     email: { max: maxEmail },
@@ -38,12 +38,11 @@ function Email() {
   const dirty = email !== self.email
   async function save(event: FormEvent) {
     event.preventDefault()
-    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', { email, currentPassword }))
+    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', fields))
     if (!succeeded) return
-    setCurrentPassword('')
     setSentTo(email)
     // The new address takes effect when the user opens the link in the mail.
-    setEntered(undefined)
+    dropSubmitted()
   }
   return (
     <Panel title={t('settings.email')}>
@@ -52,7 +51,7 @@ function Email() {
           label={t('settings.email')}
           type="email"
           value={email}
-          onChange={setEntered}
+          onChange={text => edit({ email: text })}
           required
           maxLength={maxEmail}
           autoComplete="email"
@@ -68,7 +67,7 @@ function Email() {
             label={t('settings.currentPassword')}
             type="password"
             value={currentPassword}
-            onChange={setCurrentPassword}
+            onChange={text => edit({ currentPassword: text })}
             required
             maxLength={maxPassword}
             autoComplete="current-password"
@@ -93,18 +92,17 @@ function Email() {
 function Password() {
   const t = useT()
   const { api, queries } = useClient()
-  const [password, setPassword] = useState('')
-  const [currentPassword, setCurrentPassword] = useState('')
+  const { fields, dirty, edit, dropSubmitted } = useEdits({ password: '', currentPassword: '' })
+  const { password, currentPassword } = fields
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     password: { min: minPassword, max: maxPassword },
     currentPassword: {},
   })
   async function save(event: FormEvent) {
     event.preventDefault()
-    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', { password, currentPassword }))
+    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', fields))
     if (!succeeded) return
-    setPassword('')
-    setCurrentPassword('')
+    dropSubmitted()
     void queries.invalidateQueries({ queryKey: keys.sessions })
   }
   return (
@@ -114,7 +112,7 @@ function Password() {
           label={t('settings.currentPassword')}
           type="password"
           value={currentPassword}
-          onChange={setCurrentPassword}
+          onChange={text => edit({ currentPassword: text })}
           required
           maxLength={maxPassword}
           autoComplete="current-password"
@@ -124,7 +122,7 @@ function Password() {
           label={t('settings.newPassword')}
           type="password"
           value={password}
-          onChange={setPassword}
+          onChange={text => edit({ password: text })}
           required
           minLength={minPassword}
           maxLength={maxPassword}
@@ -134,7 +132,7 @@ function Password() {
         />
         <SaveBar
           dirty={password !== '' && currentPassword !== ''}
-          unsaved={password !== '' || currentPassword !== ''}
+          unsaved={dirty}
           busy={busy}
           saved={saved}
           problem={problem}

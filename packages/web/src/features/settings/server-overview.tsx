@@ -1,6 +1,6 @@
 import { maxServerName } from '@gatehouse/protocol/limits'
 import type { Server, UserServer } from '@gatehouse/protocol/servers'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -10,6 +10,7 @@ import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { useEdits } from '../../ui/use-edits.ts'
 
 /** The icon and the name of a server, and its deletion. */
 export function ServerOverview({ server }: { server: UserServer }) {
@@ -46,22 +47,26 @@ function ServerIcon({ server }: { server: UserServer }) {
 function ServerName({ server }: { server: UserServer }) {
   const t = useT()
   const { api, queries } = useClient()
-  // A name that is not edited shows changes by other users.
-  const [edited, setEdited] = useState<string>()
-  const name = edited ?? server.name
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ name: server.name })
   const { busy, saved, problem, submit } = useSubmit()
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      await api.send('PATCH', `/api/servers/${server.id}`, { name })
+      await api.send('PATCH', `/api/servers/${server.id}`, changes)
       await queries.invalidateQueries({ queryKey: keys.servers })
-      setEdited(undefined)
+      dropSubmitted()
     })
   }
   return (
     <form className="stack" onSubmit={save}>
-      <Field label={t('server.name')} value={name} onChange={setEdited} required maxLength={maxServerName} />
-      <SaveBar dirty={name !== server.name} busy={busy} saved={saved} problem={problem} />
+      <Field
+        label={t('server.name')}
+        value={fields.name}
+        onChange={name => edit({ name })}
+        required
+        maxLength={maxServerName}
+      />
+      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
     </form>
   )
 }

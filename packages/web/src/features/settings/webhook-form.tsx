@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxUrl, maxWebhookName, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -14,6 +14,7 @@ import { Field } from '../../ui/field.tsx'
 import { safeImage } from '../../ui/safe-url.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useEdits } from '../../ui/use-edits.ts'
 
 interface WebhookFormProps {
   webhook: Webhook
@@ -26,33 +27,32 @@ interface WebhookFormProps {
 export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   const t = useT()
   const { api, queries } = useClient()
-  const [name, setName] = useState(webhook.name)
-  const [avatar, setAvatar] = useState(webhook.avatar ?? '')
-  const [channelId, setChannelId] = useState(webhook.channelId)
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({
+    name: webhook.name,
+    avatar: webhook.avatar ?? '',
+    channelId: webhook.channelId,
+  })
   const { busy, saved, problem, fieldProblems, submit } = useSubmit(
     { name: { max: maxWebhookName }, avatar: { max: maxUrl } },
     webhookProblemText,
   )
   const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
-  const changes = {
-    ...(name === webhook.name ? {} : { name }),
-    ...(avatar === (webhook.avatar ?? '') ? {} : { avatar: avatar.trim() || null }),
-    ...(channelId === webhook.channelId ? {} : { channelId }),
-  }
   // The service accepts other URLs too, but clients show only `https:` images.
-  const isUnsupportedUrl =
-    typeof changes.avatar === 'string' && safeImage(changes.avatar)?.startsWith('https:') !== true
+  const avatar = changes.avatar?.trim()
+  const isUnsupportedUrl = Boolean(avatar) && safeImage(avatar)?.startsWith('https:') !== true
 
   function save(event: FormEvent) {
     event.preventDefault()
     if (isUnsupportedUrl) return
     void submit(async () => {
-      const updated = await api.send<Webhook>('PATCH', path, changes)
-      setName(updated.name)
-      setAvatar(updated.avatar ?? '')
+      const updated = await api.send<Webhook>('PATCH', path, {
+        ...changes,
+        ...(avatar === undefined ? {} : { avatar }),
+      })
       if (updated.channelId !== webhook.channelId) onMoved(updated)
       const channelIds = [...new Set([webhook.channelId, updated.channelId])]
       await Promise.all(channelIds.map(id => queries.invalidateQueries({ queryKey: keys.webhooks(id) })))
+      dropSubmitted()
     })
   }
 
@@ -60,19 +60,19 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
     <form className="stack" onSubmit={save}>
       <Field
         label={t('settings.name')}
-        value={name}
-        onChange={setName}
+        value={fields.name}
+        onChange={name => edit({ name })}
         required
         maxLength={maxWebhookName}
         problem={fieldProblems.name}
       />
       <div className="webhook-avatar">
-        <Avatar src={avatar} name={name} size={48} />
+        <Avatar src={fields.avatar} name={fields.name} size={48} />
         <div className="grow">
           <Field
             label={t('webhook.avatar')}
-            value={avatar}
-            onChange={setAvatar}
+            value={fields.avatar}
+            onChange={url => edit({ avatar: url })}
             inputMode="url"
             placeholder="https://"
             maxLength={maxUrl}
@@ -80,8 +80,8 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
             hint={t('webhook.avatarHint')}
             problem={fieldProblems.avatar ?? (isUnsupportedUrl ? t('webhook.avatarHttps') : undefined)}
           />
-          {avatar !== '' && (
-            <button type="button" className="button plain small" onClick={() => setAvatar('')}>
+          {fields.avatar !== '' && (
+            <button type="button" className="button plain small" onClick={() => edit({ avatar: '' })}>
               {t('settings.imageRemove')}
             </button>
           )}
@@ -89,12 +89,12 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
       </div>
       <SelectField
         label={t('webhook.channel')}
-        value={channelId}
+        value={fields.channelId}
         options={channels.map(channel => ({ value: channel.id, text: `#${channel.name}` }))}
-        onChange={setChannelId}
+        onChange={channelId => edit({ channelId })}
       />
       <CopyField label={t('webhook.url')} value={webhook.url} hint={t('webhook.secretHint')} secret />
-      <SaveBar dirty={Object.keys(changes).length > 0} busy={busy} saved={saved} problem={problem} />
+      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       <WebhookActions webhook={webhook} />
     </form>
   )

@@ -124,7 +124,7 @@ function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowPr
         </p>
       </div>
       <EditToggle name={name} open={open} onToggle={onToggle} />
-      {open && <WebhookForm key={webhook.token} webhook={webhook} channels={channels} onMoved={onMoved} />}
+      {open && <WebhookForm webhook={webhook} channels={channels} onMoved={onMoved} />}
       {open && <WebhookDeliveries webhook={webhook} />}
     </li>
   )
