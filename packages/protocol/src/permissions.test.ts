@@ -9,6 +9,7 @@ import {
   Permission,
   parsePermissions,
   permissionNames,
+  readPermissions,
 } from './permissions.ts'
 
 test('the bits match the specification', () => {
@@ -70,6 +71,13 @@ test('unknown bits and strings other than decimal numbers are rejected', () => {
   for (const text of bad) assert.equal(parsePermissions(text), undefined, text)
   assert.equal(parsePermissions('0'), 0n)
   assert.equal(parsePermissions(`${allPermissions}`), allPermissions)
+})
+
+test('a set that the service sent keeps its unknown bits', () => {
+  const set = Permission.KICK_MEMBERS | (1n << 50n)
+  assert.equal(readPermissions(`${set}`), set)
+  assert.deepEqual(permissionNames(readPermissions(`${set}`)), ['KICK_MEMBERS'])
+  for (const text of ['', '-2', '02', '0x2', '1e3']) assert.equal(readPermissions(text), 0n, text)
 })
 
 test('has requires every bit and does not treat ADMINISTRATOR specially', () => {

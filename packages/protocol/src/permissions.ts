@@ -30,7 +30,7 @@ export const defaultBot: bigint = Permission.VIEW_CHANNEL | Permission.SEND_MESS
 /** The permissions of @everyone on a new server. */
 export const defaultEveryone: bigint = defaultBot | Permission.USE_COMMANDS
 
-/** A permission set in JSON. `parsePermissions` rejects unknown bits. */
+/** A permission set in JSON. The service rejects unknown bits with `parsePermissions`; clients read sets with `readPermissions`. */
 export const PermissionSet = Type.String({
   pattern: '^(0|[1-9][0-9]{0,19})$',
   description: 'Bit field of permissions as a decimal string. Unknown bits are rejected.',
@@ -44,6 +44,11 @@ export function parsePermissions(text: string): bigint | undefined {
   if (!decimal.test(text)) return undefined
   const set = BigInt(text)
   return (set & ~allPermissions) === 0n ? set : undefined
+}
+
+/** The set that the service sent, with the bits that only a newer version knows. Empty if `text` is not a number. */
+export function readPermissions(text: string): bigint {
+  return decimal.test(text) ? BigInt(text) : 0n
 }
 
 export const unknownPermission: ViolationDetails = {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs } from './testing.ts'
+import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 test('setting and removing the picture of a server updates the windows of all members', async t => {
   const service = await startService(t)
@@ -58,4 +59,40 @@ test('lists invites with their creators and use counts, and revokes them', async
   await dialog.getByRole('button', { name: 'Close' }).click()
   await rows.filter({ hasText: link.split('/').at(-1) ?? link }).waitFor()
   assert.deepEqual(problems, [])
+})
+
+test('a permission that only a newer service knows hides nothing and is kept when a role is saved', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann, bob)
+  const { MANAGE_ROLES, KICK_MEMBERS } = Permission
+  const rolesPath = `/api/servers/${server.id}/roles`
+  const body = { name: 'Moderators', permissions: `${MANAGE_ROLES | KICK_MEMBERS}` }
+  const role = (await ann.client.json('POST', rolesPath, body)).body
+  await ann.client.json('PUT', `/api/servers/${server.id}/members/${bob.id}/roles/${role.id}`)
+  const unknown = 1n << 50n
+  const saved: unknown[] = []
+  const path = `/channels/${server.id}/settings/roles`
+  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+    for (const list of ['**/api/users/@me/servers', `**${rolesPath}`]) {
+      await page.route(list, async route => {
+        const response = await route.fetch()
+        const items: { permissions: string }[] = await response.json()
+        const json = items.map(item => ({ ...item, permissions: `${BigInt(item.permissions) | unknown}` }))
+        await route.fulfill({ response, json })
+      })
+    }
+    await page.route(`**${rolesPath}/${role.id}`, async route => {
+      saved.push(route.request().postDataJSON())
+      await route.fulfill({ json: role })
+    })
+  })
+  await page.getByRole('button', { name: 'Edit: Moderators' }).click()
+  await page.getByLabel('Remove members').uncheck()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await waitForValue(() => saved, [{ permissions: `${MANAGE_ROLES | unknown}` }])
+  assert.deepEqual(problems, [])
+  // The list of roles is requested again after the change.
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

@@ -52,6 +52,15 @@ test('on a server the owner has all permissions, and other members those of thei
   assert.equal(hasServerPermission(undefined, MANAGE_WEBHOOKS), false)
 })
 
+test('a permission that this version does not know does not hide the others', () => {
+  const newer = text(MANAGE_WEBHOOKS | (1n << 50n))
+  assert.equal(hasServerPermission({ owner: false, permissions: newer }, MANAGE_WEBHOOKS), true)
+  const channel = { serverId: 's', permissionOverwrites: [overwrite('s', 'role', VIEW_CHANNEL, 1n << 50n)] }
+  const who = { permissions: newer, userId: 'me', roles: [] }
+  assert.equal(channelPermissions(channel, who), MANAGE_WEBHOOKS | VIEW_CHANNEL)
+  assert.deepEqual(listPermissions(newer), ['MANAGE_WEBHOOKS'])
+})
+
 test('lists the names of a permission set in the order of the bits', () => {
   assert.deepEqual(listPermissions(text(SEND_MESSAGES | VIEW_CHANNEL)), ['VIEW_CHANNEL', 'SEND_MESSAGES'])
   assert.deepEqual(listPermissions('0'), [])

@@ -4,7 +4,7 @@ import {
   has,
   Permission,
   type PermissionName,
-  parsePermissions,
+  readPermissions,
 } from '@gatehouse/protocol/permissions'
 import type { Role } from '@gatehouse/protocol/servers'
 
@@ -24,7 +24,7 @@ export function channelPermissions(
   channel: ChannelRules,
   { permissions, userId, roles, isTimedOut = false }: Subject,
 ): bigint {
-  let set = parsePermissions(permissions) ?? 0n
+  let set = readPermissions(permissions)
   if (has(set, Permission.ADMINISTRATOR)) return allPermissions
   const overwrites = channel.permissionOverwrites
   const groups = [
@@ -33,8 +33,8 @@ export function channelPermissions(
     overwrites.filter(({ id, type }) => type === 'member' && id === userId),
   ]
   for (const group of groups) {
-    const allow = group.reduce((sum, overwrite) => sum | (parsePermissions(overwrite.allow) ?? 0n), 0n)
-    const deny = group.reduce((sum, overwrite) => sum | (parsePermissions(overwrite.deny) ?? 0n), 0n)
+    const allow = group.reduce((sum, overwrite) => sum | readPermissions(overwrite.allow), 0n)
+    const deny = group.reduce((sum, overwrite) => sum | readPermissions(overwrite.deny), 0n)
     set = (set & ~deny) | allow
   }
   return isTimedOut ? set & Permission.VIEW_CHANNEL : set
@@ -54,7 +54,7 @@ export function isPrivate(channel: ChannelRules, roles: readonly RoleRules[]): b
 /** Whether some members may not be able to view the channel. */
 export function isRestricted(channel: ChannelRules, roles: readonly RoleRules[]): boolean {
   const denies = channel.permissionOverwrites.some(({ deny }) =>
-    has(parsePermissions(deny) ?? 0n, Permission.VIEW_CHANNEL),
+    has(readPermissions(deny), Permission.VIEW_CHANNEL),
   )
   return denies || isPrivate(channel, roles)
 }
@@ -67,7 +67,7 @@ export function canView(
 ): boolean {
   const permissions = roles
     .filter(({ id }) => id === channel.serverId || memberRoles.includes(id))
-    .reduce((set, role) => set | (parsePermissions(role.permissions) ?? 0n), 0n)
+    .reduce((set, role) => set | readPermissions(role.permissions), 0n)
   const subject = { permissions: String(permissions), userId: user.id, roles: memberRoles }
   return has(channelPermissions(channel, subject), Permission.VIEW_CHANNEL)
 }
@@ -77,7 +77,7 @@ export function hasServerPermission(
   bit: bigint,
 ): boolean {
   if (!server) return false
-  const set = parsePermissions(server.permissions) ?? 0n
+  const set = readPermissions(server.permissions)
   return server.owner || has(set, Permission.ADMINISTRATOR) || has(set, bit)
 }
 
@@ -94,6 +94,6 @@ export const permissionNames = Object.keys(Permission).filter(
 
 /** The names of the permissions in a set, in the order of their bits. */
 export function listPermissions(set: string): PermissionName[] {
-  const bits = parsePermissions(set) ?? 0n
+  const bits = readPermissions(set)
   return permissionNames.filter(name => has(bits, Permission[name]))
 }

@@ -1,4 +1,4 @@
-import { allPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import { has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
 import type { Role } from '@gatehouse/protocol/servers'
 import { useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
 import { isAbove, isEveryone, sortRoles } from './roles.ts'
@@ -12,8 +12,9 @@ export function useRoleAccess(serverId: string | null) {
   const server = useServers().find(({ id }) => id === serverId)
   const { data: roles = [] } = useRoles(serverId)
   const { data: members = [] } = useMembers(serverId)
-  const granted = parsePermissions(server?.permissions ?? '0') ?? 0n
-  const permissions = server?.owner || has(granted, Permission.ADMINISTRATOR) ? allPermissions : granted
+  const granted = readPermissions(server?.permissions ?? '0')
+  // All bits, because a role may have permissions that only a newer version knows.
+  const permissions = server?.owner || has(granted, Permission.ADMINISTRATOR) ? ~0n : granted
   const ownRoles = members.find(({ user }) => user.id === self.id)?.roles ?? []
   const highest = sortRoles(roles.filter(role => ownRoles.includes(role.id) || isEveryone(role)))[0]
   /** Whether the role is not above the highest role of the user. */
@@ -28,6 +29,6 @@ export function useRoleAccess(serverId: string | null) {
       !role.managed &&
       !isEveryone(role) &&
       canManage(role) &&
-      has(permissions, parsePermissions(role.permissions) ?? 0n),
+      has(permissions, readPermissions(role.permissions)),
   }
 }

@@ -1,5 +1,5 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
-import { has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import { has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useRoles, useSelf, useServers } from '../../core/api/queries.ts'
@@ -110,7 +110,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
 }
 
 function countBits(permissions: string | undefined): number {
-  return [...(parsePermissions(permissions ?? '0') ?? 0n).toString(2)].filter(bit => bit === '1').length
+  return [...readPermissions(permissions ?? '0').toString(2)].filter(bit => bit === '1').length
 }
 
 function describeTarget(

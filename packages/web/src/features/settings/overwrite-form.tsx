@@ -1,5 +1,5 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
-import { formatPermissions, has, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import { formatPermissions, has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
 import type { FormEvent } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -45,7 +45,10 @@ export function OverwriteForm({
 }: OverwriteFormProps) {
   const t = useT()
   const { api, queries } = useClient()
-  const initial = { allow: parseBits(overwrite?.allow), deny: parseBits(overwrite?.deny) }
+  const initial = {
+    allow: readPermissions(overwrite?.allow ?? '0'),
+    deny: readPermissions(overwrite?.deny ?? '0'),
+  }
   const { fields, changes, dirty, edit, dropSubmitted } = useEdits<Partial<Record<Name, Choice>>>(
     Object.fromEntries(overwritePermissions.map(permission => [permission, choiceOf(initial, permission)])),
   )
@@ -118,8 +121,4 @@ function applyChoice({ allow, deny }: Bits, permission: Name, choice: Choice | u
     allow: choice === 'allow' ? allow | bit : allow & ~bit,
     deny: choice === 'deny' ? deny | bit : deny & ~bit,
   }
-}
-
-function parseBits(permissions: string | undefined): bigint {
-  return parsePermissions(permissions ?? '0') ?? 0n
 }

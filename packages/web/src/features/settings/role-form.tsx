@@ -1,5 +1,5 @@
 import { maxRoleName } from '@gatehouse/protocol/limits'
-import { formatPermissions, Permission, parsePermissions } from '@gatehouse/protocol/permissions'
+import { formatPermissions, Permission, readPermissions } from '@gatehouse/protocol/permissions'
 import type { Role } from '@gatehouse/protocol/servers'
 import { type FormEvent, useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
@@ -28,7 +28,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const isEveryoneRole = isEveryone(role)
-  const initial = parsePermissions(role.permissions) ?? 0n
+  const initial = readPermissions(role.permissions)
   const details = useEdits({ name: role.name, color: role.color })
   const grants = useEdits(
     Object.fromEntries(permissionNames.map(name => [name, (initial & Permission[name]) !== 0n])),
