@@ -96,3 +96,28 @@ test('a permission that only a newer service knows hides nothing and is kept whe
   // The list of roles is requested again after the change.
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
+
+test('a moderator moves roles that share a position below their own role (community/permission-hierarchy)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann, bob)
+  const path = `/api/servers/${server.id}`
+  const permissions = String(Permission.MANAGE_ROLES)
+  const create = async (name: string, position: number) =>
+    (await ann.client.json('POST', `${path}/roles`, { name, permissions, position })).body
+  await create('Captains', 9)
+  const officers = await create('Officers', 2)
+  await create('Pilots', 1)
+  await create('Guests', 1)
+  await ann.client.json('PUT', `${path}/members/${bob.id}/roles/${officers.id}`)
+  const { page, problems } = await openAs(browser, service, bob, `/channels/${server.id}/settings/roles`)
+  const order = () => page.getByRole('main').getByRole('listitem').locator('strong').allInnerTexts()
+  await waitForValue(order, ['Captains', 'Officers', 'Pilots', 'Guests', '@everyone'])
+  assert.equal(await page.getByRole('button', { name: 'Move Pilots up' }).isEnabled(), false)
+  assert.equal(await page.getByRole('button', { name: 'Move Officers down' }).isEnabled(), false)
+  await page.getByRole('button', { name: 'Move Guests up' }).click()
+  await waitForValue(order, ['Captains', 'Officers', 'Guests', 'Pilots', '@everyone'])
+  assert.equal(await page.getByRole('alert').count(), 0)
+  assert.deepEqual(problems, [])
+})

@@ -22,6 +22,8 @@ export function useRoleAccess(serverId: string | null) {
     server?.owner === true || (highest !== undefined && !isAbove(role, highest))
   return {
     permissions,
+    /** The user can move only roles below this one. Undefined for the owner. */
+    ceiling: server?.owner ? undefined : highest,
     canManage,
     /** Whether the user may add the role to members and remove it. */
     canAssign: (role: Role) =>

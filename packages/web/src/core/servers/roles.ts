@@ -1,3 +1,4 @@
+import { maxPosition } from '@gatehouse/protocol/limits'
 import type { Role } from '@gatehouse/protocol/servers'
 
 type Rank = Pick<Role, 'id' | 'position'>
@@ -18,22 +19,47 @@ export function isEveryone(role: Pick<Role, 'id' | 'serverId'>): boolean {
 }
 
 /**
- * The changed positions if the role swaps with its neighbour above (-1) or below (1). Roles may share a position, so others
- * may change too. @everyone stays at 0.
+ * The changed positions if the role swaps with its neighbour above (-1) or below (1). Roles may share a position, so others may
+ * change too. With `highest`, the highest role of a user who is not the owner, only roles below it change, and stay below it.
+ * Empty if no positions allow it.
  */
-export function swapPositions(
-  roles: readonly Role[],
-  roleId: string,
-  step: -1 | 1,
-): { id: string; position: number }[] {
-  const order = sortRoles(roles.filter(role => !isEveryone(role)))
+export function swapPositions(roles: readonly Role[], roleId: string, step: -1 | 1, highest?: Rank): Rank[] {
+  const order = sortRoles(
+    roles.filter(role => !isEveryone(role) && (highest === undefined || isAbove(highest, role))),
+  )
   const index = order.findIndex(({ id }) => id === roleId)
   const role = order[index]
   const other = order[index + step]
   if (!role || !other) return []
   const next = order.with(index, other).with(index + step, role)
-  return next
-    .map(({ id, position }, rank) => ({ id, before: position, position: next.length - rank }))
-    .filter(({ before, position }) => before !== position)
-    .map(({ id, position }) => ({ id, position }))
+  // The lowest positions that leave one for each role below.
+  const minimums = new Map<string, number>()
+  let below: Rank | undefined
+  for (const { id } of next.toReversed()) {
+    below = { id, position: below ? lowestAbove(id, below) : lowestPosition }
+    minimums.set(id, below.position)
+  }
+  const changes: Rank[] = []
+  let above = highest
+  for (const [rank, { id, position }] of next.entries()) {
+    const minimum = minimums.get(id) ?? lowestPosition
+    const maximum = above ? highestBelow(id, above) : maxPosition
+    if (maximum < minimum) return []
+    above = { id, position: Math.min(Math.max(order[rank]?.position ?? 0, minimum), maximum) }
+    if (above.position !== position) changes.push(above)
+  }
+  return changes
+}
+
+/** @everyone stays at 0. */
+const lowestPosition = 1
+
+function lowestAbove(id: string, below: Rank): number {
+  const { position } = below
+  return isAbove({ id, position }, below) ? position : position + 1
+}
+
+function highestBelow(id: string, above: Rank): number {
+  const { position } = above
+  return isAbove(above, { id, position }) ? position : position - 1
 }

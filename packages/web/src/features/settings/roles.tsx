@@ -37,7 +37,7 @@ export function Roles({ server }: { server: UserServer }) {
   })
   const move = useMutation({
     mutationFn: async ({ id, offset }: { id: string; offset: -1 | 1 }) => {
-      for (const { id: roleId, position } of swapPositions(roles ?? [], id, offset)) {
+      for (const { id: roleId, position } of swapPositions(roles ?? [], id, offset, access.ceiling)) {
         await api.send('PATCH', `${path}/${roleId}`, { position })
       }
     },
@@ -61,7 +61,7 @@ export function Roles({ server }: { server: UserServer }) {
       <ErrorText error={problem} />
       {!roles && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
-        {sorted.map((role, index) => (
+        {sorted.map(role => (
           <RoleRow
             key={role.id}
             role={role}
@@ -72,16 +72,16 @@ export function Roles({ server }: { server: UserServer }) {
             open={openId === role.id}
             onToggle={() => leave(() => setOpenId(openId === role.id ? undefined : role.id))}
             onMove={offset => move.mutate({ id: role.id, offset })}
-            canMoveUp={index > 0 && !move.isPending && canSwapWith(sorted[index - 1])}
-            canMoveDown={index < sorted.length - 2 && !move.isPending && canSwapWith(sorted[index + 1])}
+            canMoveUp={canMove(role, -1)}
+            canMoveDown={canMove(role, 1)}
           />
         ))}
       </ul>
     </Panel>
   )
 
-  function canSwapWith(other: Role | undefined): boolean {
-    return other !== undefined && access.canManage(other)
+  function canMove({ id }: Role, offset: -1 | 1): boolean {
+    return !move.isPending && swapPositions(roles ?? [], id, offset, access.ceiling).length > 0
   }
 }
 
