@@ -7,7 +7,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
-import { addMembers, openAs, waitForFocus, waitForValue } from './testing.ts'
+import { addMembers, confirmDialog, openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const who = { type: 'user', name: 'who', description: 'Whom', required: true }
 const devices = {
@@ -125,6 +125,38 @@ for (const name of ['wide', 'narrow and dark'] as const) {
     assert.deepEqual(problems, [])
   })
 }
+
+test('the server settings find and remove every member of a large server', async t => {
+  const path = ({ serverId }: { serverId: string }) => `/channels/${serverId}/settings/members`
+  const { world, page, problems, shoot } = await open(t, path, 'narrow and dark')
+  const { ann, owner, serverId } = world
+  const role = { name: 'Pilots', permissions: '0' }
+  const { body: pilots } = await owner.client.json('POST', `/api/servers/${serverId}/roles`, role)
+  await page.getByText('Members loaded: 1,001').waitFor()
+  const count = (text: string) => page.getByText(text, { exact: true }).waitFor()
+  await page.getByLabel('Find a member').fill('ann')
+  await count('0 members')
+  await shoot('members')
+  assert.deepEqual(await findViolations(page), [])
+  const loadMembers = page.getByRole('button', { name: 'Load more members' })
+  await loadMembers.press('Enter')
+  await count('1 member')
+  assert.equal(await loadMembers.count(), 0)
+  // Events change the members who were loaded later too.
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'ann' })
+  await row.getByRole('button', { name: 'Edit roles' }).click()
+  await row.getByRole('checkbox', { name: 'Pilots' }).click()
+  await row.getByRole('checkbox', { name: 'Pilots', checked: true }).waitFor()
+  const member = await owner.client.get(`/api/servers/${serverId}/members/${ann.id}`)
+  assert.deepEqual(member.body.roles, [pilots.id])
+  await row.getByRole('button', { name: 'Remove: ann' }).click()
+  await confirmDialog(page, 'Remove from server')
+  await count('0 members')
+  await page.getByRole('link', { name: 'Roles' }).click()
+  await page.getByText('Pilots', { exact: true }).waitFor()
+  assert.equal(await page.getByText(/^\d+ members?$/).count(), 0, 'not all members are known')
+  assert.deepEqual(problems, [])
+})
 
 test('the commands of bots are in the menus of a message and of a member who is not loaded', async t => {
   const { world, page, problems, shoot } = await open(

@@ -73,13 +73,22 @@ export const viewersQuery = (api: Api, serverId: string, channelId: string) =>
     queryFn: ({ signal }) => fetchMembers(api, serverId, signal, { channelId }),
   })
 
-/** All members, in pages of `maxLoadedMembers`. Events do not change them. */
+export interface MemberPage {
+  members: Member[]
+  /** The last member of a full page. Kept because that member may be removed. */
+  next: string | undefined
+}
+
+/** All members, in pages of `maxLoadedMembers`. Of the events, only MEMBER_REMOVE changes them: `membersQuery` gets the others. */
 export const memberPagesQuery = (api: Api, serverId: string) =>
   infiniteQueryOptions({
     queryKey: keys.memberPages(serverId),
-    queryFn: ({ pageParam, signal }) => fetchMembers(api, serverId, signal, { start: pageParam }),
+    queryFn: async ({ pageParam, signal }): Promise<MemberPage> => {
+      const members = await fetchMembers(api, serverId, signal, { start: pageParam })
+      return { members, next: members.length < maxLoadedMembers ? undefined : members.at(-1)?.user.id }
+    },
     initialPageParam: '',
-    getNextPageParam: page => (page.length < maxLoadedMembers ? undefined : page.at(-1)?.user.id),
+    getNextPageParam: ({ next }: MemberPage) => next,
   })
 
 export const memberQuery = (api: Api, serverId: string, userId: string) =>

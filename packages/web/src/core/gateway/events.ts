@@ -2,8 +2,9 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Member, Role, UserServer } from '@gatehouse/protocol/servers'
-import type { QueryClient } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
+import type { MemberPage } from '../api/query-options.ts'
 import type { Invocations } from '../stores/invocations.ts'
 import type { Store } from '../stores/store.ts'
 import type { Timelines } from '../stores/timelines.ts'
@@ -85,10 +86,20 @@ const handlers: Handlers = {
   MEMBER_ADD: putMember,
   MEMBER_UPDATE: putMember,
   MEMBER_REMOVE({ serverId, user }, { queries }) {
+    const isOther = (other: Member) => other.user.id !== user.id
     // The key is also the prefix of the lists of members who can view a channel.
     for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: keys.members(serverId) })) {
-      setLive<Member[]>(queries, queryKey, list => list?.filter(other => other.user.id !== user.id))
+      setLive<Member[]>(queries, queryKey, list => list?.filter(isOther))
     }
+    setLive<InfiniteData<MemberPage>>(
+      queries,
+      keys.memberPages(serverId),
+      data =>
+        data && {
+          ...data,
+          pages: data.pages.map(page => ({ ...page, members: page.members.filter(isOther) })),
+        },
+    )
     void queries.invalidateQueries({ queryKey: keys.integrations(serverId) })
     void queries.invalidateQueries({ queryKey: keys.commandPermissions(serverId) })
   },

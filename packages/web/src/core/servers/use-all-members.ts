@@ -24,7 +24,7 @@ export function useAllMembers(
   const pages = useInfiniteQuery({ ...memberPagesQuery(api, serverId ?? ''), enabled: false })
   const loaded = useMemo(() => {
     if (!pages.data) return first
-    const all = [...pages.data.pages.flat(), ...first]
+    const all = [...pages.data.pages.flatMap(page => page.members), ...first]
     return [...new Map(all.map(member => [member.user.id, member])).values()]
   }, [first, pages.data])
   const missing = isLarge ? ids.filter(id => !loaded.some(({ user }) => user.id === id)) : []

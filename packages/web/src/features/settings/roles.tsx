@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useMembers, useRoles } from '../../core/api/queries.ts'
+import { maxLoadedMembers } from '../../core/api/query-options.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
@@ -23,7 +24,9 @@ export function Roles({ server }: { server: UserServer }) {
   const { api, queries } = useClient()
   const access = useRoleAccess(server.id)
   const { data: roles, error } = useRoles(server.id)
-  const { data: members } = useMembers(server.id)
+  const { data: members = [], isSuccess } = useMembers(server.id)
+  // Without all members, the numbers would be too low.
+  const hasAllMembers = isSuccess && members.length < maxLoadedMembers
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
   const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(server.id) })
@@ -66,7 +69,9 @@ export function Roles({ server }: { server: UserServer }) {
             key={role.id}
             role={role}
             memberCount={
-              isEveryone(role) ? undefined : members?.filter(member => member.roles.includes(role.id)).length
+              isEveryone(role) || !hasAllMembers
+                ? undefined
+                : members.filter(member => member.roles.includes(role.id)).length
             }
             access={access}
             open={openId === role.id}

@@ -3,10 +3,12 @@ import { useState } from 'react'
 import { useMembers, useServer } from '../../core/api/queries.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
+import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { MemberRoles, useMemberActions } from '../servers/index.ts'
 import { searchMembers } from './search-members.ts'
@@ -16,9 +18,10 @@ const maxShown = 50
 /** The members of a server, with their roles and buttons to time out, remove and ban them. */
 export function ServerMembers({ server }: { server: UserServer }) {
   const t = useT()
-  const { data: members, error } = useMembers(server.id)
+  const { data, error } = useMembers(server.id)
+  const { members, more } = useAllMembers(server.id, [])
   const [query, setQuery] = useState('')
-  const matches = searchMembers(members ?? [], query)
+  const matches = searchMembers(members, query)
   return (
     <Panel>
       <Field
@@ -27,10 +30,11 @@ export function ServerMembers({ server }: { server: UserServer }) {
         onChange={setQuery}
         type="search"
         spellCheck={false}
-        hint={members && t('member.count', { count: matches.length })}
+        hint={data && t('member.count', { count: matches.length })}
       />
       <ErrorText error={error} />
-      {!members && !error && <span className="skeleton skeleton-row" />}
+      <LoadMoreMembers more={more} />
+      {!data && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
         {matches.slice(0, maxShown).map(member => (
           <MemberRow key={member.user.id} server={server} member={member} />
