@@ -3,6 +3,7 @@ import test from 'node:test'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
+import { maxLoadedMembers } from '../api/query-options.ts'
 import { applyEvent, invalidateAfterGap } from './events.ts'
 
 const settle = () => new Promise(resolve => setImmediate(resolve))
@@ -55,4 +56,31 @@ test('applies an event to the result of a request that is running', async t => {
   respond([role])
   await settle()
   assert.deepEqual(queries.getQueryData(keys.roles('s')), [])
+})
+
+test('requests the members of a large server again if an event leaves fewer than the maximum', async t => {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Infinity } } })
+  t.after(() => queries.clear())
+  const list = (length: number) => Array.from({ length }, (_, index) => ({ user: { id: String(index) } }))
+  let requests = 0
+  const observe = (serverId: string, length: number) => {
+    const queryKey = keys.members(serverId)
+    queries.setQueryData(queryKey, list(length))
+    const queryFn = async () => {
+      requests += 1
+      return list(length)
+    }
+    t.after(new QueryObserver<unknown>(queries, { queryKey, queryFn }).subscribe(() => {}))
+  }
+  observe('small', maxLoadedMembers - 1)
+  observe('large', maxLoadedMembers)
+  const remove = (serverId: string, id: string) =>
+    applyEvent({ t: 'MEMBER_REMOVE', d: { serverId, user: { id } } } as never, { queries } as never)
+  remove('small', '5')
+  remove('large', 'x')
+  await settle()
+  assert.equal(requests, 0)
+  remove('large', '5')
+  await settle()
+  assert.equal(requests, 1)
 })

@@ -4,7 +4,7 @@ import type { Message } from '@gatehouse/protocol/messages'
 import type { Member, Role, UserServer } from '@gatehouse/protocol/servers'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
-import type { MemberPage } from '../api/query-options.ts'
+import { type MemberPage, maxLoadedMembers } from '../api/query-options.ts'
 import type { Invocations } from '../stores/invocations.ts'
 import type { Store } from '../stores/store.ts'
 import type { Timelines } from '../stores/timelines.ts'
@@ -89,7 +89,12 @@ const handlers: Handlers = {
     const isOther = (other: Member) => other.user.id !== user.id
     // The key is also the prefix of the lists of members who can view a channel.
     for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: keys.members(serverId) })) {
+      const before = queries.getQueryData<Member[]>(queryKey)
       setLive<Member[]>(queries, queryKey, list => list?.filter(isOther))
+      // With fewer, all members would seem to be loaded.
+      if (before?.length === maxLoadedMembers && !before.every(isOther)) {
+        void queries.invalidateQueries({ queryKey, exact: true })
+      }
     }
     setLive<InfiniteData<MemberPage>>(
       queries,
