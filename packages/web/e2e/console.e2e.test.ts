@@ -106,6 +106,24 @@ function saveIn(page: Page, label: string): Locator {
   return form.getByRole('button', { name: 'Save changes' })
 }
 
+test('a bot that was created in another window is shown instead of an error', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { id } = await createApplication(ann.client, { name: 'Dice' })
+  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
+  const create = page.getByRole('button', { name: 'Create bot' })
+  await page.getByLabel('Bot username').fill('ann')
+  await create.click()
+  await page.getByText('This username is taken.').waitFor()
+  await page.getByLabel('Bot username').fill('dice_two')
+  await ann.client.json('POST', `/api/applications/${id}/bot`, { username: 'dice_one' })
+  await create.click()
+  await page.getByText('dice_one', { exact: true }).waitFor()
+  assert.equal(await create.count(), 0)
+  assert.deepEqual(problems, [])
+})
+
 test('switches a privileged intent on and off (gateway/privileged-intents)', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)

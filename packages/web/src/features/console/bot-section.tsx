@@ -42,22 +42,23 @@ function CreateBot({ application, onToken }: CreateBotProps) {
   const [username, setUsername] = useState(suggested)
   const { busy, saved, problem, fieldProblems, submit } = useSubmit(
     { username: { min: minUsername, max: maxUsername } },
-    cause =>
-      cause instanceof ApiError && cause.code === 'conflict'
-        ? t('settings.usernameTaken')
-        : problemText(cause, t),
+    cause => (isConflict(cause) ? t('settings.usernameTaken') : problemText(cause, t)),
   )
   function create(event: FormEvent) {
     event.preventDefault()
     const body = username === '' ? {} : { username }
+    const queryKey = keys.application(application.id)
     void submit(async () => {
-      const { bot, token } = await api.send<CreatedBot>(
-        'POST',
-        `/api/applications/${application.id}/bot`,
-        body,
-      )
-      onToken(token)
-      queries.setQueryData(keys.application(application.id), { ...application, bot })
+      try {
+        const path = `/api/applications/${application.id}/bot`
+        const { bot, token } = await api.send<CreatedBot>('POST', path, body)
+        onToken(token)
+        queries.setQueryData(queryKey, { ...application, bot })
+      } catch (error) {
+        // If the bot was created in another window, it replaces this form. Otherwise the username is taken.
+        if (isConflict(error)) await queries.invalidateQueries({ queryKey, exact: true })
+        throw error
+      }
     })
   }
   return (
@@ -83,6 +84,10 @@ function CreateBot({ application, onToken }: CreateBotProps) {
       </form>
     </Panel>
   )
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'conflict'
 }
 
 function suggestUsername(name: string): string {
