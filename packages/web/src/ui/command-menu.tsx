@@ -6,7 +6,7 @@ import { useCommands } from '../core/api/queries.ts'
 import { useClient } from '../core/client-context.ts'
 import type { RunnableCommand } from '../core/commands.ts'
 import { useT } from '../core/i18n/i18n.tsx'
-import { useChannel } from '../core/servers/channel-context.ts'
+import { useChannelContext } from '../core/servers/channel-context.ts'
 import { LazyMenu } from './lazy-menu.tsx'
 import type { MenuEntry } from './menu.tsx'
 
@@ -24,7 +24,7 @@ interface CommandMenuProps extends Pick<ButtonHTMLAttributes<HTMLButtonElement>,
 export function CommandMenu({ type, targetId, onDone, children, ...button }: CommandMenuProps) {
   const t = useT()
   const { invocations, timelines, queries } = useClient()
-  const { channel, member } = useChannel()
+  const { channel, member } = useChannelContext()
   const [open, setOpen] = useState(false)
   const { data: commands, error } = useCommands(channel.id, open, type)
 

@@ -40,9 +40,9 @@ const Context = createContext<ChannelContext | undefined>(undefined)
 
 export const ChannelProvider = Context.Provider
 
-export function useChannel(): ChannelContext {
+export function useChannelContext(): ChannelContext {
   const channel = useContext(Context)
-  if (!channel) throw new Error('useChannel must be used inside a ChannelProvider.')
+  if (!channel) throw new Error('useChannelContext must be used inside a ChannelProvider.')
   return channel
 }
 
@@ -50,7 +50,7 @@ const noMembers: readonly Member[] = []
 const noRoles: readonly Role[] = []
 const noChannels: readonly Channel[] = []
 
-export function useChannelContext(channel: Channel, name: string): ChannelContext {
+export function useChannelContextValue(channel: Channel, name: string): ChannelContext {
   const self = useSelf()
   const server = useServers().find(({ id }) => id === channel.serverId)
   const { data: members = noMembers } = useMembers(channel.serverId)

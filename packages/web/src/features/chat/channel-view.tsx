@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
+import { ChannelProvider, useChannelContextValue } from '../../core/servers/channel-context.ts'
 import { useIsPrivate } from '../../core/servers/use-viewers.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
@@ -28,7 +28,7 @@ const membersButton = 'members-button'
 /** The header, messages, composer and members of one channel. */
 export function ChannelView({ channel, name }: { channel: Channel; name: string }) {
   const { timelines, markdown } = useClient()
-  const context = useChannelContext(channel, name)
+  const context = useChannelContextValue(channel, name)
   const timeline = useStore(timelines.store, map => map.get(channel.id) ?? emptyTimeline)
   // Rendering plain text first and Markdown later would shift the messages.
   const canRender = useStore(markdown.store, renderer => renderer !== 'loading')

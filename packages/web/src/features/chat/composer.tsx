@@ -5,7 +5,7 @@ import { useCommands } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import type { RunnableCommand } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import type { Timeline } from '../../core/stores/timeline.ts'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -55,7 +55,7 @@ interface SelectedCommand {
 /** Composes messages with mentions, and commands with their options. */
 export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
   const { t, dates } = useI18n()
-  const { channel, may, timedOutUntil } = useChannel()
+  const { channel, may, timedOutUntil } = useChannelContext()
   const [selected, setSelected] = useState<SelectedCommand>()
   // The form of a cancelled command does not open again while the user continues to type.
   const [cancelled, setCancelled] = useState<string>()
@@ -115,7 +115,7 @@ interface TextComposerProps extends ComposerProps {
 function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: TextComposerProps) {
   const t = useT()
   const { timelines, drafts } = useClient()
-  const { channel, name, self, viewers: members = noMembers, roles, may } = useChannel()
+  const { channel, name, self, viewers: members = noMembers, roles, may } = useChannelContext()
   const area = useRef<HTMLTextAreaElement>(null)
   const isFocusUnchanged = useIsFocusUnchanged()
   const [text, setText] = useState(() => drafts.get(channel.id))

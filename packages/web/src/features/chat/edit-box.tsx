@@ -4,7 +4,7 @@ import type { Member } from '@gatehouse/protocol/servers'
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -26,7 +26,7 @@ export function EditBox({ message, onClose }: EditBoxProps) {
   const t = useT()
   const { timelines, failedEdits } = useClient()
   const confirm = useConfirm()
-  const { viewers: members = noMembers } = useChannel()
+  const { viewers: members = noMembers } = useChannelContext()
   const isMounted = useIsMounted()
   const [failed] = useState(() => failedEdits.store.get().get(message.id))
   const [text, setText] = useState(() => failed?.text ?? decodeMentions(message.content, members))

@@ -1,12 +1,12 @@
 import { Link } from 'react-router'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { MemberCardButton } from '../servers/index.ts'
 
 export function Mention({ kind, id }: { kind: 'user' | 'role' | 'channel'; id: string }) {
   const t = useT()
-  const { nameOf, roles, channels, channel, self } = useChannel()
+  const { nameOf, roles, channels, channel, self } = useChannelContext()
   const tabIndex = useTabIndex()
   if (kind === 'user')
     return <UserMention id={id} name={nameOf(id) ?? t('chat.unknownUser')} self={id === self.id} />
@@ -26,7 +26,7 @@ export function Mention({ kind, id }: { kind: 'user' | 'role' | 'channel'; id: s
 }
 
 function UserMention({ id, name, self }: { id: string; name: string; self: boolean }) {
-  const { member, channel } = useChannel()
+  const { member, channel } = useChannelContext()
   const user = member(id)?.user
   const tabIndex = useTabIndex()
   const className = self ? 'mention self' : 'mention'

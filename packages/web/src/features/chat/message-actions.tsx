@@ -2,7 +2,7 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { ChannelProvider, useChannel } from '../../core/servers/channel-context.ts'
+import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
 import { CommandMenu } from '../../ui/command-menu.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
@@ -21,7 +21,7 @@ interface MessageActionsProps {
 export function MessageActions({ message, onEdit }: MessageActionsProps) {
   const t = useT()
   const { timelines } = useClient()
-  const channel = useChannel()
+  const channel = useChannelContext()
   const { self, may, members } = channel
   const confirm = useConfirm()
   const tabIndex = useTabIndex()

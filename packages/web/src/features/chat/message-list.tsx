@@ -7,7 +7,7 @@ import {
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { compareIds, type Timeline } from '../../core/stores/timeline.ts'
 import { CurrentRow, withIndex } from '../../ui/roving-focus.ts'
@@ -59,7 +59,7 @@ function isAboveViewport(
 export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
   const { t, dates } = useI18n()
   const { invocations, timelines } = useClient()
-  const { channel, name, self } = useChannel()
+  const { channel, name, self } = useChannelContext()
   const scroller = useRef<HTMLDivElement>(null)
   const allInvocations = useStore(invocations.store, list => list)
   const ownInvocations = useMemo(

@@ -5,7 +5,7 @@ import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { memberColor } from '../../core/servers/members.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -29,7 +29,7 @@ interface MessageRowProps {
 
 export const MessageRow = memo(function MessageRow({ message, isGrouped, editing, onEdit }: MessageRowProps) {
   const { dates, t } = useI18n()
-  const { self, channel, member } = useChannel()
+  const { self, channel, member } = useChannelContext()
   const { author, mentions } = message
   const ownRoles = [channel.serverId, ...(member(self.id)?.roles ?? [])]
   const mentionsGroup = mentions.everyone || mentions.roles.some(id => ownRoles.includes(id))
@@ -135,7 +135,7 @@ function useDeferredState({ state, createdAt }: Message): Message['state'] {
 
 function Author({ message }: { message: Message }) {
   const { author } = message
-  const { channel, member, roles, nameOf } = useChannel()
+  const { channel, member, roles, nameOf } = useChannelContext()
   const tabIndex = useTabIndex()
   const authorMember = author.webhookId ? undefined : member(author.id)
   const color = authorMember && memberColor(authorMember, roles)
@@ -157,7 +157,7 @@ function Author({ message }: { message: Message }) {
 /** The user who used the command, component or modal that the message responds to. */
 function InteractionHeader({ message }: { message: Message }) {
   const t = useT()
-  const { nameOf } = useChannel()
+  const { nameOf } = useChannelContext()
   const { interaction } = message
   if (!interaction) return null
   const user = nameOf(interaction.user.id) ?? interaction.user.displayName

@@ -1,7 +1,7 @@
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import type { Pending } from '../../core/stores/timeline.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -12,7 +12,7 @@ import { FormattedText } from './formatted-text.tsx'
 export function PendingRow({ pending, isGrouped }: { pending: Pending; isGrouped: boolean }) {
   const { t, dates } = useI18n()
   const { timelines } = useClient()
-  const { channel, self } = useChannel()
+  const { channel, self } = useChannelContext()
   const { problem, transient } = pending
   const failed = pending.state === 'failed'
   const reason = problem && problemText(new ApiError(problem.status, problem), t)

@@ -4,7 +4,7 @@ import { Suspense, useRef, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -28,7 +28,7 @@ interface SelectMenuProps {
 export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
   const t = useT()
   const { invocations } = useClient()
-  const channel = useChannel()
+  const channel = useChannelContext()
   const tabIndex = useTabIndex()
   const trigger = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)

@@ -7,7 +7,7 @@ import { ListBox, ListBoxItem, type Selection } from 'react-aria-components/List
 import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -34,7 +34,7 @@ export function SelectPopover(props: SelectPopoverProps) {
   const t = useT()
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(selected)
-  const channel = useChannel()
+  const channel = useChannelContext()
   const isUserMenu = menu.type === 'user_select'
   const mentioned = isUserMenu ? mentionedUser(query) : undefined
   const { members, more } = useAllMembers(

@@ -1,7 +1,7 @@
 import { Suspense } from 'react'
 import { useServers } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useIsPrivate } from '../../core/servers/use-viewers.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { FirstSteps } from '../servers/index.ts'
@@ -9,7 +9,7 @@ import { FirstSteps } from '../servers/index.ts'
 /** Shown above the first message of a channel. */
 export function StartRow({ empty }: { empty: boolean }) {
   const t = useT()
-  const { channel, channels, name } = useChannel()
+  const { channel, channels, name } = useChannelContext()
   const isPrivate = useIsPrivate(channel)
   const server = useServers().find(({ id }) => id === channel.serverId)
   const [first] = channels

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { includesNext } from '../../core/stores/message-range.ts'
 import { compareIds, type Timeline } from '../../core/stores/timeline.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -29,7 +29,7 @@ interface UnreadBarProps {
 export function UnreadBar({ timeline, divider, onJump }: UnreadBarProps) {
   const t = useT()
   const { timelines, unread } = useClient()
-  const { channel, self } = useChannel()
+  const { channel, self } = useChannelContext()
   const [busy, setBusy] = useState(false)
   const bar = useRef<HTMLDivElement>(null)
   useReturnFocus(bar)

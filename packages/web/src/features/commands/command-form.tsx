@@ -13,7 +13,7 @@ import { useClient } from '../../core/client-context.ts'
 import { type RunnableCommand, type RunnableOption, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -53,7 +53,7 @@ export function CommandForm(props: CommandFormProps) {
   const t = useT()
   const { invocations, drafts, queries } = useClient()
   const isMounted = useIsMounted()
-  const channel = useChannel()
+  const channel = useChannelContext()
   const { member } = channel
   const form = useRef<HTMLFormElement>(null)
   // The request whose response was lost. If the user sends the same command again, it runs only once.

@@ -1,6 +1,6 @@
 import { commandText } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { InvocationNotice } from './invocation-notice.tsx'
@@ -8,7 +8,7 @@ import { InvocationNotice } from './invocation-notice.tsx'
 /** A command of the user that is waiting for its response, or that failed. */
 export function InvocationRow({ invocation }: { invocation: Invocation }) {
   const t = useT()
-  const { self } = useChannel()
+  const { self } = useChannelContext()
   const name = invocation.botName
   return (
     <div className="message invocation">

@@ -8,7 +8,7 @@ import {
   toEnteredOptions,
 } from '../../core/commands.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { type MoreMembers, useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -36,7 +36,7 @@ export function OptionField(props: OptionFieldProps) {
   const { command, option, entries, problem, onFocus, onChange, onSubmit } = props
   const { t, language } = useI18n()
   const id = useId()
-  const channel = useChannel()
+  const channel = useChannelContext()
   const input = useRef<HTMLInputElement & HTMLTextAreaElement>(null)
   const [open, setOpen] = useState(false)
   const entry = entries[option.name]

@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { canView } from '../../core/servers/permissions.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { messagesPath } from '../../core/stores/timeline-store.ts'
@@ -25,7 +25,7 @@ export function TargetField({ type, ...props }: TargetFieldProps & { type: Conte
 
 function UserField(props: TargetFieldProps) {
   const t = useT()
-  const { channel, viewers = [], roles } = useChannel()
+  const { channel, viewers = [], roles } = useChannelContext()
   const { members, more } = useAllMembers(channel.serverId, [])
   const ids = new Set(viewers.map(({ user }) => user.id))
   const others = members.filter(member => !ids.has(member.user.id) && canView(channel, member, roles))
@@ -44,7 +44,7 @@ function UserField(props: TargetFieldProps) {
 function MessageField(props: TargetFieldProps) {
   const t = useT()
   const { api } = useClient()
-  const { channel, nameOf } = useChannel()
+  const { channel, nameOf } = useChannelContext()
   const { data: messages, error } = useQuery({
     queryKey: keys.latestMessages(channel.id),
     queryFn: ({ signal }) => api.get<Message[]>(messagesPath(channel.id), signal),

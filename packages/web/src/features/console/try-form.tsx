@@ -6,7 +6,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText, type RunnableCommand, toEnteredOptions } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
 import { useSubmit } from '../../ui/settings-page.tsx'
@@ -33,7 +33,7 @@ interface TryFormProps {
 export function TryForm({ application, command, channelId }: TryFormProps) {
   const t = useT()
   const { api, queries, invocations } = useClient()
-  const { member } = useChannel()
+  const { member } = useChannelContext()
   const [entries, setEntries] = useState<Entries>({})
   const [localProblems, setLocalProblems] = useState<Record<string, string>>({})
   const [responseJson, setResponseJson] = useState(defaultResponse)

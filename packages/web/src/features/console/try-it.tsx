@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { useChannels, useCommands, useServers } from '../../core/api/queries.ts'
 import { commandText } from '../../core/commands.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
+import { ChannelProvider, useChannelContextValue } from '../../core/servers/channel-context.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -43,7 +43,7 @@ export function TryIt({ application }: { application: Application }) {
 
 function ChannelCommands({ application, channel }: { application: Application; channel: Channel }) {
   const t = useT()
-  const channelContext = useChannelContext(channel, channel.name ?? '')
+  const channelContext = useChannelContextValue(channel, channel.name ?? '')
   const { data: commands } = useCommands(channel.id, true)
   const [commandKey, setCommandKey] = useState<string>()
   const ownCommands = commands?.filter(command => command.application.id === application.id)

@@ -9,7 +9,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
-import { useChannel } from '../../core/servers/channel-context.ts'
+import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -38,7 +38,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const { api, queries } = useClient()
   const self = useSelf()
   const narrow = useNarrow()
-  const { may } = useChannel()
+  const { may } = useChannelContext()
   const navigate = useNavigate()
   const { members } = useAllMembers(serverId, [user.id])
   const userServer = useServers().find(({ id }) => id === serverId)
