@@ -64,8 +64,8 @@ export function createWebhookMessages({
 
   /**
    * `webhook` may be outdated. If its channel, name or avatar have changed, nothing is stored and the message is created again
-   * with the current webhook. Throws 404 if its token was replaced or it was deleted with its channel in the meantime. Returns the
-   * message and the webhook with which it was sent.
+   * with the current webhook. Throws 404 if its token was replaced or it was deleted in the meantime. Returns the message
+   * and the webhook with which it was sent.
    */
   async function create(
     webhook: store.WebhookRecord,
@@ -86,7 +86,8 @@ export function createWebhookMessages({
         return { message: stored.message, webhook }
       }
       return await db.transaction(async tx => {
-        // The two calls are independent. On PostgreSQL their first statements share one round trip.
+        // The two calls are independent. On PostgreSQL their first statements share one round trip. `createMessage` publishes the
+        // message after the commit.
         const [current, created] = await Promise.all([
           store.findWebhook(tx, webhook.id),
           messages.createMessage(tx, newMessage),
@@ -99,7 +100,8 @@ export function createWebhookMessages({
     } catch (error) {
       if (error instanceof WebhookChanged) return create(error.current, message)
       if (!(error instanceof ReferenceViolation)) throw error
-      // The channel was deleted, and its webhooks with it (webhooks/lifetime), unless the webhook was moved before.
+      // The channel was deleted, and its webhooks with it (webhooks/lifetime), unless the webhook was moved before. A webhook of the
+      // deleted channel cannot exist; without the check this would never end.
       const current = await store.findWebhook(db, webhook.id)
       if (current?.tokenHash !== webhook.tokenHash || current.channelId === channelId) throw unknownWebhook()
       return create(current, message)

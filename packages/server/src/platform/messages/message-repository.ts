@@ -228,7 +228,7 @@ async function listRows(
     : (await store.listOldest(sql, channelId, { after, before, limit })).reverse()
 }
 
-/** The ids to store in `mentions`. None for a direct message: there, every message of the other user counts as a mention. */
+/** The ids for the table `mentions`. None for a direct message: there, every message of the other user counts as a mention. */
 function mentionedIds({ serverId, mentions }: Pick<Message, 'serverId' | 'mentions'>): string[] {
   if (serverId === null) return []
   return [...mentions.users, ...mentions.roles, ...(mentions.everyone ? [serverId] : [])]

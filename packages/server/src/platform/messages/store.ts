@@ -19,12 +19,12 @@ export async function insertMessage(
   { now, nonce = null }: { now: number; nonce?: string | null | undefined },
 ): Promise<boolean> {
   const { id, author, webhookId } = message
-  const webhook = webhookId === null ? undefined : author
+  const webhookAuthor = webhookId === null ? undefined : author
   const rows = await sql.run`
     INSERT INTO messages (id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar,
       application_id, interaction_id, interaction, content, embeds, components, mentions, state, nonce, created_at)
     VALUES (${id}, ${message.channelId}, ${message.serverId}, ${author.id}, ${webhookId},
-      ${webhook?.displayName ?? null}, ${webhook?.avatar ?? null}, ${message.applicationId},
+      ${webhookAuthor?.displayName ?? null}, ${webhookAuthor?.avatar ?? null}, ${message.applicationId},
       ${message.interactionId}, ${formatInteraction(message.interaction)}, ${message.content},
       ${formatList(message.embeds)}, ${formatList(message.components)}, ${formatMentions(message.mentions)},
       ${message.state}, ${nonce}, ${now})

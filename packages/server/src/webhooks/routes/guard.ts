@@ -72,7 +72,8 @@ export function createWebhookGuard({
      * the body is read (webhooks/order-of-checks).
      * - `rateName`: without it the request is not counted, and the headers show the rate of posts.
      * - `find`: `findCached` is only for a handler that passes the webhook from `withWebhook` to `messages.create`, which checks the
-     *   token again. An earlier error may be that of a webhook that was reset or deleted (webhooks/token-reset).
+     *   token again. A request that fails before `withWebhook` (429, 413, 415, 408) may get that error up to a second after the
+     *   webhook was reset or deleted (webhooks/token-reset).
      */
     checkTokenAndRate:
       (rateName?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
@@ -118,7 +119,7 @@ export function createWebhookGuard({
 
     /**
      * Runs `work` with the webhook of the request, which may be outdated. After any failure the webhook is read again. If its
-     * token is no longer valid, throws 404 instead of the error (webhooks/token-reset), and 503 if that read fails.
+     * token is no longer valid, throws 404 instead of the error (webhooks/token-reset). If that read fails, throws its error.
      */
     async withWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
       try {
