@@ -20,8 +20,6 @@ export interface ClientRequest {
 export interface ClientCredentials {
   id: string
   secretHash: string | null
-  /** Too many wrong secrets were sent: then the statement may only read. */
-  isLimited: boolean
 }
 
 /** What is read of the client, and whether the same statement has stored new tokens for its code or refresh token. */
@@ -63,12 +61,12 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
         retryAfter: retryAfterMs / 1000,
       })
     }
-    // 1. A limited request reads, but changes nothing: its tokens would be lost with the 429 below.
-    const isLimited = !wrongSecrets.peek(key).allowed
-    const attempt = isId(id) ? await readAndTryExchange({ id, secretHash, isLimited }) : undefined
+    // 1. Once the limit is reached, a correct secret is rejected too.
+    checkLimit(wrongSecrets.peek(key))
+    const attempt = isId(id) ? await readAndTryExchange({ id, secretHash }) : undefined
     // 2. The statement has checked the secret and stored the tokens.
     if (attempt?.client && attempt.areTokensStored) return { client: attempt.client, attempt }
-    // 3. Once the limit is reached, a correct secret is rejected too. Parallel requests may have reached it since the read.
+    // 3. Parallel requests may have reached the limit since the read.
     checkLimit(wrongSecrets.peek(key))
     // 4. `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the same comparison in SQL.
     const storedHash = attempt?.client?.secretHash ?? null

@@ -126,7 +126,7 @@ export async function exchangeCode(
  * Like `exchangeCode`, with all conditions of an exchange: also that the code is one of the client, the client's secret is
  * correct (`createClientAuthentication`), redirect URI and code_challenge are those of the authorization request
  * (`checkRedirectUri`, `checkCodeVerifier`), and no ID token is needed. A change of those rules must be made here too. The
- * access token gets the scope of the grant.
+ * access token gets the scope of the grant. Only `isChanged` of `db.readAndTryChange` says whether it took effect.
  */
 export async function exchangeCodeWithAllChecks(
   sql: Pick<BatchSql, 'run'>,

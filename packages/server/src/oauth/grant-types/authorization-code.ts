@@ -33,6 +33,7 @@ export async function exchangeAuthorizationCode(
     await authenticateClient(request)
     throw text === undefined ? invalidRequest('The code is missing.') : invalidGrant()
   }
+  // The code contains the id of its grant. The tokens get the same.
   const tokens = generateTokens(clock, parsed.id)
   const { client, attempt } = await authenticateAndTryExchange(request, credentials =>
     readAndTryExchange(db, parsed, { credentials, tokens, form }),
@@ -90,8 +91,8 @@ async function readAndTryExchange(
     sql => {
       const verifier = form.get('code_verifier')
       const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
-      const isMalformedVerifier = codeChallenge === undefined
-      if (credentials.isLimited || isMalformedVerifier) return []
+      // The verifier is malformed.
+      if (codeChallenge === undefined) return []
       const redirectUri = form.get('redirect_uri') ?? null
       const sent = { ...credentials, redirectUri, codeChallenge }
       return [store.exchangeCodeWithAllChecks(sql, parsed, buildColumns(tokens, null), sent)]

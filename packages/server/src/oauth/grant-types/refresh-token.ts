@@ -76,7 +76,7 @@ async function readAndTryRotation(
   const { found, isChanged } = await deps.db.readAndTryChange(
     sql => store.findClientAndExchangedGrant(sql, credentials.id, parsed.id),
     sql => {
-      if (credentials.isLimited || form.get('scope') !== undefined) return []
+      if (form.get('scope') !== undefined) return []
       // The statement changes nothing if the grant ends before the tokens, so the end of the grant is not needed here.
       const columns = buildColumns(tokens, Number.MAX_SAFE_INTEGER)
       const { scope: _, ...withoutScope } = buildResponse(tokens, columns, '')
