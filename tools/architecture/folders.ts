@@ -4,11 +4,11 @@ export const server = '^packages/server/src/'
 /** The feature folders of the server. */
 export const features = ['oauth', 'applications', 'interactions', 'webhooks', 'gateway', 'operation']
 
-export const featureNames = features.join('|')
+const featureNames = features.join('|')
 
 /** All features except `name`. */
-export function otherThan(name: string): string {
-  return features.filter(feature => feature !== name).join('|')
+export function otherThan(name: string): string[] {
+  return features.filter(feature => feature !== name)
 }
 
 /** Folders that other code imports through their `index.ts`: features, and parts of the platform. */
