@@ -18,9 +18,7 @@ export const clusterFault: Fault = {
   engines: ['PostgreSQL'],
   timeoutMs: 400_000,
   async run(context) {
-    const servers = await startNatsCluster()
-    if (!servers) return context.skip('nats-server is not installed')
-    for (const server of servers) context.after(() => server.remove())
+    const { servers } = context.use('nats-server', await startNatsCluster())
     const env = {
       NATS_URL: servers.map(({ url }) => url).join(),
       DATABASE_URL: context.postgres?.url ?? '',
@@ -36,15 +34,15 @@ export const clusterFault: Fault = {
     const withBots = await Promise.all(nodes.map(node => withOwnBot(context, node)))
     const outages: number[] = []
     async function loseServers(): Promise<void> {
-      for (const server of servers ?? []) {
+      for (const server of servers) {
         await server.kill()
         outages.push(await waitUntilInteracting(nodes))
         await assertKeyRemains(bus)
-        await restart([server], servers ?? [])
+        await restart([server], servers)
       }
-      await Promise.all((servers ?? []).map(server => server.kill()))
+      await Promise.all(servers.map(server => server.kill()))
       await wait(2000)
-      await restart(servers ?? [], servers ?? [])
+      await restart(servers, servers)
       outages.push(await waitUntilInteracting(nodes))
     }
     const losing = loseServers()

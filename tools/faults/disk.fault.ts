@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Fault } from './fault.ts'
+import { type Fault, Skip } from './fault.ts'
 import { assertNoneLost, assertWorks, createTarget } from './target.ts'
 import { assertUnavailable, describe, runWorkload } from './workload.ts'
 
@@ -16,12 +16,12 @@ export const diskFault: Fault = {
   engines: ['SQLite'],
   timeoutMs: 120_000,
   async run(context) {
-    if (process.getuid?.() !== 0) return context.skip('only root can mount a tmpfs')
+    if (process.getuid?.() !== 0) throw new Skip('only root can mount a tmpfs')
     const mountPoint = mkdtempSync(join(tmpdir(), 'gatehouse-disk-'))
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'tmpfs', mountPoint], { stdio: 'pipe' })
     } catch {
-      return context.skip('mounting a tmpfs failed')
+      throw new Skip('mounting a tmpfs failed')
     }
     context.after(() => {
       execFileSync('umount', ['-l', mountPoint])

@@ -16,12 +16,8 @@ export const failoverFault: Fault = {
   engines: ['PostgreSQL'],
   timeoutMs: 240_000,
   async run(context) {
-    const pair = await startPostgresPair()
-    if (!pair) return context.skip('PostgreSQL or pg_basebackup is not installed')
-    context.after(() => pair.remove())
-    const bus = await startNats()
-    if (!bus) return context.skip('nats-server is not installed')
-    context.after(() => bus.remove())
+    const pair = context.use('pg_basebackup of PostgreSQL', await startPostgresPair())
+    const bus = context.use('nats-server', await startNats())
     const nodes = await startNodes(context, { NATS_URL: bus.url, DATABASE_URL: pair.url }, [{}, {}])
     const [a, b] = nodes
     assert.ok(a && b)
@@ -30,10 +26,10 @@ export const failoverFault: Fault = {
     let outageMs = 0
     async function failOver(): Promise<void> {
       await wait(2000)
-      await pair?.kill()
+      await pair.kill()
       // As long as an operator or a cluster manager needs at least.
       await wait(1000)
-      await pair?.promote()
+      await pair.promote()
       const start = performance.now()
       for (const node of nodes) await waitUntilReady(node, maxOutageMs)
       outageMs = performance.now() - start

@@ -16,8 +16,8 @@ export interface Fault {
   engines: readonly Engine[]
   /** For each engine. A short run has a third of this time. */
   timeoutMs: number
-  /** Returns a summary of the measurements, or undefined if it was skipped. Throws if the invariant is violated. */
-  run(context: FaultContext): Promise<string | undefined>
+  /** Returns a summary of the measurements. Throws if the invariant is violated. */
+  run(context: FaultContext): Promise<string>
 }
 
 export interface Settings {
@@ -33,28 +33,33 @@ export interface Settings {
 export interface FaultContext extends Settings {
   /** The server of the databases, if the engine is PostgreSQL. */
   postgres: LocalServer | undefined
-  /** Skips the fault because one of its requirements is missing. */
-  skip(reason: string): undefined
+  /** Removes the server at the end. Throws `Skip` if there is none, because it is not installed. */
+  use<Server extends { remove(): Promise<void> }>(name: string, server: Server | undefined): Server
   /** Runs `f` at the end, in the order of the calls. */
   after(f: () => unknown): void
   /** Starts a service with a new database, or with the database of the service that had the same `folder`. */
   startService: typeof startServiceProcess
 }
 
-/** Returns undefined, and skips the test, if the engine is not installed. */
+/** One of the requirements of a fault is missing. */
+export class Skip extends Error {}
+
 export async function createContext(
   t: TestContext,
   settings: Settings,
   engine: Engine,
-): Promise<FaultContext | undefined> {
-  const postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined
-  if (engine === 'PostgreSQL' && !postgres) return void t.skip('PostgreSQL is not installed')
-  if (postgres) t.after(() => postgres.remove())
+): Promise<FaultContext> {
+  const use: FaultContext['use'] = (name, server) => {
+    if (!server) throw new Skip(`${name} is not installed`)
+    t.after(() => server.remove())
+    return server
+  }
+  const postgres = engine === 'PostgreSQL' ? use('PostgreSQL', await startPostgres()) : undefined
   const databases = new Map<string, string>()
   return {
     ...settings,
     postgres,
-    skip: reason => void t.skip(reason),
+    use,
     after: f => t.after(async () => void (await f())),
     async startService(options = {}) {
       const database = databases.get(options.folder ?? '') ?? (postgres && (await createDatabase(postgres)))

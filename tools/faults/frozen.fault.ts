@@ -13,9 +13,7 @@ export const frozenFault: Fault = {
   engines: bothEngines,
   timeoutMs: 180_000,
   async run(context) {
-    const server = await startNats()
-    if (!server) return context.skip('nats-server is not installed')
-    context.after(() => server.remove())
+    const server = context.use('nats-server', await startNats())
     const service = await context.startService({ env: { NATS_URL: server.url } })
     const target = await createTarget(context, service)
     await assertInteracts(target)

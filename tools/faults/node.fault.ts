@@ -37,9 +37,7 @@ export const nodeFault: Fault = {
   engines: ['PostgreSQL'],
   timeoutMs: 600_000,
   async run(context) {
-    const bus = await startNats()
-    if (!bus) return context.skip('nats-server is not installed')
-    context.after(() => bus.remove())
+    const bus = context.use('nats-server', await startNats())
     const env = { NATS_URL: bus.url, DATABASE_URL: context.postgres?.url ?? '' }
     const nodes = await startNodes(context, env, [{}, {}, {}])
     const rounds = context.rounds ?? (context.short ? 1 : 5)

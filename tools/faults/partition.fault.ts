@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startNats, startPostgres } from '@gatehouse/testkit/local-servers'
-import type { Fault } from './fault.ts'
+import { type Fault, Skip } from './fault.ts'
 import { createNetwork, type Network, removeNetwork } from './network.ts'
 import { startNodes } from './nodes.ts'
 import { assertWorks, type Target, waitUntilReady } from './target.ts'
@@ -18,20 +18,16 @@ export const partitionFault: Fault = {
   engines: ['PostgreSQL'],
   timeoutMs: 300_000,
   async run(context) {
-    if (process.getuid?.() !== 0) return context.skip('only root can create network namespaces')
+    if (process.getuid?.() !== 0) throw new Skip('only root can create network namespaces')
     context.after(removeNetwork)
     let network: Network
     try {
       network = createNetwork()
     } catch (error) {
-      return context.skip(`creating network namespaces failed: ${error}`)
+      throw new Skip(`creating network namespaces failed: ${error}`)
     }
-    const database = await startPostgres(network.hub)
-    if (!database) return context.skip('PostgreSQL is not installed')
-    context.after(() => database.remove())
-    const bus = await startNats(network.hub)
-    if (!bus) return context.skip('nats-server is not installed')
-    context.after(() => bus.remove())
+    const database = context.use('PostgreSQL', await startPostgres(network.hub))
+    const bus = context.use('nats-server', await startNats(network.hub))
     const env = { DATABASE_URL: database.url, NATS_URL: bus.url }
     const [a, b] = await startNodes(context, env, network.nodes)
     assert.ok(a && b)

@@ -42,9 +42,7 @@ export const busFault: Fault = {
   engines: bothEngines,
   timeoutMs: 240_000,
   async run(context) {
-    const server = await startNats()
-    if (!server) return context.skip('nats-server is not installed')
-    context.after(() => server.remove())
+    const server = context.use('nats-server', await startNats())
     return restartRepeatedly(context, { NATS_URL: server.url }, async target => {
       await assertInteracts(target)
       const session = await target.connectUser()

@@ -49,12 +49,8 @@ function createFault(name: string, balancer: string, startBalancer: StartBalance
 }
 
 async function run(context: FaultContext, balancer: string, startBalancer: StartBalancer) {
-  const bus = await startNats()
-  if (!bus) return context.skip('nats-server is not installed')
-  context.after(() => bus.remove())
-  const cluster = await startCluster(context, bus.url, startBalancer)
-  if (!cluster) return context.skip(`${balancer} is not installed`)
-  const { nodes, target } = cluster
+  const bus = context.use('nats-server', await startNats())
+  const { nodes, target } = await startCluster(context, bus.url, balancer, startBalancer)
   const clients = await connectMembers(target)
   const bot = connectBot(target)
   const all = [...clients, bot]
@@ -90,8 +86,12 @@ async function run(context: FaultContext, balancer: string, startBalancer: Start
   return `${restarts.length} restarts, the slowest stop ${Math.round(Math.max(...restarts))} ms; ${load.count()} requests, none failed; ${all.length} clients, ${resumed} resumes; ${count} messages and ${load.interactions.length} interactions, each once`
 }
 
-/** Returns undefined if the load balancer is not installed. */
-async function startCluster(context: FaultContext, natsUrl: string, startBalancer: StartBalancer) {
+async function startCluster(
+  context: FaultContext,
+  natsUrl: string,
+  balancer: string,
+  startBalancer: StartBalancer,
+) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const secretKey = Buffer.alloc(32, 7).toString('base64')
@@ -108,10 +108,9 @@ async function startCluster(context: FaultContext, natsUrl: string, startBalance
     nodes.push(await context.startService({ env }))
   }
   const nodePorts = nodes.map(node => node.port)
-  const proxy = await startBalancer(port, nodePorts)
+  context.use(balancer, await startBalancer(port, nodePorts))
   const [first] = nodes
-  if (!proxy || !first) return undefined
-  context.after(() => proxy.remove())
+  assert.ok(first)
   const target = await createTarget(context, { ...first, url, client: () => createClient(url) })
   return { nodes, target }
 }

@@ -274,7 +274,9 @@ export interface NatsClusterServer extends LocalServer {
  * Starts three NATS servers of one cluster with JetStream. Resolves when it stores data. Returns undefined if NATS is not
  * installed.
  */
-export async function startNatsCluster(): Promise<NatsClusterServer[] | undefined> {
+export async function startNatsCluster(): Promise<
+  { servers: NatsClusterServer[]; remove(): Promise<void> } | undefined
+> {
   const nats = findCommand(['nats-server'])
   if (!nats) return undefined
   const members: { name: string; port: number; monitorPort: number; route: string }[] = []
@@ -294,7 +296,7 @@ export async function startNatsCluster(): Promise<NatsClusterServer[] | undefine
     }),
   )
   await waitForCluster(servers)
-  return servers
+  return { servers, remove: async () => void (await Promise.all(servers.map(server => server.remove()))) }
 }
 
 /**
