@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { GatewayEvent, GatewaySession } from '@gatehouse/testkit/gateway-session'
+import type { GatewaySession } from '@gatehouse/testkit/gateway-session'
 import { startNats } from '@gatehouse/testkit/local-servers'
 import type { Fault } from './fault.ts'
 import { startNodes } from './nodes.ts'
-import type { Target } from './target.ts'
+import { connectRespondingBot, type Target } from './target.ts'
 
 const interactionsPerNode = 8
 const responseMs = 3000
@@ -77,19 +77,18 @@ async function assertRedelivered(
   signal: 'SIGKILL' | 'SIGTERM',
 ): Promise<Counts> {
   assert.ok(a && b && c)
-  const responding: Promise<string | undefined>[] = []
+  const answers: string[] = []
   const user = await a.connectUser()
   const silent = await c.connectBot()
   const silentEnd = silent.ended.then(() => Date.now())
-  const bots = [silent, await respondToAll(a, responding), await respondToAll(b, responding)]
+  const bots = [await connectRespondingBot(a, answers), await connectRespondingBot(b, answers)]
   const before = await invokeOnEach([a, b, c])
   const during = await invokeDuring([a, b, c], c, () => c.service.end(signal))
   const accepted = [...before, ...during]
   const states = await waitForOutcomes(user, accepted)
-  const answers = (await Promise.all(responding)).filter(id => id !== undefined)
   const endedAt = await silentEnd
   user.close()
-  for (const bot of bots) bot.close()
+  for (const bot of bots) await bot.close()
   await c.service.start()
 
   const isAnswered = ({ id }: Accepted) => states.get(id) === 'answered'
@@ -196,25 +195,4 @@ async function waitForOutcomes(
     if (accepted.every(({ id }) => states.has(id)) || performance.now() > deadline) return states
     await wait(50)
   }
-}
-
-/** Connects a bot that responds to every interaction. Adds the id of the interaction for each success to `responding`. */
-async function respondToAll(
-  target: Target,
-  responding: Promise<string | undefined>[],
-): Promise<GatewaySession> {
-  const session = await target.connectBot()
-  async function respond(event: GatewayEvent): Promise<string | undefined> {
-    const { status } = await target.respond(event)
-    return status === 200 ? event.d.id : undefined
-  }
-  async function respondToNext(): Promise<void> {
-    for (;;) {
-      const event = await session.next('INTERACTION_CREATE')
-      if (event === undefined) return
-      responding.push(respond(event))
-    }
-  }
-  void respondToNext()
-  return session
 }

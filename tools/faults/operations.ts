@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TestResponse } from '@gatehouse/testkit/client'
 import { installRollBot } from '@gatehouse/testkit/fixture'
 import type { GatewayEvent, GatewaySession } from '@gatehouse/testkit/gateway-session'
 import type { FaultContext } from './fault.ts'
@@ -29,12 +30,13 @@ export const createOperations = (): Operations => ({
 })
 
 /** Signs in and refreshes until `fault` resolves. A request without success is unknown, so it is not checked. */
-export function repeatSignIns(
+export async function repeatSignIns(
   target: Target,
   operations: Operations,
   fault: Promise<unknown>,
 ): Promise<void> {
-  return repeatDuring(fault, () => signIn(target, operations))
+  await repeatDuring(fault, () => signIn(target, operations))
+  assert.ok(operations.accessTokens.length > 0, 'no load')
 }
 
 /** Uses commands and responds to them until `fault` resolves, like `repeatSignIns`. */
@@ -46,19 +48,29 @@ export async function repeatCallbacks(
   let session: GatewaySession | undefined
   await repeatDuring(fault, async () => {
     session ??= await target.connectBot()
-    const { status } = await target.invoke()
-    if (status !== 202) return
-    const event = await session.next('INTERACTION_CREATE')
-    if (event === undefined) {
-      session.close()
-      session = undefined
-      return
-    }
-    const content = `Response to ${event.d.id}`
-    const response = await target.respond(event, content)
-    if (response.status === 200) operations.callbacks.push({ target, event, content })
+    if (await useCommand(target, session, operations)) return
+    session.close()
+    session = undefined
   })
   session?.close()
+  assert.ok(operations.callbacks.length > 0, 'no callbacks')
+}
+
+/** Uses a command and responds to it. Returns false if the bot got no interaction. Throws if the command was refused. */
+export async function useCommand(
+  target: Target,
+  session: GatewaySession,
+  operations: Operations,
+  isSuccess = hasSucceeded,
+): Promise<boolean> {
+  const { status } = await target.invoke()
+  if (status !== 202) throw new Error(`the command was refused: ${status}`)
+  const event = await session.next('INTERACTION_CREATE')
+  if (event === undefined) return false
+  const content = `Response to ${event.d.id}`
+  const response = await target.respond(event, content)
+  if (isSuccess(response)) operations.callbacks.push({ target, event, content })
+  return true
 }
 
 /** The same service with a bot of its own, because each interaction reaches only one session of a bot. */
@@ -81,22 +93,27 @@ async function repeatDuring(fault: Promise<unknown>, work: () => Promise<void>):
   }
 }
 
-async function signIn(target: Target, operations: Operations): Promise<void> {
-  const code = await target.authorize()
-  if (code === undefined) return
+const hasSucceeded = ({ status }: TestResponse) => status === 200
+
+export async function signIn(
+  target: Target,
+  operations: Operations,
+  isSuccess = hasSucceeded,
+): Promise<void> {
+  const code = (await target.authorize()) ?? ''
   const issued = await target.exchange(code)
-  if (issued.status !== 200) return
+  if (!isSuccess(issued)) return
   operations.usedCodes.push(code)
+  // If this refresh fails, it may have been committed, so the first access token is not checked.
   const refreshed = await target.refresh(issued.body.refresh_token)
-  if (refreshed.status !== 200) return
+  if (!isSuccess(refreshed)) return
   operations.usedRefreshTokens.push(issued.body.refresh_token)
   operations.accessTokens.push(refreshed.body.access_token)
+  assert.notEqual(issued.body.access_token, refreshed.body.access_token)
 }
 
 /** Checks that all successful operations persist, and that none succeeds again. */
 export async function assertOnce(target: Target, operations: Operations): Promise<void> {
-  assert.ok(operations.accessTokens.length > 0, 'no load')
-  assert.ok(operations.callbacks.length > 0, 'no callbacks')
   for (const token of operations.accessTokens)
     assert.equal((await target.userinfo(token)).status, 200, 'an access token is missing')
   for (const token of operations.usedRefreshTokens) assert.equal((await target.refresh(token)).status, 400)

@@ -151,6 +151,34 @@ export async function assertNoneLost(target: Target, contents: Iterable<string>)
   assert.deepEqual(missing, [], 'messages are missing although their request returned 200')
 }
 
+/** Connects a bot that responds to every interaction. `answered` gets the id of the interaction for each success. */
+export async function connectRespondingBot(
+  target: Target,
+  answered: string[],
+): Promise<{ close(): Promise<unknown> }> {
+  const session = await target.connectBot()
+  const responses: Promise<void>[] = []
+  let isOpen = true
+  void session.ended.then(() => (isOpen = false))
+  async function respond(event: GatewayEvent): Promise<void> {
+    const response = await target.respond(event).catch(() => undefined)
+    if (response?.status === 200) answered.push(event.d.id)
+  }
+  const receiving = (async () => {
+    while (isOpen) {
+      const event = await session.next('INTERACTION_CREATE')
+      if (event) responses.push(respond(event))
+    }
+  })()
+  return {
+    async close() {
+      session.close()
+      await receiving
+      await Promise.all(responses)
+    },
+  }
+}
+
 /** Waits until `/readyz` succeeds. Throws after `timeoutMs`. */
 export async function waitUntilReady({ send }: Target, timeoutMs = 10_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
