@@ -148,27 +148,19 @@ async function createHostileAccount({
 }
 
 /** The bot sends a message with a button. Returns the body of a request that presses it. */
-async function sendButton({ send, channelId, bot }: Target): Promise<object> {
+async function sendButton({ sendAsBot, channelId }: Target): Promise<object> {
   const components = [
     { type: 'row', components: [{ type: 'button', style: 'primary', label: 'Press', customId: 'press' }] },
   ]
-  const response = await send(`/api/channels/${channelId}/messages`, {
-    method: 'POST',
-    headers: { authorization: `Bot ${bot.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ content: 'Press', components }),
-  })
+  const response = await sendAsBot(`/api/channels/${channelId}/messages`, { content: 'Press', components })
   assert.equal(response.status, 201, response.text)
   return { type: 'component', channelId, messageId: response.body.id, customId: 'press' }
 }
 
 /** The bot responds to each command with a message and acknowledges each button. */
-async function acknowledge({ send, bot }: Target, { d }: GatewayEvent): Promise<void> {
+async function acknowledge({ sendAsBot }: Target, { d }: GatewayEvent): Promise<void> {
   const body = d.type === 'command' ? { type: 'message', data: { content: 'Response' } } : { type: 6 }
-  const response = await send(`/api/interactions/${d.id}/${d.token}/callback`, {
-    method: 'POST',
-    headers: { authorization: `Bot ${bot.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
+  const response = await sendAsBot(`/api/interactions/${d.id}/${d.token}/callback`, body)
   assert.equal(response.status, 200, response.text)
 }
 

@@ -31,8 +31,19 @@ export type HostileResult = Record<number, number>
 const { url, cookie, ip, ...target } = workerData as HostileAccount
 const headers = { cookie, 'x-forwarded-for': ip, 'sec-fetch-site': 'same-origin' }
 const client = createClient(url)
-const post = (path: string, body: unknown) => client.json('POST', path, body, headers)
-const get = (path: string) => client.get(path, headers)
+/** Without the session. */
+const ofIp = { 'x-forwarded-for': ip }
+const send = (method: string, path: string, body?: unknown, sent: Record<string, string> = headers) =>
+  client.json(method, path, body, sent)
+const sendBytes = (
+  method: string,
+  path: string,
+  type: string,
+  body: string | Buffer<ArrayBuffer>,
+  sent: object = headers,
+) => client.send(path, { method, headers: { ...sent, 'content-type': type }, body })
+const json = 'application/json'
+const redirectUris = ['https://a.example/']
 const longText = 'x'.repeat(2000)
 /** The most members that are parsed (limits/json-values), which no route knows: nearly 1 MiB. */
 const unknownMembers = JSON.stringify({
@@ -43,86 +54,46 @@ const unknownMembers = JSON.stringify({
 const picture = createPng(4096)
 const emptyObjects = `[${'{},'.repeat(maxJsonValues / 2 - 1)}{}]`
 const server = `/api/servers/${target.serverId}`
-const postText = (path: string, body: string, sent: Record<string, string>) =>
-  client.send(path, { method: 'POST', headers: { ...sent, 'content-type': 'application/json' }, body })
 let number = 0
 
+/** Changes with each call. */
+const permissions = () => String((number++ % 2) << 10)
+const { channelId, ownChannelId, commandId, roleId, login, password } = target
+
 const requests: (() => Promise<TestResponse>)[] = [
-  () => get(`${server}/channels`),
-  () => get(`${server}/roles`),
-  () => get(`${server}/members?channelId=${target.ownChannelId}`),
-  () => get('/api/users/@me/servers'),
-  () => get(`/api/channels/${target.channelId}/messages?limit=100`),
-  () => post(`/api/channels/${target.channelId}/messages`, { content: longText }),
-  () => post(`/api/channels/${target.ownChannelId}/messages`, { content: longText }),
+  () => send('GET', `${server}/channels`),
+  () => send('GET', `${server}/roles`),
+  () => send('GET', `${server}/members?channelId=${ownChannelId}`),
+  () => send('GET', '/api/users/@me/servers'),
+  () => send('GET', `/api/channels/${channelId}/messages?limit=100`),
+  () => send('POST', `/api/channels/${channelId}/messages`, { content: longText }),
+  () => send('POST', `/api/channels/${ownChannelId}/messages`, { content: longText }),
+  () => send('POST', '/api/interactions', { type: 'command', channelId, commandId, options: [] }),
+  () => send('POST', '/api/servers', { name: `Server ${number++}` }),
+  () => send('POST', '/api/applications', { name: `App ${number++}`, type: 'public', redirectUris }),
+  () => send('POST', `${server}/channels`, { name: `more-${number++}` }),
+  () => send('POST', `${server}/roles`, { name: `more ${number++}`, permissions: '0' }),
+  () => send('POST', `${server}/invites`, {}),
+  () => send('PATCH', `${server}/roles/${target.serverId}`, { permissions: permissions() }),
+  () => send('PATCH', `${server}/roles/${roleId}`, { permissions: permissions() }),
+  () => send('PATCH', '/api/users/@me', { displayName: `Mallory ${number++}` }),
+  () => sendBytes('PUT', '/api/users/@me/avatar', 'image/png', picture),
+  () => sendBytes('POST', '/api/servers', json, unknownMembers),
+  () => sendBytes('POST', '/api/servers', json, emptyObjects),
+  () => sendBytes('POST', '/api/auth/login', json, unknownMembers, ofIp),
+  () => send('POST', `/api/channels/${ownChannelId}/webhooks`, { name: `Hook ${number++}` }),
   () =>
-    post('/api/interactions', {
-      type: 'command',
-      channelId: target.channelId,
-      commandId: target.commandId,
-      options: [],
+    send('PUT', `/api/channels/${ownChannelId}/overwrites/${roleId}`, {
+      type: 'role',
+      allow: '0',
+      deny: permissions(),
     }),
-  () => post('/api/servers', { name: `Server ${number++}` }),
-  () =>
-    post('/api/applications', {
-      name: `App ${number++}`,
-      type: 'public',
-      redirectUris: ['https://a.example/'],
-    }),
-  () => post(`${server}/channels`, { name: `more-${number++}` }),
-  () => post(`${server}/roles`, { name: `more ${number++}`, permissions: '0' }),
-  () => post(`${server}/invites`, {}),
-  () =>
-    client.json(
-      'PATCH',
-      `${server}/roles/${target.serverId}`,
-      { permissions: String((number++ % 2) << 10) },
-      headers,
-    ),
-  () =>
-    client.json(
-      'PATCH',
-      `${server}/roles/${target.roleId}`,
-      { permissions: String((number++ % 2) << 10) },
-      headers,
-    ),
-  () => client.json('PATCH', '/api/users/@me', { displayName: `Mallory ${number++}` }, headers),
-  () =>
-    client.send('/api/users/@me/avatar', {
-      method: 'PUT',
-      headers: { ...headers, 'content-type': 'image/png' },
-      body: picture,
-    }),
-  () => postText('/api/servers', unknownMembers, headers),
-  () => postText('/api/servers', emptyObjects, headers),
-  () => postText('/api/auth/login', unknownMembers, { 'x-forwarded-for': ip }),
-  () => post(`/api/channels/${target.ownChannelId}/webhooks`, { name: `Hook ${number++}` }),
-  () =>
-    client.json(
-      'PUT',
-      `/api/channels/${target.ownChannelId}/overwrites/${target.roleId}`,
-      { type: 'role', allow: '0', deny: String((number++ % 2) << 10) },
-      headers,
-    ),
-  () =>
-    // A client of its own, because a sign-in replaces the session of the cookie.
-    createClient(url).json(
-      'POST',
-      '/api/auth/login',
-      { login: target.login, password: target.password },
-      { 'x-forwarded-for': ip },
-    ),
-  () => post(`${target.webhookPath}?wait=true`, { content: longText }),
-  () => post('/api/webhooks/1/unknown', { content: longText }),
-  () =>
-    client.json(
-      'POST',
-      '/api/auth/login',
-      { login: 'ana', password: 'wrong password' },
-      { 'x-forwarded-for': ip },
-    ),
-  () =>
-    client.json('POST', '/api/auth/password/forgot', { email: 'ana@example.org' }, { 'x-forwarded-for': ip }),
+  // A client of its own, because a sign-in replaces the session of the cookie.
+  () => createClient(url).json('POST', '/api/auth/login', { login, password }, ofIp),
+  () => send('POST', `${target.webhookPath}?wait=true`, { content: longText }),
+  () => send('POST', '/api/webhooks/1/unknown', { content: longText }),
+  () => send('POST', '/api/auth/login', { login: 'ana', password: 'wrong password' }, ofIp),
+  () => send('POST', '/api/auth/password/forgot', { email: 'ana@example.org' }, ofIp),
 ]
 
 // Only of this thread. The other side of a network would not take processor time from the service.

@@ -219,17 +219,8 @@ function startLoad(target: Target) {
     return contents
   }
 
-  function postAsUser(content: string): Promise<TestResponse> {
-    return target.send(`/api/channels/${target.channelId}/messages`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'sec-fetch-site': 'same-origin',
-        cookie: target.cookie,
-      },
-      body: JSON.stringify({ content }),
-    })
-  }
+  const postAsUser = (content: string) =>
+    target.sendAsUser(`/api/channels/${target.channelId}/messages`, { content })
 
   const running: Promise<void>[] = [
     repeat('message list', async () => void (await check(200, target.listMessages()))),

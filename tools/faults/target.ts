@@ -11,6 +11,9 @@ import type { FaultContext } from './fault.ts'
 export interface Target extends Fixture {
   service: ServiceProcess
   send(path: string, init?: RequestInit): Promise<TestResponse>
+  /** Posts JSON, as `sendAsBot`. */
+  sendAsUser(path: string, body: unknown): Promise<TestResponse>
+  sendAsBot(path: string, body: unknown): Promise<TestResponse>
   /** Requests an authorization code as a browser does. Returns undefined if the response contains no code. */
   authorize(): Promise<string | undefined>
   exchange(code: string): Promise<TestResponse>
@@ -68,6 +71,8 @@ export async function createTarget(
     ...fixture,
     service,
     send,
+    sendAsUser: (path, body) => sendJson(path, body, { cookie, 'sec-fetch-site': 'same-origin' }),
+    sendAsBot: (path, body) => sendJson(path, body, { authorization: `Bot ${bot.token}` }),
     async authorize() {
       const headers = { cookie, 'sec-fetch-site': 'none' }
       const response = await send(authorizationPath(application, 'identify'), { headers })
@@ -97,17 +102,17 @@ export async function createTarget(
       return [...missing]
     },
     invoke: () =>
-      sendJson(
-        '/api/interactions',
-        { type: 'command', channelId, commandId: bot.commandId, options: [] },
-        { cookie, 'sec-fetch-site': 'same-origin' },
-      ),
+      target.sendAsUser('/api/interactions', {
+        type: 'command',
+        channelId,
+        commandId: bot.commandId,
+        options: [],
+      }),
     respond: ({ d }, content = 'Response') =>
-      sendJson(
-        `/api/interactions/${d.id}/${d.token}/callback`,
-        { type: 'message', data: { content } },
-        { authorization: `Bot ${bot.token}` },
-      ),
+      target.sendAsBot(`/api/interactions/${d.id}/${d.token}/callback`, {
+        type: 'message',
+        data: { content },
+      }),
     connectBot: () => openSession(service.url, { token: bot.token }),
     connectUser: () => openSession(service.url, { cookie, origin: service.url }),
   }
