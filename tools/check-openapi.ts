@@ -1,9 +1,7 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { asyncApiDocument } from '../packages/server/src/http/openapi/asyncapi.ts'
 import { openApiDocument } from '../packages/server/src/http/openapi/document.ts'
-import { readServiceRoutes } from './service-routes.ts'
-
-/** `npm run check`: lints the API documents with the strict rules of Redocly. */
+import type { Route } from '../packages/server/src/http/route.ts'
 
 /** Findings that are accepted, with the reasons. */
 const accepted: readonly { rule: string; at: RegExp; reason: string }[] = [
@@ -14,20 +12,22 @@ const accepted: readonly { rule: string; at: RegExp; reason: string }[] = [
   },
 ]
 
-const config = await createConfig({ extends: ['recommended-strict'] })
-const baseUrl = 'https://chat.example.org'
-const documents = {
-  'openapi.json': openApiDocument(await readServiceRoutes(), baseUrl),
-  'asyncapi.json': asyncApiDocument(baseUrl),
+/** Lints the API documents with the strict rules of Redocly. */
+export async function checkApiDocuments(routes: readonly Route[]): Promise<string[]> {
+  const config = await createConfig({ extends: ['recommended-strict'] })
+  const baseUrl = 'https://chat.example.org'
+  const documents = {
+    'openapi.json': openApiDocument(routes, baseUrl),
+    'asyncapi.json': asyncApiDocument(baseUrl),
+  }
+  const problems = await Promise.all(
+    Object.entries(documents).map(([absoluteRef, document]) =>
+      lintFromString({ source: JSON.stringify(document), absoluteRef, config }),
+    ),
+  )
+  return problems
+    .flat()
+    .map(({ ruleId, message, location: [first] }) => ({ ruleId, message, at: first?.pointer ?? '' }))
+    .filter(({ ruleId, at }) => !accepted.some(finding => finding.rule === ruleId && finding.at.test(at)))
+    .map(({ ruleId, message, at }) => `${at}: ${message} (${ruleId})`)
 }
-const problems = await Promise.all(
-  Object.entries(documents).map(([absoluteRef, document]) =>
-    lintFromString({ source: JSON.stringify(document), absoluteRef, config }),
-  ),
-)
-const unexpected = problems
-  .flat()
-  .map(({ ruleId, message, location: [first] }) => ({ ruleId, message, at: first?.pointer ?? '' }))
-  .filter(({ ruleId, at }) => !accepted.some(finding => finding.rule === ruleId && finding.at.test(at)))
-for (const { ruleId, message, at } of unexpected) console.log(`${at}: ${message} (${ruleId})`)
-process.exitCode = unexpected.length > 0 ? 1 : 0

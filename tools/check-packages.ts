@@ -96,19 +96,14 @@ export function checkLock(lock: Lock, engines: string): string[] {
   })
 }
 
-function main(): void {
-  const root = join(import.meta.dirname, '..')
+export function checkPackages(root: string): string[] {
   const readText = (file: string) => readFileSync(join(root, file), 'utf8')
   const read = (file: string) => JSON.parse(readText(file))
   const dependencies = shippedPackages.flatMap(name =>
     Object.keys(read(`packages/${name}/package.json`).dependencies),
   )
-  const faults = [
+  return [
     ...checkLock(read('package-lock.json'), read('package.json').engines.node),
     ...checkList(readText('docs/decisions/dependencies.md'), dependencies),
   ]
-  for (const fault of faults) console.log(fault)
-  process.exitCode = faults.length > 0 ? 1 : 0
 }
-
-if (import.meta.main) main()

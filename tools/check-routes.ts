@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { declaresPath, filesOf, type RouteBase, readRouteTable } from './route-files.ts'
-import { readServiceRoutes } from './service-routes.ts'
 import { additionalRoutes, type Endpoint, specifiedRoutes } from './specified-routes.ts'
 
 /**
@@ -79,15 +78,13 @@ function requestPattern(path: string): RegExp {
   return new RegExp(`${pattern}(?![\\w/@:$-])`)
 }
 
-if (import.meta.main) {
-  const root = join(import.meta.dirname, '..')
+export function checkRoutes(root: string, routes: readonly Endpoint[]): string[] {
   const tests = globSync('packages/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] })
-  const routes = await readServiceRoutes()
   const read = (file: string) => {
     const path = join(root, 'packages/server/src', file)
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined
   }
-  const errors = [
+  return [
     ...compareRoutes(
       routes,
       specifiedRoutes,
@@ -96,7 +93,4 @@ if (import.meta.main) {
     ),
     ...compareFiles(routes, readRouteTable(readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')), read),
   ]
-  for (const error of errors) console.log(error)
-  console.log(`${routes.length} routes, ${specifiedRoutes.length} specified, ${errors.length} errors`)
-  process.exitCode = errors.length > 0 ? 1 : 0
 }

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runCommand, stopSignal } from './run-command.ts'
 
-/** `npm run check`: runs all checks one after the other, even if one fails. */
+/** `npm run check [-- names]`: runs all checks, or those whose names contain one of the given ones, even if one fails. */
 
 const root = join(import.meta.dirname, '..')
 const stepTimeoutMs = 120_000
@@ -10,81 +10,92 @@ const stopping = stopSignal()
 
 interface Step {
   name: string
-  /** Resolves to the output of a failed step, or undefined if it passed. */
-  run: () => Promise<string | undefined>
+  /** Resolves to the findings. Imports its modules itself, so that an error in one of them fails only this step. */
+  run: () => Promise<readonly string[]>
 }
 
-function bin(name: string): string {
-  return join(root, 'node_modules/.bin', name)
-}
-
-async function command(name: string, args: readonly string[]): Promise<string | undefined> {
+async function command(name: string, args: readonly string[]): Promise<string[]> {
   const { code, output } = await runCommand(name, args, {
     cwd: root,
     output: 'capture',
     timeoutMs: stepTimeoutMs,
     signal: stopping,
   })
-  return code === 0 ? undefined : output.trim() || `${name} exited with code ${code}`
+  return code === 0 ? [] : [output.trim() || `${name} exited with code ${code}`]
 }
 
-function tool(file: string, ...args: string[]): () => Promise<string | undefined> {
-  return () => command(process.execPath, [join(import.meta.dirname, file), ...args])
+function bin(name: string, ...args: string[]): Promise<string[]> {
+  return command(join(root, 'node_modules/.bin', name), args)
 }
 
 /**
  * The folders with a `tsconfig.json`. That of the root covers the folders without one. They import each other, and a file is checked only
  * once per project. The others use the types of the browser; in `packages/server` a library of its tests adds them.
  */
-function listProjects(): string[] {
-  return globSync('{.,packages/*,examples/*}/tsconfig.json', { cwd: root }).map(dirname)
-}
+const projects = globSync('{.,packages/*,examples/*}/tsconfig.json', { cwd: root }).map(dirname).toSorted()
 
-/** Runs two compilers in parallel, because the smallest CI machine has two cores. */
-async function checkTypes(): Promise<string | undefined> {
+async function checkTypes(project: string): Promise<string[]> {
   // The path, because TypeScript 6 also installs a `tsc` command (docs/decisions/typescript-twice.md).
   const compiler = join(root, 'node_modules/@typescript/native')
   const { version } = JSON.parse(readFileSync(join(compiler, 'package.json'), 'utf8'))
-  if (!String(version).startsWith('7.')) return `@typescript/native is ${version}, expected 7`
-  const pending = listProjects()
-  const failures: string[] = []
-  async function work(): Promise<void> {
-    for (let project = pending.shift(); project !== undefined; project = pending.shift()) {
-      const failed = await command(process.execPath, [join(compiler, 'bin/tsc'), '-p', project])
-      if (failed !== undefined) failures.push(`${project}\n${failed}`)
-    }
-  }
-  await Promise.all([work(), work()])
-  return failures.length > 0 ? failures.toSorted().join('\n') : undefined
+  if (!String(version).startsWith('7.')) return [`@typescript/native is ${version}, expected 7`]
+  // What has not changed since the last run is not checked again.
+  const cache = join(root, 'node_modules/.cache/types', project, 'tsbuildinfo.json')
+  const options = ['-p', project, '--incremental', '--tsBuildInfoFile', cache]
+  return command(process.execPath, [join(compiler, 'bin/tsc'), ...options])
+}
+
+async function readRoutes() {
+  return (await import('./service-routes.ts')).readServiceRoutes()
 }
 
 const steps: Step[] = [
+  { name: 'format and lint', run: () => bin('biome', 'ci', '--colors=off', '--error-on-warnings', '.') },
+  ...projects.map(project => ({ name: `types of ${project}`, run: () => checkTypes(project) })),
   {
-    name: 'format and lint',
-    run: () => command(bin('biome'), ['ci', '--colors=off', '--error-on-warnings', '.']),
+    name: 'architecture',
+    run: async () => (await import('./check-architecture.ts')).checkArchitecture(root),
   },
-  { name: 'types', run: checkTypes },
-  { name: 'architecture', run: tool('check-architecture.ts') },
-  { name: 'packages', run: tool('check-packages.ts') },
-  { name: 'unused code and packages', run: () => command(bin('knip'), ['--no-progress']) },
-  { name: 'routes', run: tool('check-routes.ts') },
-  { name: 'specification, citations and tests', run: tool('check-spec.ts') },
-  { name: 'API documents', run: tool('check-openapi.ts') },
-  { name: 'generated documents', run: tool('generate-docs.ts', '--check') },
+  { name: 'packages', run: async () => (await import('./check-packages.ts')).checkPackages(root) },
+  { name: 'unused code and packages', run: () => bin('knip', '--no-progress') },
+  {
+    name: 'routes',
+    run: async () => (await import('./check-routes.ts')).checkRoutes(root, await readRoutes()),
+  },
+  {
+    name: 'specification, citations and tests',
+    run: async () => (await import('./check-spec.ts')).checkSpec(root),
+  },
+  {
+    name: 'API documents',
+    run: async () => (await import('./check-openapi.ts')).checkApiDocuments(await readRoutes()),
+  },
+  {
+    name: 'generated documents',
+    run: async () => (await import('./generate-docs.ts')).checkReference(await readRoutes()),
+  },
 ]
 
+const names = process.argv.slice(2)
+const pending = steps.filter(step => names.length === 0 || names.some(name => step.name.includes(name)))
+const count = pending.length
 const failed: string[] = []
-for (const { name, run } of steps) {
-  if (stopping.aborted) break
-  const start = performance.now()
-  const failure = await run()
-  const seconds = ((performance.now() - start) / 1000).toFixed(1)
-  console.log(`${failure === undefined ? 'ok    ' : 'FAILED'}  ${name} (${seconds} s)`)
-  if (failure === undefined) continue
-  failed.push(name)
-  console.log(`${failure}\n`)
+
+async function runPending(): Promise<void> {
+  for (let step = pending.shift(); step !== undefined && !stopping.aborted; step = pending.shift()) {
+    const start = performance.now()
+    const findings = await step.run().catch(error => [String(error?.stack ?? error)])
+    const seconds = ((performance.now() - start) / 1000).toFixed(1)
+    console.log(`${findings.length === 0 ? 'ok    ' : 'FAILED'}  ${step.name} (${seconds} s)`)
+    if (findings.length === 0) continue
+    failed.push(step.name)
+    console.log(`${findings.join('\n')}\n`)
+  }
 }
+
+// Two at the same time, because the smallest CI machine has two cores.
+await Promise.all([runPending(), runPending()])
 console.log(
-  failed.length > 0 ? `\n${failed.length} of ${steps.length} failed: ${failed.join(', ')}` : '\nall passed',
+  failed.length > 0 ? `\n${failed.length} of ${count} failed: ${failed.join(', ')}` : '\nall passed',
 )
-process.exitCode = failed.length > 0 ? 1 : 0
+process.exitCode = failed.length > 0 || count === 0 ? 1 : 0

@@ -4,7 +4,7 @@ import { variables } from '../packages/server/src/config.ts'
 import type { Route } from '../packages/server/src/http/route.ts'
 import { readServiceRoutes } from './service-routes.ts'
 
-/** `npm run docs` writes docs/reference.md. With `--check`, it only reports whether the file is up to date. */
+/** `npm run docs` writes docs/reference.md, and `npm run check` reports whether it is up to date. */
 
 type DocumentedRoute = Pick<
   Route,
@@ -71,12 +71,11 @@ function escapeCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
-if (import.meta.main) {
-  const file = join(import.meta.dirname, '../docs/reference.md')
-  const text = writeReference(await readServiceRoutes(), variables)
-  if (!process.argv.includes('--check')) writeFileSync(file, text)
-  else if (!existsSync(file) || text !== readFileSync(file, 'utf8')) {
-    console.log('docs/reference.md is out of date. Run `npm run docs`.')
-    process.exitCode = 1
-  }
+const file = join(import.meta.dirname, '../docs/reference.md')
+
+export function checkReference(routes: readonly Route[]): string[] {
+  const isCurrent = existsSync(file) && readFileSync(file, 'utf8') === writeReference(routes, variables)
+  return isCurrent ? [] : ['docs/reference.md is out of date. Run `npm run docs`.']
 }
+
+if (import.meta.main) writeFileSync(file, writeReference(await readServiceRoutes(), variables))

@@ -6,8 +6,15 @@ import { readConfig } from '../packages/server/src/config.ts'
 import { createLogger } from '../packages/server/src/http/log.ts'
 import type { Route } from '../packages/server/src/http/route.ts'
 
-/** Composes the service with a temporary database, without listening, and returns its routes. */
-export async function readServiceRoutes(): Promise<readonly Route[]> {
+let routes: Promise<readonly Route[]> | undefined
+
+/** The routes of the service, which is composed once with a temporary database and does not listen. */
+export function readServiceRoutes(): Promise<readonly Route[]> {
+  routes ??= composeRoutes()
+  return routes
+}
+
+async function composeRoutes(): Promise<readonly Route[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-routes-'))
   try {
     const config = readConfig({ DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}` })
