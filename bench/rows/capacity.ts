@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { addMembers, authorizationPath, password, username } from '@gatehouse/testkit/fixture'
+import { addMembers } from '@gatehouse/testkit/fixture'
 import type { Bench, Result, Row, Target } from '../bench.ts'
 import {
   type Constants,
@@ -13,14 +13,23 @@ import {
   simulate,
 } from '../capacity.ts'
 import { type Costs, measureCosts, medianCosts } from '../costs.ts'
-import { type ClosedLoopJob, runClosedLoop } from '../load/closed-loop.ts'
+import { runClosedLoop } from '../load/closed-loop.ts'
 import { HttpConnection, type HttpRequest } from '../load/http-client.ts'
 import { portOf } from '../load/ports.ts'
 import { runRoundTrips } from '../load/round-trips.ts'
-import { jobOf } from './interactions.ts'
-import { gatewaySockets, measureGrowth } from './sockets.ts'
+import type { Scenario } from '../load/scenarios.ts'
+import {
+  authorizations,
+  fetchCodes,
+  interactions,
+  json,
+  passwordSignIn,
+  post,
+  tokens,
+  webhookPosts,
+} from '../scenarios.ts'
+import { broadcastOf, gatewaySockets, measureGrowth } from './sockets.ts'
 
-const json = { 'content-type': 'application/json' }
 const people = 1_000_000
 const connections = 20
 const rounds = 3
@@ -84,74 +93,45 @@ function describe(constants: Constants): Result {
 
 async function measureConstants(bench: Bench): Promise<Constants> {
   const target = await bench.target()
-  const { fixture, ports, service } = target
+  const { fixture, service } = target
   const session = { cookie: fixture.cookie, origin: service.url, 'sec-fetch-site': 'same-origin' }
   const members = await addMembers(service, fixture, connections)
   const channel = `/api/channels/${fixture.channelId}`
-  const text = JSON.stringify({ content: 'Deployed **gatehouse** to production in 42 s.' })
   const messageIds: string[] = []
   const count = bench.short ? 20 : 100
 
-  const post = () =>
-    loop(
-      target,
-      count,
-      () => ({ method: 'POST', path: `${channel}/messages`, headers: { ...json, ...session }, body: text }),
-      {
-        onBody: body => messageIds.push(JSON.parse(body).id),
-      },
-    )
-  const webhook = () =>
-    loop(target, count, () => ({ method: 'POST', path: fixture.webhookPath, headers: json, body: text }))
+  const headers = { ...json, ...session }
   let readRound = 0
   const measures: Record<Exclude<OperationName, 'connect' | 'password'>, () => Promise<Costs>> = {
-    post,
+    post: () =>
+      loop(
+        target,
+        count,
+        () => ({ method: 'POST', path: `${channel}/messages`, headers, body: post }),
+        body => messageIds.push(JSON.parse(body).id),
+      ),
     read: () => {
       const ids = messageIds.toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
       const from = count * readRound++
       return loop(target, count, (connection, i) => ({
         method: 'PUT',
         path: `${channel}/read`,
-        headers: { ...json, ...session, cookie: members[connection]?.client.cookieHeader() ?? '' },
+        headers: { ...headers, cookie: members[connection]?.client.cookieHeader() ?? '' },
         body: JSON.stringify({ messageId: ids[from + i] }),
       }))
     },
     list: () => loop(target, count, () => ({ method: 'GET', path: `${channel}/messages`, headers: session })),
-    webhook,
+    webhook: () => loop(target, count, () => webhookPosts(target, '')),
     interaction: async () => {
-      const job = { ...jobOf(target), rate: 200, ms: bench.short ? 1500 : 5000 }
+      const job = { ...interactions(target), rate: 200, ms: bench.short ? 1500 : 5000 }
       return (await measureCosts(target, () => runRoundTrips(job))).costs
     },
-    signIn: () => {
-      const path = authorizationPath(fixture.application, 'identify')
-      const scenario = { kind: 'codes', path, cookie: fixture.cookie, count: count * connections } as const
-      return costsOf(target, { scenario })
-    },
+    signIn: () => costsOf(target, authorizations(target, count * connections)),
     tokens: async () => {
-      const path = authorizationPath(fixture.application, 'identify')
-      const { found: codes } = await runClosedLoop({
-        port: ports,
-        connections,
-        ms: 60_000,
-        scenario: { kind: 'codes', path, cookie: fixture.cookie, count: count * connections },
-      })
-      const scenario = {
-        kind: 'tokens',
-        path: '/api/oauth2/token',
-        codes,
-        client: fixture.application,
-        idToken: false,
-      } as const
-      return costsOf(target, { scenario })
+      const { found } = await fetchCodes(target, { count: count * connections, connections, ms: 60_000 })
+      return costsOf(target, tokens(target, found))
     },
   }
-  const measurePassword = () =>
-    loop(target, 2, () => ({
-      method: 'POST',
-      path: '/api/auth/login',
-      headers: json,
-      body: JSON.stringify({ login: username, password }),
-    }))
   const operations: Partial<Constants['operations']> = {}
   for (const [name, measure] of Object.entries(measures)) {
     operations[name as OperationName] = await medianOfRounds(measure)
@@ -160,7 +140,7 @@ async function measureConstants(bench: Bench): Promise<Constants> {
   const measured = operations as Constants['operations']
   const { connect, ...sockets } = await measureSockets(bench, target, measured.webhook)
   // Last, because a new session ends an old one of the user.
-  const bySession = await medianOfRounds(measurePassword)
+  const bySession = await medianOfRounds(() => loop(target, 2, () => passwordSignIn))
   return { ...sockets, operations: { ...measured, connect, password: bySession } }
 }
 
@@ -170,26 +150,10 @@ async function measureSockets(
   target: Target,
   webhook: Cost,
 ): Promise<Pick<Constants, 'frame' | 'delivery' | 'session'> & { connect: Cost }> {
-  const text = JSON.stringify({ content: 'To all of you.' })
   const many = bench.short ? 500 : 4000
-  const post = () => ({ method: 'POST', path: fixture.webhookPath, headers: json, body: text })
   const job = await gatewaySockets(target, many)
   const posts = bench.short ? 10 : 100
-  const { fixture, ports } = target
-  const broadcast = async () => {
-    const { costs } = await measureCosts(target, () =>
-      bench.sockets.broadcast({
-        port: ports,
-        path: fixture.webhookPath,
-        headers: json,
-        body: text,
-        status: 204,
-        marker: 'To all of you.',
-        messages: posts,
-      }),
-    )
-    return costs.node
-  }
+  const broadcast = broadcastOf(target, posts)
   const connect = async (count: number) => {
     const { costs } = await measureCosts(target, async () => ({
       done: await bench.sockets.connect({ ...job, count }),
@@ -202,11 +166,11 @@ async function measureSockets(
   await wait(settleMs)
   // Under load, as the posts to nobody of `webhook`: a node that is idle in between needs more for each.
   await connect(1)
-  const toOne = await medianOfRounds(() => loop(target, posts, post))
+  const toOne = await medianOfRounds(() => loop(target, posts, () => ({ method: 'POST', ...broadcast })))
   bench.sockets.disconnect()
   await wait(settleMs)
   const connected = await connect(many)
-  const toMany = await broadcast()
+  const { costs: toMany } = await measureCosts(target, () => bench.sockets.broadcast(broadcast))
   bench.sockets.disconnect()
   // Of a new process, because what the runtime has reserved once is not returned.
   const fresh = await bench.startTarget()
@@ -214,7 +178,7 @@ async function measureSockets(
   const { growth } = await measureGrowth(bench, fresh.service.pid(), await gatewaySockets(fresh, count))
   await fresh.service.end('SIGTERM')
   const session = growth / count
-  const frame = toMany / many
+  const frame = toMany.node / many
   const delivery = Math.max(0, toOne.node - frame - webhook.node)
   return {
     frame: round(frame),
@@ -239,7 +203,7 @@ async function loop(
   target: Target,
   count: number,
   request: (connection: number, i: number) => HttpRequest,
-  { onBody, parallel = connections }: { onBody?: (body: string) => void; parallel?: number } = {},
+  onBody?: (body: string) => void,
 ): Promise<Costs> {
   const { costs } = await measureCosts(target, async () => {
     const run = async (number: number) => {
@@ -251,37 +215,21 @@ async function loop(
       }
       connection.close()
     }
-    await Promise.all(Array.from({ length: parallel }, (_, number) => run(number)))
-    return { done: count * parallel }
+    await Promise.all(Array.from({ length: connections }, (_, number) => run(number)))
+    return { done: count * connections }
   })
   return costs
 }
 
-async function costsOf(target: Target, job: Pick<ClosedLoopJob, 'scenario'>): Promise<Costs> {
-  const run = () => runClosedLoop({ port: target.ports, connections, ms: 60_000, ...job })
+async function costsOf(target: Target, scenario: Scenario): Promise<Costs> {
+  const run = () => runClosedLoop({ port: target.ports, connections, ms: 60_000, scenario })
   return (await measureCosts(target, run)).costs
 }
 
-function toCost({
-  node,
-  postgres,
-  nats,
-  wal,
-  bus,
-  round_trips: trips,
-  statements,
-  transactions,
-}: Costs): Cost {
-  return {
-    node: round(node),
-    postgres: round(postgres),
-    nats: round(nats),
-    wal: round(wal),
-    bus: round(bus),
-    trips: round(trips),
-    statements: round(statements),
-    transactions: round(transactions),
-  }
+function toCost({ round_trips: trips, ...costs }: Costs): Cost {
+  const rounded = Object.entries({ ...costs, trips }).map(([name, value]) => [name, round(value)])
+  // Has the same names.
+  return Object.fromEntries(rounded) as Cost
 }
 
 /** Three significant digits. */

@@ -1,11 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { authorizationPath, password, username } from '@gatehouse/testkit/fixture'
 import { freePort, readMemory } from '@gatehouse/testkit/service-process'
 import { type Bench, joinErrors, type Row, type Target } from '../bench.ts'
 import { measureMemory } from '../inspector.ts'
-import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
+import { runClosedLoop } from '../load/closed-loop.ts'
 import { runRoundTrips } from '../load/round-trips.ts'
+import type { Scenario } from '../load/scenarios.ts'
 import type { ConnectJob } from '../load/socket-group.ts'
+import { authorizations, interactions, passwordSignIn, tokens, webhookPosts } from '../scenarios.ts'
 import { gatewaySockets } from './sockets.ts'
 
 /** The number of operations in a day of a busy community. */
@@ -76,70 +77,29 @@ async function runQuarter(
   sockets: ConnectJob,
   share: number,
 ): Promise<Record<string, number>> {
-  const { ports: port, fixture, service } = target
-  const json = { 'content-type': 'application/json' }
-  const common = { port, connections: 20, ms: quarterMs }
-  const post = (count: number): Promise<ClosedLoopResult> =>
-    runClosedLoop({
-      ...common,
-      scenario: {
-        kind: 'same',
-        method: 'POST',
-        path: `${fixture.webhookPath}?wait=true`,
-        headers: json,
-        body: JSON.stringify({ content: 'Deployed **gatehouse** to production in 42 s.' }),
-        expect: { status: 200, contains: '"channel_id"' },
-        count: Math.ceil(count),
-      },
-    })
+  const run = (scenario: Scenario, connections = 20) =>
+    runClosedLoop({ port: target.ports, connections, ms: quarterMs, scenario })
+  const post = (count: number) => run({ ...webhookPosts(target), count: Math.ceil(count) })
   await bench.sockets.connect({ ...sockets, count: (day.sockets * quarters) / share })
   // Fan-out has its own row, so only 1 % of the posts is sent while the sockets are connected.
   const toMany = await post(day.posts / share / 100)
   bench.sockets.disconnect()
   const posts = await post((day.posts / share / 100) * 99)
-  const use = { type: 'command', channelId: fixture.channelId, commandId: fixture.bot.commandId, options: [] }
-  const interactions = await runRoundTrips({
-    kind: 'service',
-    port,
-    gatewayPath: '/api/gateway/ws',
-    cookie: fixture.cookie,
-    origin: service.url,
-    botToken: fixture.bot.token,
-    use: { path: '/api/interactions', body: JSON.stringify(use) },
+  const roundTrips = await runRoundTrips({
+    ...interactions(target),
     rate: interactionsPerSecond,
     ms: (day.interactions / share / interactionsPerSecond) * 1000,
   })
-  const codes = await runClosedLoop({
-    ...common,
-    scenario: {
-      kind: 'codes',
-      path: authorizationPath(fixture.application, 'identify'),
-      cookie: fixture.cookie,
-      count: Math.round(day.signIns / share),
-    },
-  })
-  const tokens = await runClosedLoop({
-    ...common,
-    scenario: {
-      kind: 'tokens',
-      path: '/api/oauth2/token',
-      codes: codes.found,
-      client: fixture.application,
-      idToken: false,
-    },
-  })
-  const passwords = await runClosedLoop({
-    ...common,
-    connections: 2,
-    scenario: {
+  const codes = await run(authorizations(target, Math.round(day.signIns / share)))
+  const exchanges = await run(tokens(target, codes.found))
+  const passwords = await run(
+    {
+      ...passwordSignIn,
       kind: 'same',
-      method: 'POST',
-      path: '/api/auth/login',
-      headers: json,
-      body: JSON.stringify({ login: username, password }),
       expect: { status: 200, contains: '"id"' },
       count: Math.round(day.passwords / share),
     },
-  })
-  return joinErrors(...[toMany, posts, interactions, codes, tokens, passwords].map(({ errors }) => errors))
+    2,
+  )
+  return joinErrors(...[toMany, posts, roundTrips, codes, exchanges, passwords].map(({ errors }) => errors))
 }

@@ -1,6 +1,4 @@
-import { authorizationPath } from '@gatehouse/testkit/fixture'
 import {
-  type Bench,
   type Engine,
   joinErrors,
   measureAlternately,
@@ -14,6 +12,7 @@ import { fillDatabase } from '../fill-database.ts'
 import { type Goal, judge, times } from '../goals.ts'
 import { runClosedLoop } from '../load/closed-loop.ts'
 import type { Scenario } from '../load/scenarios.ts'
+import { authorizations, commandUse, fetchCodes, json, tokens, userinfo, webhookPosts } from '../scenarios.ts'
 import { fetchToken } from './requests.ts'
 
 const large = { users: 100_000, messages: 1_000_000, channels: 1000, tokens: 1_000_000 }
@@ -24,39 +23,14 @@ const goals: Record<Engine, Goal | undefined> = { sqlite: { most: 1.1 }, postgre
 
 /** Requests whose responses do not depend on the size of the database. */
 const scenarios: Record<string, (target: Target, codes: string[], token: string) => Scenario> = {
-  'code exchange and refresh': ({ fixture }, codes) => ({
-    kind: 'tokens',
-    path: '/api/oauth2/token',
-    codes,
-    client: fixture.application,
-    idToken: false,
-  }),
-  'webhook post': ({ fixture }) => ({
+  'code exchange and refresh': (target, codes) => tokens(target, codes),
+  'webhook post': target => webhookPosts(target),
+  userinfo: (_target, _codes, token) => userinfo('/api/oauth2/userinfo', token),
+  'use of a command whose bot is not there': target => ({
     kind: 'same',
     method: 'POST',
-    path: `${fixture.webhookPath}?wait=true`,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ content: 'Deployed.' }),
-    expect: { status: 200, contains: '"channel_id"' },
-  }),
-  userinfo: (_target, _codes, token) => ({
-    kind: 'same',
-    method: 'GET',
-    path: '/api/oauth2/userinfo',
-    headers: { authorization: `Bearer ${token}` },
-    expect: { status: 200, contains: '"sub"' },
-  }),
-  'use of a command whose bot is not there': ({ fixture }) => ({
-    kind: 'same',
-    method: 'POST',
-    path: '/api/interactions',
-    headers: { cookie: fixture.cookie, 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    body: JSON.stringify({
-      type: 'command',
-      channelId: fixture.channelId,
-      commandId: fixture.bot.commandId,
-      options: [],
-    }),
+    ...commandUse(target),
+    headers: { ...json, cookie: target.fixture.cookie, 'sec-fetch-site': 'same-origin' },
     expect: { status: 202, contains: '"id"' },
   }),
   'last 50 messages': ({ fixture }) => ({
@@ -66,12 +40,7 @@ const scenarios: Record<string, (target: Target, codes: string[], token: string)
     headers: { cookie: fixture.cookie },
     expect: { status: 200, contains: '"content"' },
   }),
-  'sign-in that leads straight back': ({ fixture }) => ({
-    kind: 'codes',
-    path: authorizationPath(fixture.application, 'identify'),
-    cookie: fixture.cookie,
-    count: Number.POSITIVE_INFINITY,
-  }),
+  'sign-in that leads straight back': target => authorizations(target, Number.POSITIVE_INFINITY),
 }
 
 export const growthRow = (isLarge: boolean): Row => ({
@@ -87,12 +56,13 @@ export const growthRow = (isLarge: boolean): Row => ({
     await full.service.start()
     for (const target of [empty, full]) await postMessages(target)
     const results: Result[] = []
-    const tokens = new Map<Target, string>()
-    for (const target of [empty, full]) tokens.set(target, await fetchToken(target))
+    const accessTokens = new Map<Target, string>()
+    for (const target of [empty, full]) accessTokens.set(target, await fetchToken(target))
     for (const [what, scenarioOf] of Object.entries(scenarios)) {
       const measure = (target: Target) => async () => {
-        const codes = what.startsWith('code') ? await fetchCodes(bench, target, 4 * bench.ms) : []
-        const scenario = scenarioOf(target, codes, tokens.get(target) ?? '')
+        const job = { count: 4 * bench.ms, connections: 50, ms: 3 * bench.ms }
+        const codes = what.startsWith('code') ? (await fetchCodes(target, job)).found : []
+        const scenario = scenarioOf(target, codes, accessTokens.get(target) ?? '')
         return measureCosts(target, () =>
           runClosedLoop({ port: target.service.port, connections: 50, ms: bench.ms, scenario }),
         )
@@ -121,21 +91,5 @@ export const growthRow = (isLarge: boolean): Row => ({
 
 /** Posts messages, so that the last 50 are webhook messages on both sides. */
 async function postMessages(target: Target): Promise<void> {
-  const scenario = scenarios['webhook post']?.(target, [], '')
-  if (scenario) await runClosedLoop({ port: target.service.port, connections: 5, ms: 500, scenario })
-}
-
-async function fetchCodes(bench: Bench, { service, fixture }: Target, count: number): Promise<string[]> {
-  const { found } = await runClosedLoop({
-    port: service.port,
-    connections: 50,
-    ms: 3 * bench.ms,
-    scenario: {
-      kind: 'codes',
-      path: authorizationPath(fixture.application, 'identify'),
-      cookie: fixture.cookie,
-      count,
-    },
-  })
-  return found
+  await runClosedLoop({ port: target.ports, connections: 5, ms: 500, scenario: webhookPosts(target) })
 }

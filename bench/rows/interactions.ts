@@ -2,6 +2,7 @@ import { joinErrors, measureAlternately, medianOf, type Row, type Target } from 
 import { describeCosts, measureCosts, subtractCosts } from '../costs.ts'
 import { judgeNodeTime, judgeRoundTrips } from '../goals.ts'
 import { type RoundTripJob, runRoundTrips } from '../load/round-trips.ts'
+import { interactions } from '../scenarios.ts'
 
 const sustainedRate = 2000
 
@@ -17,7 +18,7 @@ export const interactionRow: Row = {
     const peer = await bench.startPeer('relay.ts', `${bench.folder}/relay.db`)
     const ms = Math.max(bench.ms, 1500)
     const ours = (target: Target, load: { rate: number; ms: number }) =>
-      measureCosts(target, () => runRoundTrips({ ...jobOf(target), ...load }))
+      measureCosts(target, () => runRoundTrips({ ...interactions(target), ...load }))
     const theirs: RoundTripJob = { kind: 'bare', port: peer.port, rate: 200, ms }
     const rounds = await measureAlternately(count, {
       ours: () => ours(target, { rate: 200, ms }),
@@ -33,7 +34,7 @@ export const interactionRow: Row = {
     const slow = { rate: 5, ms: 5000 }
     const alone = await ours(target, slow)
     const none = await measureCosts(target, async () => ({
-      ...(await runRoundTrips({ ...jobOf(target), ...slow, rate: 0 })),
+      ...(await runRoundTrips({ ...interactions(target), ...slow, rate: 0 })),
       done: alone.done,
     }))
     const aloneCosts = subtractCosts(alone.costs, none.costs)
@@ -79,18 +80,4 @@ export const interactionRow: Row = {
       ...judgeNodeTime(bench, `interaction, ${sustainedRate} a second`, sustainedRounds),
     ]
   },
-}
-
-/** A job of `runRoundTrips`, without its rate and duration. */
-export function jobOf({ service, ports, fixture }: Target) {
-  const use = { type: 'command', channelId: fixture.channelId, commandId: fixture.bot.commandId, options: [] }
-  return {
-    kind: 'service',
-    port: ports,
-    gatewayPath: '/api/gateway/ws',
-    cookie: fixture.cookie,
-    origin: service.url,
-    botToken: fixture.bot.token,
-    use: { path: '/api/interactions', body: JSON.stringify(use) },
-  } as const
 }

@@ -1,5 +1,4 @@
 import type { OAuthClient } from '@gatehouse/testkit/fixture'
-import { authorizationPath } from '@gatehouse/testkit/fixture'
 import {
   type Bench,
   type Engine,
@@ -14,11 +13,9 @@ import { type Costs, describeCosts, measureCosts } from '../costs.ts'
 import { type Judged, judge, judgeNodeTime, judgeRoundTrips, percent, times } from '../goals.ts'
 import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import type { Ports } from '../load/ports.ts'
-import type { Scenario } from '../load/scenarios.ts'
 import type { Peer } from '../peer.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
-
-type Same = Extract<Scenario, { kind: 'same' }>
+import { fetchCodes, posts, type Same, userinfo, webhookPosts } from '../scenarios.ts'
 
 interface Side {
   port: Ports
@@ -46,9 +43,9 @@ export const userinfoRow: Row = {
         peer: 'oidc-provider',
         ours: target => ({
           port: target.ports,
-          scenario: get('/api/oauth2/userinfo', tokens.get(target) ?? ''),
+          scenario: userinfo('/api/oauth2/userinfo', tokens.get(target) ?? ''),
         }),
-        theirs: { port: provider.port, scenario: get('/me', theirs) },
+        theirs: { port: provider.port, scenario: userinfo('/me', theirs) },
         goals: {
           sqlite: ratio => judge(ratio, times, { least: 3 }),
           postgres: ratio => judge(ratio, times, undefined),
@@ -68,13 +65,13 @@ export const webhookRow: Row = {
     const results = await compare(
       bench,
       ['?wait=true', ''].map(query => {
-        const bare = ({ port }: Peer) => ({ port, scenario: post(`/posts${query}`, query !== '') })
+        const bare = ({ port }: Peer) => ({ port, scenario: posts(`/posts${query}`) })
         return {
           what: `webhook post${query === '' ? ', without wait' : ', wait=true'}`,
           peer: 'a bare insert',
-          ours: ({ ports, fixture }) => ({
-            port: ports,
-            scenario: post(`${fixture.webhookPath}${query}`, query !== ''),
+          ours: target => ({
+            port: target.ports,
+            scenario: webhookPosts(target, query),
           }),
           theirs: bare(peer),
           between: { 'its message': bare(message), '+ framework': bare(framework) },
@@ -180,31 +177,10 @@ function resultOf(
   }
 }
 
-function get(path: string, token: string): Same {
-  const headers = { authorization: `Bearer ${token}` }
-  return { kind: 'same', method: 'GET', path, headers, expect: { status: 200, contains: '"sub"' } }
-}
-
-function post(path: string, wait: boolean): Same {
-  return {
-    kind: 'same',
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ content: 'Deployed **gatehouse** to production in 42 s.' }),
-    expect: wait ? { status: 200, contains: '"channel_id"' } : { status: 204 },
-  }
-}
-
 /** Signs in to the application of the fixture. */
-export async function fetchToken({ service, fixture }: Target): Promise<string> {
-  const path = authorizationPath(fixture.application, 'identify')
-  const { found } = await runClosedLoop({
-    port: service.port,
-    connections: 1,
-    ms: 5000,
-    scenario: { kind: 'codes', path, cookie: fixture.cookie, count: 1 },
-  })
+export async function fetchToken(target: Target): Promise<string> {
+  const { found } = await fetchCodes(target, { count: 1, connections: 1, ms: 5000 })
+  const { service, fixture } = target
   return accessToken(service.port, '/api/oauth2/token', found[0] ?? '', fixture.application)
 }
 

@@ -6,8 +6,10 @@ import { type Bench, joinErrors, measureAlternately, medianOf, type Row, type Ta
 import { describeCosts, measureCosts } from '../costs.ts'
 import { judge, percent, times } from '../goals.ts'
 import type { BroadcastJob, ConnectJob } from '../load/socket-group.ts'
+import { json } from '../scenarios.ts'
 
 const settleMs = 1500
+const marker = 'To all of you.'
 
 const fanOutGoals = { sqlite: { least: 0.95 }, postgres: undefined }
 
@@ -19,17 +21,7 @@ export const fanOutRow: Row = {
     const target = await bench.target()
     const peer = await bench.startPeer('sockets.ts')
     const frame = await frameOf(target)
-    const json = { 'content-type': 'application/json' }
-    const messages = bench.short ? 4 : 20
-    const ours: BroadcastJob = {
-      port: target.ports,
-      path: target.fixture.webhookPath,
-      headers: json,
-      body: JSON.stringify({ content: 'To all of you.' }),
-      status: 204,
-      marker: 'To all of you.',
-      messages,
-    }
+    const ours = broadcastOf(target, bench.short ? 4 : 20)
     const theirs: BroadcastJob = { ...ours, port: peer.port, path: '/', body: frame }
     // There is one set of sockets, so only the measured side is connected.
     const connected = async <T>(sockets: ConnectJob, measure: () => Promise<T>): Promise<T> => {
@@ -69,8 +61,7 @@ export const idleRow: Row = {
   async run(bench) {
     const count = 10_000
     const rounds = bench.short ? 1 : 3
-    const growth: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
-    const total: Record<'ours' | 'theirs', number[]> = { ours: [], theirs: [] }
+    const memory: Record<'ours' | 'theirs', { growth: number; total: number }>[] = []
     // A process does not return the memory of closed sockets, so each round starts new processes.
     for (let round = 0; round < rounds; round++) {
       const target = await bench.startTarget()
@@ -79,17 +70,13 @@ export const idleRow: Row = {
       const peer = await bench.startPeer('sockets.ts')
       const theirs = await measureGrowth(bench, peer.pid, bareSockets(peer.port, count))
       peer.stop()
-      growth.ours.push(ours.growth)
-      growth.theirs.push(theirs.growth)
-      total.ours.push(ours.total)
-      total.theirs.push(theirs.total)
+      memory.push({ ours, theirs })
     }
-    const each = (side: 'ours' | 'theirs') => medianOf(growth[side], bytes => bytes) / count
+    const each = (side: 'ours' | 'theirs') => medianOf(memory, round => round[side].growth) / count
     const kib = (bytes: number) => `${(bytes / 1024).toFixed(1)} KiB each`
     const ratio = each('ours') / each('theirs')
     const format = (side: 'ours' | 'theirs') =>
-      `${kib(each(side))}, ` +
-      `${(medianOf(total[side], bytes => bytes) / 1024 / 1024).toFixed(0)} MiB in all`
+      `${kib(each(side))}, ${(medianOf(memory, round => round[side].total) / 2 ** 20).toFixed(0)} MiB in all`
     return [
       {
         what: `${count} idle sessions, against bare ws`,
@@ -138,6 +125,19 @@ function bareSockets(port: number, count: number): ConnectJob {
   return { port, path: '/', headers: {}, count }
 }
 
+/** Posts with the webhook. */
+export function broadcastOf({ ports, fixture }: Target, messages: number): BroadcastJob {
+  return {
+    port: ports,
+    path: fixture.webhookPath,
+    headers: json,
+    body: JSON.stringify({ content: marker }),
+    status: 204,
+    marker,
+    messages,
+  }
+}
+
 /** The same bytes that the service sends for such a message. */
 async function frameOf({ service, fixture }: Target): Promise<string> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/api/gateway/ws`, {
@@ -152,10 +152,10 @@ async function frameOf({ service, fixture }: Target): Promise<string> {
         else if (text.includes('"t":"READY"')) {
           void fetch(new URL(fixture.webhookPath, service.url), {
             method: 'POST',
-            headers: { 'content-type': 'application/json' },
-            body: JSON.stringify({ content: 'To all of you.' }),
+            headers: json,
+            body: JSON.stringify({ content: marker }),
           })
-        } else if (text.includes('To all of you.')) resolve(text)
+        } else if (text.includes(marker)) resolve(text)
       })
     })
   } finally {

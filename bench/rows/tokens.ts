@@ -1,10 +1,10 @@
-import { authorizationPath } from '@gatehouse/testkit/fixture'
 import type { Bench, Result, Row, Target } from '../bench.ts'
 import { joinErrors, measureAlternately, medianOf } from '../bench.ts'
 import { describeCosts, measureCosts } from '../costs.ts'
 import { judge, judgeNodeTime, judgeRoundTrips, percent, times } from '../goals.ts'
 import { type ClosedLoopResult, runClosedLoop } from '../load/closed-loop.ts'
 import { type ProviderRequest, client as peerClient } from '../peers/client.ts'
+import { fetchCodes, tokens } from '../scenarios.ts'
 
 // More than the fastest side exchanges per second.
 const codesPerSecond = 4000
@@ -36,24 +36,11 @@ async function run(bench: Bench, scope: 'identify' | 'openid'): Promise<Result[]
   const count = Math.ceil((codesPerSecond * ms) / 1000 / (idToken ? 4 : 1))
 
   async function ours(target: Target, connections = bench.connections) {
-    const { ports, fixture } = target
-    const path = authorizationPath(fixture.application, scope)
-    const { found: codes, errors } = await runClosedLoop({
-      port: ports,
-      connections: bench.connections,
-      // A slow machine issues fewer codes, but also exchanges fewer.
-      ms: 3 * ms,
-      scenario: { kind: 'codes', path, cookie: fixture.cookie, count },
-    })
+    const job = { count, scope, connections: bench.connections, ms: 3 * ms }
+    const { found: codes, errors } = await fetchCodes(target, job)
     if (codes.length < connections) throw new Error(`no codes: ${JSON.stringify(errors)}`)
-    const scenario = {
-      kind: 'tokens',
-      path: '/api/oauth2/token',
-      codes,
-      client: fixture.application,
-      idToken,
-    } as const
-    return measureCosts(target, () => runClosedLoop({ port: ports, connections, ms, scenario }))
+    const scenario = tokens(target, codes, idToken)
+    return measureCosts(target, () => runClosedLoop({ port: target.ports, connections, ms, scenario }))
   }
 
   async function theirs(): Promise<ClosedLoopResult> {
