@@ -1,6 +1,5 @@
 // Parts of the service without the webhook rules: the message insert of the service into its database (`message`), and
 // the same behind its HTTP framework (`framework`). No token is checked and no event is published.
-import { createServer } from 'node:http'
 import { Type } from '@gatehouse/protocol/type'
 import { createApp, mount } from '../../packages/server/src/http/app.ts'
 import { createLogger } from '../../packages/server/src/http/log.ts'
@@ -11,7 +10,7 @@ import { createEvents } from '../../packages/server/src/platform/events.ts'
 import { createMessageRepository } from '../../packages/server/src/platform/messages/index.ts'
 import { createRateLimiter } from '../../packages/server/src/rate-limits/rate-limiter.ts'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
-import { listen } from './listen.ts'
+import { createPostServer, listen } from './listen.ts'
 
 const [file = '', part = ''] = process.argv.slice(2)
 const db = await openDatabase(`sqlite:${file}`)
@@ -36,27 +35,8 @@ async function post(content: string): Promise<{ id: string; channel_id: string; 
   return { id, channel_id: channelId, content }
 }
 
-if (part === 'message') listen(messageServer())
+if (part === 'message') listen(createPostServer(post))
 else listen(await frameworkServer())
-
-function messageServer() {
-  return createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', chunk => chunks.push(chunk))
-    request.on('end', () => {
-      const { content } = JSON.parse(Buffer.concat(chunks).toString())
-      void post(content).then(message => {
-        if (!request.url?.endsWith('wait=true')) return response.writeHead(204).end()
-        const body = JSON.stringify(message)
-        response.writeHead(200, {
-          'content-type': 'application/json',
-          'content-length': Buffer.byteLength(body),
-        })
-        return response.end(body)
-      })
-    })
-  })
-}
 
 async function frameworkServer() {
   const nobody = async () => undefined
