@@ -78,6 +78,8 @@ export const mutateFault: Fault = {
     const growth = (afterWarmUp.at(-1) ?? 0) - (afterWarmUp[0] ?? 0)
     assert.ok(growth < maxGrowth, `memory grew by ${Math.round(growth / 2 ** 20)} MiB`)
     assert.equal((await target.send('/readyz')).status, 200)
+    const own = await target.send('/api/users/@me', { headers: { cookie: target.cookie } })
+    assert.equal(own.status, 200, 'a request has ended the session of the others')
     // A new user, because the requests have changed what the first one has.
     await assertWorks(await createTarget(context, service, await createFixture(service, 'newcomer')))
     return (

@@ -112,6 +112,9 @@ const invalidHeader = fc.constantFrom(
 const destructive =
   /^(DELETE .*|POST \/api\/applications\/\{[^}]+\}\/(secret|bot\/token)|POST .*\/(logout|token)|PUT .*\/roles\/.*)$/
 
+/** Operations that end or replace the session of the other requests. They get no session. */
+const endsSession = /^(POST .*\/(register|logout(\/confirm)?)|DELETE .*\/sessions)$/
+
 function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
   const { method, path, bodies } = operation
   const [body] = bodies
@@ -120,7 +123,9 @@ function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpReq
     formEncode(pairs).replace(/^(?=.)/, '?'),
   )
   const url = fc.tuple(pathArbitrary(path, values), sometimes(3, invalidQuery, queryString))
-  const credentials = path.endsWith('logout') ? [{}] : known.credentials
+  const credentials = known.credentials.filter(
+    ({ cookie }) => cookie === undefined || !endsSession.test(`${method} ${path}`),
+  )
   const headers = fc.tuple(fc.constantFrom(...credentials), sometimes(3, invalidHeader, fc.constant({})))
   const type = sometimes(5, mediaType, fc.constant(body?.type ?? 'application/json'))
   const content = fc.tuple(type, valueArbitrary(body?.schema ?? {}, values)).chain(([type, value]) => {
@@ -154,7 +159,6 @@ export function documentedRequest(operation: Operation, known: KnownValues): Arb
   const { method, path, bodies } = operation
   const [body] = bodies
   const values = destructive.test(`${method} ${path}`) ? { ...known, parameters: {}, ids: unknownIds } : known
-  const credentials = path.endsWith('logout') ? [{}] : known.credentials
   const content =
     body === undefined
       ? fc.constant(null)
@@ -176,7 +180,7 @@ export function documentedRequest(operation: Operation, known: KnownValues): Arb
       named: parametersArbitrary(operation, 'header', values).map(members =>
         mapValues(members, value => encode(String(value))),
       ),
-      credential: fc.constantFrom(...credentials),
+      credential: fc.constantFrom(...known.credentials),
       body: content,
     })
     .map(({ path, query, named, credential, body: text }) => ({
