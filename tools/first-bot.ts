@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { installBot } from '@gatehouse/testkit/applications'
-import { createClient } from '@gatehouse/testkit/client'
+import { createServer, register } from '@gatehouse/testkit/community'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
 import { createGuideFolder, readCodeBlocks, runCommands, runUntilReady } from './printed-steps.ts'
 
@@ -52,20 +52,14 @@ export async function measureFirstBot(
 async function startOwnService(t: Cleanup) {
   const service = await startServiceProcess()
   t.after(() => service.remove())
-  const { url } = service
-  const ana = createClient(url)
-  await ana.request('POST', '/api/auth/register', {
-    username: 'ana',
-    email: 'ana@example.org',
-    password: 'open-the-gate',
-  })
-  const server = await ana.request<{ id: string }>('POST', '/api/servers', { name: 'Harbour' })
-  const [channel] = await ana.request<{ id: string }[]>('GET', `/api/servers/${server.id}/channels`)
+  const user = await register(service, 'ana')
+  const ana = user.client
+  const { server, general } = await createServer(user)
   const { token } = await installBot(ana, server.id, { name: 'First bot' })
-  const path = `/api/channels/${channel?.id}`
+  const path = `/api/channels/${general.id}`
   async function useBot(): Promise<string> {
     const [command] = await ana.request<{ id: string }[]>('GET', `${path}/commands`)
-    const body = { type: 'command', channelId: channel?.id, commandId: command?.id }
+    const body = { type: 'command', channelId: general.id, commandId: command?.id }
     const { id } = await ana.request<{ id: string }>('POST', '/api/interactions', body)
     for (;;) {
       const { state } = await ana.request<{ state: string }>('GET', `/api/interactions/${id}`)
@@ -76,7 +70,7 @@ async function startOwnService(t: Cleanup) {
     const [message] = await ana.request<{ content: string }[]>('GET', `${path}/messages`)
     return message?.content ?? ''
   }
-  return { url, token, useBot }
+  return { url: service.url, token, useBot }
 }
 
 if (import.meta.main) {
