@@ -150,26 +150,14 @@ async function runPostgres(
   settings: readonly string[],
 ): Promise<LocalServer> {
   const postgres = findPostgresCommand('postgres') ?? ''
-  const data = join(folder, 'data')
   const owner = findPostgresUser()
   const port = await freePort()
   const options = ['max_connections=200', ...settings].flatMap(setting => ['-c', setting])
   // Only root can enter a namespace, so the user changes inside it.
-  const command = [
-    ...wrapper,
-    ...runAsOwner(owner),
-    postgres,
-    '-D',
-    data,
-    '-p',
-    `${port}`,
-    '-h',
-    host,
-    '-k',
-    folder,
-  ]
+  const command = [...wrapper, ...runAsOwner(owner), postgres]
+  const addresses = ['-D', join(folder, 'data'), '-p', `${port}`, '-h', host, '-k', folder]
   const url = `postgres://gatehouse@${host}:${port}/postgres`
-  return startServer([...command, ...options], folder, url, probePostgres)
+  return startServer([...command, ...addresses, ...options], folder, url, probePostgres)
 }
 
 /** Starts PgBouncer before the server of `url`. Returns undefined if it is not installed. */
@@ -193,8 +181,9 @@ export async function startPgBouncer(
     chownSync(path, owner?.uid ?? 0, owner?.gid ?? 0)
   const command = [...runAsOwner(owner), pgbouncer, 'pgbouncer.ini']
   // The client of the testkit sends a parameter that PgBouncer rejects.
-  const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
-  return startServer(command, folder, `postgres://${username}@127.0.0.1:${port}${pathname}`, probe)
+  return startServer(command, folder, `postgres://${username}@127.0.0.1:${port}${pathname}`, () =>
+    probeTcp(port),
+  )
 }
 
 /**
@@ -211,8 +200,7 @@ export async function startHaproxy(
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-haproxy-'))
   const assignments = Object.entries(env).map(([name, value]) => `${name}=${value}`)
   const command = ['env', ...assignments, haproxy, '-db', '-f', configuration]
-  const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
-  return startServer(command, folder, `http://127.0.0.1:${port}`, probe)
+  return startServer(command, folder, `http://127.0.0.1:${port}`, () => probeTcp(port))
 }
 
 /**
@@ -237,18 +225,17 @@ export async function startNginx(
   const main = `daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
     http { access_log off; ${paths.join(' ')} include gatehouse.conf; }`
   writeFileSync(join(folder, 'nginx.conf'), main)
-  const probe = async () => ((await isListening(port)) ? undefined : 'it does not listen')
   const command = [nginx, '-p', folder, '-e', 'stderr', '-c', 'nginx.conf']
-  return startServer(command, folder, `http://127.0.0.1:${port}`, probe)
+  return startServer(command, folder, `http://127.0.0.1:${port}`, () => probeTcp(port))
 }
 
-async function isListening(port: number): Promise<boolean> {
+async function probeTcp(port: number): Promise<string | undefined> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')
-    return true
+    return undefined
   } catch {
-    return false
+    return 'it does not listen'
   } finally {
     socket.destroy()
   }
