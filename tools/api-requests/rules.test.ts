@@ -176,7 +176,9 @@ eachService(
       const request = sample(fc.constantFrom(...requests), random)
       const reply = await send(world, request)
       const isRefused = reply.status >= 400 && reply.status < 500
-      return isRefused || ignoresInvalid(operation.id, request.at) ? [] : [describe(request, reply)]
+      return isRefused || ignoresInvalid(operation.id, request.at, request.value)
+        ? []
+        : [describe(request, reply)]
     }
 
     /** Of each operation. */
