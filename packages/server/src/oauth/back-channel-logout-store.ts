@@ -13,8 +13,8 @@ export async function insertSignIn(
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 
-/** The deletion of the session waits until the transaction ends. */
-export async function lockSession(sql: Sql, sessionId: string): Promise<void> {
+/** Until the transaction ends, the session can be changed but not deleted. */
+export async function blockSessionDeletion(sql: Sql, sessionId: string): Promise<void> {
   await sql.get`SELECT 1 AS one FROM sessions WHERE id = ${sessionId} FOR KEY SHARE`
 }
 

@@ -3,7 +3,7 @@ import type { ClientRecord } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidClaim } from '../back-channel-logout.ts'
-import { lockSession } from '../back-channel-logout-store.ts'
+import { blockSessionDeletion } from '../back-channel-logout-store.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
 import {
@@ -63,7 +63,7 @@ export async function exchangeAuthorizationCode(
       : await db.transaction(async tx => {
           // The session first, as in its deletion, which then deletes its unused codes: another order could cause a deadlock.
           const [, isFound] = await Promise.all([
-            lockSession(tx, code.sessionId),
+            blockSessionDeletion(tx, code.sessionId),
             store.exchangeCode(tx, parsed, clock(), columns),
           ])
           if (!isFound) return false
