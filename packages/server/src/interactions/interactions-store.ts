@@ -127,7 +127,7 @@ function toRecord(row: InteractionRow): InteractionRecord {
 
 /**
  * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
- * concurrent requests. In a batch this promise stays pending: the batch resolves to true if all of its statements took effect.
+ * concurrent requests. (In a batch only `db.batch` returns the result: see `BatchSql`.)
  */
 export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
@@ -257,8 +257,9 @@ interface ClaimedResponse {
 }
 
 /**
- * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). (In a batch
- * only `db.batch` returns it: see `BatchSql`.) The token needs no second check: its revocation ends the state `pending`.
+ * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). (In a
+ * batch only `db.batch` returns the result: see `BatchSql`.) The token needs no second check: its revocation ends the state
+ * `pending`.
  */
 export async function claimFirstResponse(
   sql: BatchSql,

@@ -104,7 +104,7 @@ export async function findClientAndExchangedGrant(
 
 /**
  * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Changes nothing and returns
- * false if the code has been used or has expired. (In a batch only `db.batch` returns it: see `BatchSql`.) The expiry is checked
+ * false if the code has been used or has expired. (In a batch only `db.batch` returns the result: see `BatchSql`.) The expiry is checked
  * at `now`, because signing an ID token after `columns.issuedAt` takes time.
  */
 export async function exchangeCode(

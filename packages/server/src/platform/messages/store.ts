@@ -10,8 +10,8 @@ import {
 
 /**
  * False if the author has already used the nonce in this channel. The unique index decides, so only one of several
- * concurrent requests inserts a row. It has no entry for messages without a nonce. In a batch the promise stays pending, and the
- * batch has the result.
+ * concurrent requests inserts a row. It has no entry for messages without a nonce. (In a batch only
+ * `db.batch` returns the result: see `BatchSql`.)
  */
 export async function insertMessage(
   sql: BatchSql,
