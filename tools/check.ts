@@ -79,6 +79,7 @@ const steps: Step[] = [
 const names = process.argv.slice(2)
 const pending = steps.filter(step => names.length === 0 || names.some(name => step.name.includes(name)))
 const count = pending.length
+if (count === 0) throw new Error(`No check has a name that contains ${names.join(' or ')}.`)
 const failed: string[] = []
 
 async function runPending(): Promise<void> {
@@ -95,7 +96,7 @@ async function runPending(): Promise<void> {
 
 // Two at the same time, because the smallest CI machine has two cores.
 await Promise.all([runPending(), runPending()])
-console.log(
-  failed.length > 0 ? `\n${failed.length} of ${count} failed: ${failed.join(', ')}` : '\nall passed',
-)
-process.exitCode = failed.length > 0 || count === 0 ? 1 : 0
+if (stopping.aborted) console.log('\nstopped by a signal')
+else if (failed.length === 0) console.log('\nall passed')
+else console.log(`\n${failed.length} of ${count} failed: ${failed.join(', ')}`)
+process.exitCode = failed.length > 0 || stopping.aborted ? 1 : 0
