@@ -27,3 +27,12 @@ export function closeBlocks(text: string): string {
   }
   return lines.join('\n')
 }
+
+// The limit of render-markdown.ts for the depth. Markdown needs white space after the marker of a list item, so `-1` is none.
+const deepBlock =
+  /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){10}[ \t]*)(?:(?=[>*+-])|(\d{1,9})(?=[.)]))/gm
+
+/** Escapes the eleventh marker of a block quote or list item on a line: the parser needs quadratic time for them. */
+export function escapeDeepBlocks(text: string): string {
+  return text.replace(deepBlock, '$1$2\\')
+}

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseMentions } from '@gatehouse/protocol/mentions'
+import fc from 'fast-check'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type ElementRenderers, renderMarkdown } from './render-markdown.ts'
+import { hostileTexts } from './testing.ts'
 
 const renderers: ElementRenderers = {
   link: (href, _text, children) => createElement('a', { href }, children),
@@ -90,8 +92,8 @@ test('renders URLs as links, without the punctuation of the sentence', () => {
 })
 
 test('a URL is one link, also if it contains characters of Markdown', () => {
-  const link = (url: string) => `<a href="${url}">${url}</a>`
-  for (const path of ['_next_/x', '*/a/*/b', '**/x/**/y', '[a]_(b)', '?a=_1_&amp;b']) {
+  const link = (url: string) => `<a href="${url}">${url}</a>`.replaceAll('&', '&amp;')
+  for (const path of ['_next_/x', '*/a/*/b', '**/x/**/y', '[a]_(b)', '?a=_1_&b']) {
     const url = `https://a.example/${path}`
     assert.equal(html(`see ${url}, *x*`), `<p>see ${link(url)}, <em>x</em></p>`)
     assert.equal(html(`(${url}) **${url}**`), `<p>(${link(url)}) <strong>${link(url)}</strong></p>`)
@@ -208,23 +210,109 @@ test('renders no link inside a link', () => {
     html('[**a** `b` https://example.com](https://example.org)'),
     '<p><a href="https://example.org/"><strong>a</strong> <code>b</code> https://example.com</a></p>',
   )
-  assert.equal(html('[a](/logout) *x*'), '<p><span>a</span> <em>x</em></p>')
+  assert.equal(html('[*a*](/logout) *x*'), '<p>[<em>a</em>](/logout) <em>x</em></p>')
 })
 
-test('renders deeply nested and pathological text', () => {
-  for (const text of [
-    '*'.repeat(2000),
-    '['.repeat(2000),
-    `${'> '.repeat(900)}x`,
-    '`'.repeat(1999),
-    '`'.repeat(10_000),
-    `https://a.example${')'.repeat(10_000)} *b*`,
-    '```a\n'.repeat(800),
-    '_a'.repeat(999),
-    '~~a'.repeat(660),
-  ])
-    assert.ok(html(text).length > 0)
+test('shows blocks and emphasis beyond ten levels as they were typed', () => {
+  const quotes = (count: number) => '<blockquote>'.repeat(count)
+  assert.equal(html(`${'> '.repeat(10)}x`), `${quotes(10)}<p>x</p>${quotes(10).replaceAll('<', '</')}`)
+  assert.equal(
+    html(`${'> '.repeat(12)}*x*`),
+    `${quotes(10)}<p>&gt; &gt; <em>x</em></p>${quotes(10).replaceAll('<', '</')}`,
+  )
+  assert.match(html(`${'1. '.repeat(999)}x`), /^(<ol><li>){10}(1\. ){989}x(<\/li><\/ol>){10}$/)
+  assert.match(html(`${'- '.repeat(999)}x`), /^(<ul><li>){10}(- ){989}x(<\/li><\/ul>){10}$/)
+  const lines = Array.from({ length: 12 }, (_, level) => `${'  '.repeat(level)}- *a*`)
+  assert.match(html(lines.join('\n')), /<p>- \*a\*<br\/>\s*- \*a\*<\/p>/)
+  assert.match(html('*a **b '.repeat(8) + ' c** d*'.repeat(8)), /^<p>(<(em|strong)>a? ?(b )?){10}\*a/)
 })
+
+test('shows each text within a bounded document (community/bounded-markdown)', () => {
+  for (const text of hostileTexts(200, 4096)) {
+    const { depth, nodes } = measure(html(text))
+    assert.ok(
+      depth <= 40 && nodes <= text.length + 1,
+      `${depth} levels, ${nodes} elements: ${text.slice(0, 80)}`,
+    )
+  }
+})
+
+/** The depth and the number of elements of a document without void elements. */
+function measure(markup: string): { depth: number; nodes: number } {
+  let [depth, level, nodes] = [0, 0, 0]
+  for (const [, slash, end] of markup.matchAll(/<(\/?)[a-z][^>]*?(\/?)>/g)) {
+    if (slash === '') nodes += 1
+    if (end === '') level += slash === '' ? 1 : -1
+    depth = Math.max(depth, level)
+  }
+  return { depth, nodes }
+}
+
+test('shows entities as they were typed', () => {
+  const typed = '&nbsp; &lt;b&gt; &amp;amp; &#60; &#x3c; &copy'
+  const shown = typed.replaceAll('&', '&amp;')
+  assert.equal(html(typed), `<p>${shown}</p>`)
+  assert.equal(html(`**${typed}** \`${typed}\``), `<p><strong>${shown}</strong> <code>${shown}</code></p>`)
+  assert.equal(html(`\`\`\`\n${typed}\n\`\`\``), `<pre><code>${shown}</code></pre>`)
+  assert.equal(html(`[${typed}](https://a.example)`), `<p><a href="https://a.example/">${shown}</a></p>`)
+  assert.equal(
+    html('[a](https://a.example/?b&amp;c)'),
+    '<p><a href="https://a.example/?b&amp;amp;c">a</a></p>',
+  )
+})
+
+test('shows text as it was sent (community/text-as-typed)', () => {
+  const special = [
+    ...'\\`*_{}[]()<>#+-.!|~&:;=/"\'@?^$%,0 a',
+    '&lt;',
+    '&amp;',
+    '&#42;',
+    '||',
+    '__',
+    '-# ',
+    '1. ',
+    '# ',
+  ]
+  const word = fc.constantFrom(...special)
+  const text = fc
+    .array(word, { minLength: 1, maxLength: 40 })
+    .map(words => words.join('').replace(/ +/g, ' ').trim())
+    .filter(line => line !== '')
+  // Punctuation after a backslash is text (CommonMark 0.31, section 2.4).
+  const withBackslashes = (plain: string) => plain.replace(/[!-/:-@[-`{-~]/g, '\\$&')
+  fc.assert(
+    fc.property(text, plain => {
+      assert.equal(textOf(html(withBackslashes(plain))), plain)
+    }),
+    { seed: 35, numRuns: 2000 },
+  )
+  const mention = '<@1234567890123456789>'
+  for (const plain of [
+    'no special characters: 1 + 1 = 2; 50% & more, e.g. "a"',
+    'std::vector<xs:element>',
+    'list[0](first)',
+    'CORP\\\nb',
+    '#',
+    '#tag',
+    '#### four',
+    '# a #',
+    '&nbsp;',
+  ])
+    assert.equal(textOf(html(plain)), plain.replace(/^# /, ''), plain)
+  assert.equal(html(withBackslashes(mention)), '<p>&lt;@1234567890123456789&gt;</p>')
+  assert.equal(
+    html('\\<t:1:F> \\<:wave:1234567890123456789>'),
+    '<p>&lt;t:1:F&gt; &lt;:wave:1234567890123456789&gt;</p>',
+  )
+})
+
+function textOf(markup: string): string {
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', '#x27': "'" }
+  return markup
+    .replace(/<br\/>/g, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(#?\w+);/g, (_, name: string) => entities[name] ?? '')
+}
 
 test('gives a link its text without markup', () => {
   const texts: string[] = []

@@ -1,10 +1,11 @@
 import { escapeOtherFences, separateCode } from '@gatehouse/protocol/code'
-import type { Code, Link, List, ListItem, Nodes } from 'mdast'
-import { fromMarkdown, type Options } from 'mdast-util-from-markdown'
+import type { Code, Link, List, ListItem, Nodes, Parents } from 'mdast'
+import { fromMarkdown } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { safeHref } from '../../ui/safe-url.ts'
-import { closeBlocks } from './markdown-lines.ts'
-import { type Token, tokenize, urlLength } from './tokens.ts'
+import { closeBlocks, escapeDeepBlocks } from './markdown-lines.ts'
+import { chatSyntax, escapedBrackets } from './markdown-syntax.ts'
+import { type Token, tokenize } from './tokens.ts'
 
 /** A mention or a timestamp. */
 export type SpecialToken = Exclude<Token, { kind: 'text' | 'break' | 'link' }>
@@ -15,50 +16,28 @@ export interface ElementRenderers {
   token(token: SpecialToken): ReactNode
 }
 
-interface Context {
+interface MarkdownOptions {
   /** Whether the message notified everyone, so that `@everyone` is a mention. */
   everyone: boolean
   renderers: ElementRenderers
 }
 
-type Syntax = NonNullable<Options['extensions']>[number]
+type Point = NonNullable<Nodes['position']>['start']
 
-/** No HTML, images, link definitions, indented code or setext headings. A URL is text, in which `_` and `*` mean nothing. */
-const chatSyntax: Syntax = {
-  disable: {
-    null: ['codeIndented', 'definition', 'htmlFlow', 'htmlText', 'setextUnderline', 'labelStartImage'],
-  },
-  text: {
-    // Every URL begins with this character.
-    ['h'.charCodeAt(0)]: {
-      tokenize(effects, ok, nok) {
-        const start = this.now()
-        // The rest of the line, because a tokenizer cannot look ahead.
-        const rest = this.sliceSerialize({ start, end: { ...start, _bufferIndex: Infinity } })
-        let remaining = urlLength(rest)
-        if (remaining === 0) return nok
-        const consume: typeof ok = code => {
-          if (remaining === 0) {
-            effects.exit('data')
-            return ok(code)
-          }
-          remaining -= 1
-          effects.consume(code)
-          return consume
-        }
-        return code => {
-          effects.enter('data')
-          return consume(code)
-        }
-      },
-    },
-  },
+interface Context extends MarkdownOptions {
+  source: string
+  /** The number of blocks, or in a paragraph of emphasis, around a node. */
+  depth: number
 }
 
+/** Deeper blocks, and deeper emphasis, are shown as they were typed: browsers need much time and memory for deep documents. */
+const maxDepth = 10
+
 /** Renders untrusted Markdown: a node without a case in `renderNode` becomes plain text. */
-export function renderMarkdown(text: string, context: Context): ReactNode {
-  const markdown = closeBlocks(escapeOtherFences(separateCode(text, { languages: true })))
-  return renderNode(fromMarkdown(markdown, { extensions: [chatSyntax] }), context)
+export function renderMarkdown(text: string, options: MarkdownOptions): ReactNode {
+  const source = closeBlocks(escapeDeepBlocks(escapeOtherFences(separateCode(text, { languages: true }))))
+  const tree = fromMarkdown(source, { extensions: [chatSyntax()], mdastExtensions: [escapedBrackets] })
+  return renderNode(tree, { ...options, source, depth: 0 })
 }
 
 function renderNode(node: Nodes, context: Context): ReactNode {
@@ -68,19 +47,23 @@ function renderNode(node: Nodes, context: Context): ReactNode {
     case 'break':
       return createElement('br')
     case 'strong':
-      return createElement('strong', null, ...renderChildren(node, context))
+      return renderNested('strong', node, context)
     case 'emphasis':
-      return createElement('em', null, ...renderChildren(node, context))
+      return renderNested('em', node, context)
     case 'inlineCode':
       return createElement('code', null, node.value)
     case 'link':
       return renderLink(node, context)
     case 'paragraph':
-      return createElement('p', null, ...renderChildren(node, context))
+      return createElement('p', null, ...renderChildren(node, { ...context, depth: 0 }))
     case 'heading':
-      return createElement('p', { className: 'body-heading' }, ...renderChildren(node, context))
+      return createElement(
+        'p',
+        { className: 'body-heading' },
+        ...renderChildren(node, { ...context, depth: 0 }),
+      )
     case 'blockquote':
-      return createElement('blockquote', null, ...renderChildren(node, context))
+      return renderNested('blockquote', node, context)
     case 'code':
       return renderCode(node)
     case 'list':
@@ -92,24 +75,49 @@ function renderNode(node: Nodes, context: Context): ReactNode {
   }
 }
 
-function renderChildren(node: { children: readonly Nodes[] }, context: Context): ReactNode[] {
+function renderChildren(node: Parents, context: Context): ReactNode[] {
   return node.children.map(child => renderNode(child, context))
 }
 
-function renderLink(link: Link, { renderers }: Context): ReactNode {
+function renderNested(tag: 'strong' | 'em' | 'blockquote', node: Parents, context: Context): ReactNode {
+  if (context.depth >= maxDepth) {
+    const typed = renderSource(node, context)
+    return tag === 'blockquote' ? createElement('p', null, typed) : typed
+  }
+  return createElement(tag, null, ...renderChildren(node, { ...context, depth: context.depth + 1 }))
+}
+
+/** Renders what the user typed. */
+function renderSource({ position }: Nodes, context: Context): ReactNode {
+  return renderTyped(context, position?.start, position?.end)
+}
+
+function renderTyped({ source, ...context }: Context, start?: Point, end?: Point): ReactNode {
+  const typed = source.slice(start?.offset, end?.offset).replace(/\\([!-/:-@[-`{-~])/g, '$1')
+  return toFragment(renderText(typed, context))
+}
+
+/** If the URL is not safe, for example because it has no scheme, the brackets remain. */
+function renderLink(link: Link, context: Context): ReactNode {
   const href = safeHref(link.url)
-  const children = toFragment(link.children.map(renderLinkContent))
-  return href === undefined
-    ? createElement('span', null, children)
-    : renderers.link(href, textOf(link), children)
+  if (href === undefined) {
+    const { start, end } = link.position ?? {}
+    const before = renderTyped(context, start, link.children[0]?.position?.start ?? end)
+    const after = renderTyped(context, link.children.at(-1)?.position?.end ?? end, end)
+    return toFragment([before, ...renderChildren(link, context), after])
+  }
+  const children = toFragment(link.children.map(child => renderLinkContent(child, 0)))
+  return context.renderers.link(href, textOf(link), children)
 }
 
 /** Does not render mentions and nested links. */
-function renderLinkContent(node: Nodes): ReactNode {
-  const inner = 'children' in node ? toFragment(node.children.map(renderLinkContent)) : textOf(node)
+function renderLinkContent(node: Nodes, depth: number): ReactNode {
+  if (!('children' in node) || depth >= maxDepth) {
+    return node.type === 'inlineCode' ? createElement('code', null, node.value) : textOf(node)
+  }
+  const inner = toFragment(node.children.map(child => renderLinkContent(child, depth + 1)))
   if (node.type === 'strong') return createElement('strong', null, inner)
-  if (node.type === 'emphasis') return createElement('em', null, inner)
-  return node.type === 'inlineCode' ? createElement('code', null, inner) : inner
+  return node.type === 'emphasis' ? createElement('em', null, inner) : inner
 }
 
 function renderCode({ lang, value }: Code): ReactNode {
@@ -117,7 +125,9 @@ function renderCode({ lang, value }: Code): ReactNode {
   return createElement('pre', null, createElement('code', { className }, value))
 }
 
-function renderList(list: List, context: Context): ReactNode {
+function renderList(list: List, outer: Context): ReactNode {
+  if (outer.depth >= maxDepth) return createElement('p', null, renderSource(list, outer))
+  const context = { ...outer, depth: outer.depth + 1 }
   const isLoose = list.spread || list.children.some(item => item.spread)
   const items = list.children.map(item =>
     createElement(
@@ -133,12 +143,12 @@ function renderList(list: List, context: Context): ReactNode {
 /** The paragraphs of a tight list have no `<p>` (CommonMark 0.31, section 5.3). */
 function renderItemChild(child: ListItem['children'][number], isLoose: boolean, context: Context): ReactNode {
   return child.type === 'paragraph' && !isLoose
-    ? toFragment(renderChildren(child, context))
+    ? toFragment(renderChildren(child, { ...context, depth: 0 }))
     : renderNode(child, context)
 }
 
 /** Renders `~~strikethrough~~`, which CommonMark does not have, and the tokens of the text. */
-function renderText(text: string, context: Context): ReactNode[] {
+function renderText(text: string, context: MarkdownOptions): ReactNode[] {
   const renderTokens = (part: string) =>
     tokenize(part, context.everyone).map(token => renderToken(token, context))
   return text
@@ -150,7 +160,7 @@ function renderText(text: string, context: Context): ReactNode[] {
     )
 }
 
-function renderToken(token: Token, context: Context): ReactNode {
+function renderToken(token: Token, context: MarkdownOptions): ReactNode {
   if (token.kind === 'text') return token.text
   if (token.kind === 'break') return createElement('br')
   const { renderers } = context

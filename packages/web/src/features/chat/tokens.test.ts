@@ -20,7 +20,7 @@ test('in Markdown, a URL ends before the markup of the text around it', () => {
     'http://a.example/**/b/**/c',
     'https://a.example/x_(y)',
   ]) {
-    for (const after of ['', ' b', '**', '**b', ')', '](https://b.example)', '\\_', '&gt;', '.*', '`b`', '<'])
+    for (const after of ['', ' b', '**', '**b', ')', '](https://b.example)', '\\_', '.*', '`b`', '<'])
       assert.equal(urlLength(url + after), url.length, url + after)
   }
   for (const text of ['', 'h', 'http:/', 'a https://a.example', 'https://**b**'])
@@ -63,6 +63,7 @@ test('detects text that may contain Markdown', () => {
     'hi <@123456789012345678>!',
     '1.5 + 2',
     'a - b',
+    '&amp;',
   ]) {
     assert.equal(hasMarkdown(text), false, text)
   }
@@ -78,7 +79,6 @@ test('detects text that may contain Markdown', () => {
     '~~s~~',
     'a\n* b',
     '<b>',
-    '&amp;',
   ]) {
     assert.equal(hasMarkdown(text), true, text)
   }

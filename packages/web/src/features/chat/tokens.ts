@@ -50,8 +50,8 @@ const mentionKinds: Record<string, 'user' | 'role' | 'channel'> = {
   '#': 'channel',
 }
 
-// Ends where a URL ends in Markdown: at an escape, an entity, `**` of the text around it, or the end of a link's text.
-const markdownUrl = /^https?:\/\/(?:(?!\*\*(?!\/)|\]\(|&#?\w+;)[^\s<>"'`\\])+/
+// Ends where a URL ends in Markdown: at an escape, `**` of the text around it, or the end of a link's text.
+const markdownUrl = /^https?:\/\/(?:(?!\*\*(?!\/)|\]\()[^\s<>"'`\\])+/
 
 /** The length of the URL at the start of a text in Markdown, or 0. */
 export function urlLength(text: string): number {
@@ -84,5 +84,5 @@ export function hasMarkdown(text: string): boolean {
   const rest = text
     .replace(/<(?:@[!&]?|#)\d+>|<t:-?\d+(?::[a-z])?>|<a?:\w+:\d+>/gi, '')
     .replace(/https?:\/\/[^\s<>()[\]*`]+/g, '')
-  return /[*_`~[\]<>\\|&]|(?:^|\n)\s*(?:[-+#]|\d+[.)]\s)/.test(rest)
+  return /[*_`~[\]<>\\|]|(?:^|\n)\s*(?:[-+#]|\d+[.)]\s)/.test(rest)
 }

@@ -1,0 +1,162 @@
+import type { Options, Extension as TreeExtension } from 'mdast-util-from-markdown'
+import { urlLength } from './tokens.ts'
+
+type Extension = NonNullable<Options['extensions']>[number]
+type Construct = Extract<NonNullable<NonNullable<Extension['text']>[number]>, { tokenize: unknown }>
+type Tokenizer = Construct['tokenize']
+type Context = ThisParameterType<Tokenizer>
+
+declare module 'mdast' {
+  /** A `<` after a backslash, which begins no mention and no link. */
+  interface EscapedBracket extends Literal {
+    type: 'escapedBracket'
+  }
+  interface PhrasingContentMap {
+    escapedBracket: EscapedBracket
+  }
+  interface RootContentMap {
+    escapedBracket: EscapedBracket
+  }
+}
+
+/** The most runs of `*` and `_` in a text. More are text, because the parser needs quadratic time for them. */
+const maxRuns = 1000
+/** A longer run is text. It would be emphasis inside emphasis, and so on. */
+const maxRunLength = 10
+
+/**
+ * The Markdown of messages, for one text. There is no HTML and no entity, image, link definition, indented code, setext heading
+ * or backslash at the end of a line: these are text. A URL is text, in which `_` and `*` mean nothing.
+ */
+export function chatSyntax(): Extension {
+  let runs = 0
+  const excessiveRun: Construct = {
+    tokenize(effects, ok, nok) {
+      runs += 1
+      const { length } = /^(?:\*+|_+)/.exec(restOfLine(this))?.[0] ?? ''
+      return runs > maxRuns || length > maxRunLength ? consumeText(effects, ok, length) : nok
+    },
+  }
+  return {
+    disable: {
+      null: [
+        'characterReference',
+        'codeIndented',
+        'definition',
+        'hardBreakEscape',
+        'headingAtx',
+        'htmlFlow',
+        'htmlText',
+        'labelStartImage',
+        'setextUnderline',
+      ],
+    },
+    flow: { ['#'.charCodeAt(0)]: heading },
+    text: {
+      // Every URL begins with this character.
+      ['h'.charCodeAt(0)]: url,
+      ['*'.charCodeAt(0)]: excessiveRun,
+      ['_'.charCodeAt(0)]: excessiveRun,
+    },
+  }
+}
+
+const url: Construct = {
+  tokenize(effects, ok, nok) {
+    const length = urlLength(restOfLine(this))
+    return length === 0 ? nok : consumeText(effects, ok, length)
+  },
+}
+
+/** `#`, `##` or `###`, a space and a text. Unlike in CommonMark, neither further `#` nor `#` at the end mean anything. */
+const heading: Construct = {
+  tokenize(effects, ok, nok) {
+    let size = 0
+    const sequence: typeof ok = code => {
+      if (code === '#'.charCodeAt(0) && size < 3) {
+        size += 1
+        effects.consume(code)
+        return sequence
+      }
+      if (!isSpace(code)) return nok(code)
+      effects.exit('atxHeadingSequence')
+      effects.enter('whitespace')
+      return space(code)
+    }
+    const space: typeof ok = code => {
+      if (isSpace(code)) {
+        effects.consume(code)
+        return space
+      }
+      if (isLineEnd(code)) return nok(code)
+      effects.exit('whitespace')
+      effects.enter('atxHeadingText')
+      effects.enter('chunkText', { contentType: 'text' })
+      return text(code)
+    }
+    const text: typeof ok = code => {
+      if (!isLineEnd(code)) {
+        effects.consume(code)
+        return text
+      }
+      effects.exit('chunkText')
+      effects.exit('atxHeadingText')
+      effects.exit('atxHeading')
+      return ok(code)
+    }
+    return code => {
+      effects.enter('atxHeading')
+      effects.enter('atxHeadingSequence')
+      return sequence(code)
+    }
+  },
+}
+
+/** The parser has negative codes for tabs and line endings, and null for the end. */
+type Code = Parameters<ReturnType<Tokenizer>>[0]
+const isSpace = (code: Code) => code === -2 || code === -1 || code === 32
+const isLineEnd = (code: Code) => code === null || code < -2
+
+/** A tokenizer cannot look ahead, so the rest of the line is read here, up to a tab. */
+function restOfLine(context: Context): string {
+  const start = context.now()
+  return context.sliceSerialize({ start, end: { ...start, _bufferIndex: Infinity } })
+}
+
+function consumeText(
+  effects: Parameters<Tokenizer>[0],
+  ok: Parameters<Tokenizer>[1],
+  length: number,
+): ReturnType<Tokenizer> {
+  let remaining = length
+  const consume: typeof ok = code => {
+    if (remaining === 0) {
+      effects.exit('data')
+      return ok(code)
+    }
+    remaining -= 1
+    effects.consume(code)
+    return consume
+  }
+  return code => {
+    effects.enter('data')
+    return consume(code)
+  }
+}
+
+/** Other characters after a backslash are part of the text around them: they may be part of a URL. */
+export const escapedBrackets: TreeExtension = {
+  enter: { characterEscape() {} },
+  exit: {
+    characterEscapeValue(token) {
+      const value = this.sliceSerialize(token)
+      if (value === '<') {
+        this.enter({ type: 'escapedBracket', value }, token)
+        this.exit(token)
+      } else {
+        this.config.enter.data?.call(this, token)
+        this.config.exit.data?.call(this, token)
+      }
+    },
+  },
+}
