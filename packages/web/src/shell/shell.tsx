@@ -5,6 +5,7 @@ import { useT } from '../core/i18n/i18n.tsx'
 import { ChannelNav, DirectNav, ServerRail } from '../features/servers/index.ts'
 import { ClosePaneButton } from '../ui/close-pane-button.tsx'
 import { getPane, type Pane, type Panes, PanesProvider } from '../ui/panes.ts'
+import { PartBoundary } from '../ui/part-boundary.tsx'
 import { useEscape } from '../ui/use-escape.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
 import { Announcer } from './announcer.tsx'
@@ -46,9 +47,13 @@ export function Shell() {
       <Announcer />
       <div className="shell">
         <div className={`side ${navOpen ? 'open' : ''} ${channelId ? '' : 'full-width'}`} inert={sideHidden}>
-          <ServerRail />
+          <PartBoundary>
+            <ServerRail />
+          </PartBoundary>
           <div className="nav">
-            {serverId ? <ChannelNav key={serverId} serverId={serverId} /> : <DirectNav />}
+            <PartBoundary>
+              {serverId ? <ChannelNav key={serverId} serverId={serverId} /> : <DirectNav />}
+            </PartBoundary>
             <UserPanel self={self} />
           </div>
           {narrow && channelId && <ClosePaneButton onClose={closePane} />}
@@ -63,7 +68,9 @@ export function Shell() {
         )}
         <div className="main" inert={narrow && navOpen && channelId !== undefined}>
           <ConnectionBar />
-          <Outlet />
+          <PartBoundary>
+            <Outlet />
+          </PartBoundary>
         </div>
       </div>
     </PanesProvider>

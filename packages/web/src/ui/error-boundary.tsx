@@ -3,14 +3,14 @@ import { Component, type ReactNode } from 'react'
 interface ErrorBoundaryProps {
   /** `retry` renders the children again. */
   fallback(retry: () => void): ReactNode
-  /** A new key renders the children again, for example after a navigation. */
-  resetKey?: string
+  /** A new key renders the children again, for example after a navigation. Objects are compared by identity. */
+  resetKey: unknown
   children: ReactNode
 }
 
 interface ErrorBoundaryState {
   broken: boolean
-  resetKey: string | undefined
+  resetKey: unknown
 }
 
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {

@@ -4,6 +4,7 @@ import { type Bounds, fieldErrorTexts, problemText, withoutFieldErrors } from '.
 import { useT } from '../core/i18n/i18n.tsx'
 import type { Translate } from '../core/i18n/translate.ts'
 import { Icon, type IconName } from './icon.tsx'
+import { PartBoundary } from './part-boundary.tsx'
 import { UnsavedProvider, useMarkUnsaved, useUnsavedForms } from './unsaved.ts'
 import { useDocumentTitle } from './use-document-title.ts'
 import { useEscape } from './use-escape.ts'
@@ -75,7 +76,9 @@ export function SettingsPage({ title, base, back, sections, current, children }:
             <Icon name="close" />
           </button>
         </div>
-        <UnsavedProvider value={unsaved}>{section?.render()}</UnsavedProvider>
+        <UnsavedProvider value={unsaved}>
+          <PartBoundary>{section?.render()}</PartBoundary>
+        </UnsavedProvider>
       </main>
     </div>
   )

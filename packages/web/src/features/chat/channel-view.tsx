@@ -14,10 +14,12 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { MainBar } from '../../ui/main-bar.tsx'
 import { usePanes } from '../../ui/panes.ts'
+import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useEscape } from '../../ui/use-escape.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { MemberList } from '../servers/index.ts'
 import { Composer } from './composer.tsx'
+import { MessageBoundary } from './message-boundary.tsx'
 import { MessageList } from './message-list.tsx'
 import { MessagesSkeleton } from './messages-skeleton.tsx'
 import { PendingRow } from './pending-row.tsx'
@@ -41,7 +43,9 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
       <div className="channel">
         <main className="messages-pane" id="messages" tabIndex={-1}>
           {timeline.loaded && canRender ? (
-            <MessageList timeline={timeline} editing={editing} onEdit={setEditing} />
+            <PartBoundary>
+              <MessageList timeline={timeline} editing={editing} onEdit={setEditing} />
+            </PartBoundary>
           ) : (
             <>
               {problem && !timeline.loaded ? (
@@ -53,16 +57,22 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
                 <ol className="pending-list">
                   {timeline.pending.map((pending, index) => (
                     <li key={pending.nonce}>
-                      <PendingRow pending={pending} isGrouped={index > 0} />
+                      <MessageBoundary message={pending}>
+                        <PendingRow pending={pending} isGrouped={index > 0} />
+                      </MessageBoundary>
                     </li>
                   ))}
                 </ol>
               )}
             </>
           )}
-          <Composer timeline={timeline} onEditLast={setEditing} editing={editing !== undefined} />
+          <PartBoundary>
+            <Composer timeline={timeline} onEditLast={setEditing} editing={editing !== undefined} />
+          </PartBoundary>
         </main>
-        <Members serverId={channel.serverId} viewers={context.viewers} />
+        <PartBoundary>
+          <Members serverId={channel.serverId} viewers={context.viewers} />
+        </PartBoundary>
       </div>
     </ChannelProvider>
   )

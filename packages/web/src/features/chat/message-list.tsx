@@ -15,6 +15,7 @@ import { InvocationRow } from '../commands/index.ts'
 import { DayDivider } from './day-divider.tsx'
 import { JumpButton } from './jump-button.tsx'
 import { LoadingRow } from './loading-row.tsx'
+import { MessageBoundary } from './message-boundary.tsx'
 import { MessageRow } from './message-row.tsx'
 import { PendingRow } from './pending-row.tsx'
 import { isStop, useRowNavigation } from './row-navigation.ts'
@@ -182,26 +183,28 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <CurrentRow value={item.index === current || !isStop(row)}>
-                  {row.kind === 'message' ? (
-                    <MessageRow
-                      message={row.message}
-                      isGrouped={row.isGrouped}
-                      editing={editing === row.message.id}
-                      onEdit={onEdit}
-                    />
-                  ) : row.kind === 'pending' ? (
-                    <PendingRow pending={row.pending} isGrouped={row.isGrouped} />
-                  ) : row.kind === 'invocation' ? (
-                    <InvocationRow invocation={row.invocation} />
-                  ) : row.kind === 'day' ? (
-                    <DayDivider at={row.at} />
-                  ) : row.kind === 'unreadDivider' ? (
-                    <UnreadDivider />
-                  ) : row.kind === 'start' ? (
-                    <StartRow empty={timeline.messages.length === 0} />
-                  ) : (
-                    <LoadingRow page={newer} text={t('chat.loadingNewer')} />
-                  )}
+                  <MessageBoundary message={row}>
+                    {row.kind === 'message' ? (
+                      <MessageRow
+                        message={row.message}
+                        isGrouped={row.isGrouped}
+                        editing={editing === row.message.id}
+                        onEdit={onEdit}
+                      />
+                    ) : row.kind === 'pending' ? (
+                      <PendingRow pending={row.pending} isGrouped={row.isGrouped} />
+                    ) : row.kind === 'invocation' ? (
+                      <InvocationRow invocation={row.invocation} />
+                    ) : row.kind === 'day' ? (
+                      <DayDivider at={row.at} />
+                    ) : row.kind === 'unreadDivider' ? (
+                      <UnreadDivider />
+                    ) : row.kind === 'start' ? (
+                      <StartRow empty={timeline.messages.length === 0} />
+                    ) : (
+                      <LoadingRow page={newer} text={t('chat.loadingNewer')} />
+                    )}
+                  </MessageBoundary>
                 </CurrentRow>
               </li>
             )

@@ -1,6 +1,7 @@
 import type { Message } from '@gatehouse/protocol/messages'
 import { EmbedCards } from './embed-card.tsx'
 import { FormattedText } from './formatted-text.tsx'
+import { MessageBoundary } from './message-boundary.tsx'
 
 /** A message in the dialog that confirms its deletion. */
 export function MessagePreview({ message }: { message: Message }) {
@@ -8,8 +9,10 @@ export function MessagePreview({ message }: { message: Message }) {
   return (
     <blockquote className="preview">
       <strong>{author.displayName}</strong>
-      <FormattedText text={content} everyone={mentions.everyone} />
-      <EmbedCards embeds={embeds} />
+      <MessageBoundary message={message}>
+        <FormattedText text={content} everyone={mentions.everyone} />
+        <EmbedCards embeds={embeds} />
+      </MessageBoundary>
     </blockquote>
   )
 }

@@ -18,6 +18,7 @@ import { EditBox } from './edit-box.tsx'
 import { EmbedCards } from './embed-card.tsx'
 import { FormattedText } from './formatted-text.tsx'
 import { MessageActions } from './message-actions.tsx'
+import { MessageBoundary } from './message-boundary.tsx'
 import './chat.css'
 
 interface MessageRowProps {
@@ -72,7 +73,9 @@ export const MessageRow = memo(function MessageRow({ message, isGrouped, editing
           <EditBox message={message} onClose={() => onEdit(undefined)} />
         ) : (
           <>
-            <Content message={message} />
+            <MessageBoundary message={message}>
+              <Content message={message} />
+            </MessageBoundary>
             <FailedEditNotice message={message} onEdit={onEdit} />
           </>
         )}
