@@ -27,6 +27,7 @@ function violationsOf(
 test('finds users, roles and everyone, each once', () => {
   const text = `<@${ann}> <@!${bob}> <@${ann}> <@&${crew}> hey @everyone and @here`
   assert.deepEqual(parseMentions(text), { users: [ann, bob], roles: [crew], everyone: true })
+  assert.deepEqual(parseMentions(`\\\\<@${ann}>`), { ...none, users: [ann] })
   assert.deepEqual(parseMentions('(@here)'), { ...none, everyone: true })
 })
 
@@ -50,6 +51,8 @@ test('webhooks/mentions-in-code: text in code or with another syntax is not a me
     `\`\`\`error: disk full\n<@${ann}>\`\`\``,
     `\`\`\`\`\n\`\`\`\n<@${ann}>\n\`\`\`\``,
     '`` ` @everyone ``',
+    `\\<@${ann}>`,
+    `\\\\\\<@&${crew}>`,
   ]
   for (const text of texts) assert.deepEqual(parseMentions(text), none, text)
 })

@@ -66,7 +66,9 @@ export const usersOnly: AllowedMentions = Object.freeze({ parse: ['users' as con
 /** The mentions that a user's message may notify by default. The user's permissions can restrict them. */
 export const anyMention: AllowedMentions = Object.freeze({ parse: [...kinds] })
 
-const mention = /<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
+// After an odd number of backslashes, `<` is text.
+const mention =
+  /(?<!(?<!\\)(?:\\\\)*\\)<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
 
 /**
  * The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. Whom the message
