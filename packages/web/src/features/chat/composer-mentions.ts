@@ -42,29 +42,62 @@ export function insertMention(
   return { text: before + text.slice(query.end).replace(/^ /, ''), caret: before.length }
 }
 
-/** Replaces `@username` of members with `<@id>`, except in code. */
+const typedName = /(\\*)(?<![\p{L}\p{N}_<@/.])@([a-z0-9_.]{2,32})/gu
+
+/**
+ * Replaces `@username` of members with `<@id>`, except in code. After a backslash it is text, and the backslash is removed:
+ * otherwise the name could not be written without a mention.
+ */
 export function encodeMentions(text: string, members: readonly Member[]): string {
   if (!text.includes('@')) return text
-  const ids = new Map(members.map(({ user }) => [user.username, user.id]))
-  const encode = (whole: string, name: string) => {
-    // A full stop may end the sentence or be part of the username.
-    for (const candidate of [name, name.replace(/\.+$/, '')]) {
-      const id = ids.get(candidate)
-      if (id) return `<@${id}>${name.slice(candidate.length)}`
-    }
-    return whole
-  }
-  const pattern = /(?<![\p{L}\p{N}_<@/.])@([a-z0-9_.]{2,32})/gu
-  return splitCode(text)
-    .map(part => (part.fence > 0 ? part.text : part.text.replace(pattern, encode)))
-    .join('')
+  const find = createFinder(members)
+  return mapProse(text, prose => encodeProse(prose, find))
 }
 
-/** Replaces `<@id>` of members with `@username`, for editing. */
+/**
+ * Replaces `<@id>` of members with `@username`, for editing, so that `encodeMentions` returns `text` again. A mention that it
+ * would not return, for example before a letter, stays.
+ */
 export function decodeMentions(text: string, members: readonly Member[]): string {
+  if (!text.includes('@')) return text
+  const find = createFinder(members)
   const names = new Map(members.map(({ user }) => [user.id, user.username]))
-  return text.replace(/<@!?([0-9]{17,20})>/g, (whole, id: string) => {
-    const name = names.get(id)
-    return name ? `@${name}` : whole
+  return mapProse(text, prose => {
+    const escaped = prose.replace(typedName, (whole, _, name: string) => (find(name) ? `\\${whole}` : whole))
+    let decoded = ''
+    let from = 0
+    for (const { 0: mention, 1: id = '', index } of escaped.matchAll(/<@([0-9]{17,20})>/g)) {
+      decoded += escaped.slice(from, index)
+      from = index + mention.length
+      // A name depends on these characters around it.
+      const before = decoded.slice(-2)
+      const [after = ''] = /^[a-z0-9_.]*/.exec(escaped.slice(from)) ?? []
+      const name = `@${names.get(id)}`
+      const isReversible = encodeProse(before + name + after, find) === before + mention + after
+      decoded += isReversible ? name : mention
+    }
+    return decoded + escaped.slice(from)
   })
+}
+
+type Finder = (name: string) => { id: string; username: string } | undefined
+
+function createFinder(members: readonly Member[]): Finder {
+  const users = new Map(members.map(({ user }) => [user.username, user]))
+  // A full stop may end the sentence or be part of the username.
+  return name => users.get(name) ?? users.get(name.replace(/\.+$/, ''))
+}
+
+function encodeProse(prose: string, find: Finder): string {
+  return prose.replace(typedName, (whole, backslashes: string, name: string) => {
+    const user = find(name)
+    if (!user) return whole
+    return backslashes === '' ? `<@${user.id}>${name.slice(user.username.length)}` : whole.slice(1)
+  })
+}
+
+function mapProse(text: string, map: (prose: string) => string): string {
+  return splitCode(text)
+    .map(part => (part.fence > 0 ? part.text : map(part.text)))
+    .join('')
 }

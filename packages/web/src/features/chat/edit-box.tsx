@@ -29,7 +29,8 @@ export function EditBox({ message, onClose }: EditBoxProps) {
   const { viewers: members = noMembers } = useChannelContext()
   const isMounted = useIsMounted()
   const [failed] = useState(() => failedEdits.store.get().get(message.id))
-  const [text, setText] = useState(() => failed?.text ?? decodeMentions(message.content, members))
+  const [stored] = useState(() => decodeMentions(message.content, members))
+  const [text, setText] = useState(failed?.text ?? stored)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(failed?.error)
   // The text that was not saved because it looks like a command.
@@ -49,7 +50,7 @@ export function EditBox({ message, onClose }: EditBoxProps) {
   async function save(asText = false) {
     if (busy || excess > 0) return
     if (parsed?.kind === 'command' && !asText) return setUnconfirmedText(text)
-    if (content === message.content) return onDone()
+    if (text === stored || content === message.content) return onDone()
     if (content === '') {
       onDone()
       return confirm({
