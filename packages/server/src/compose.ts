@@ -147,10 +147,9 @@ async function build(
     return appClosed
   }
   onClose(closeApp)
-  const { trustProxy } = config
   const sockets = mountGateway(app.server, gateway, {
     cookieName: cookieName(config.baseUrl, 'session'),
-    trustProxy,
+    resolveClientIp: app.resolveClientIp,
   })
   onClose(async () => {
     const drainEnd = delay(timers, drainMs)

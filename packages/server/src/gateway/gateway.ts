@@ -19,7 +19,6 @@
 //     ref-counted.ts            one subscription for all sessions that need it
 //     bot-events.ts             which intent an event needs, and messages without their content
 //   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
-//   client-ip.ts              the IP address of a client behind proxies
 //   bot.ts                    `GET /api/gateway/bot`
 //   timeouts.ts               many timeouts of the same duration, with one timer
 //   expirations.ts            many times of expiry, with one timer

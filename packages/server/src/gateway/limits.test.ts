@@ -254,6 +254,8 @@ test('unidentified connections are counted by the address of the client behind a
   const accepted = await openMany(maxUnidentified, () => upgrade(t, service, '2001:db8::1'))
   assert.ok(accepted.every(({ status }) => status === 101))
   assert.deepEqual(await upgrade(t, service, '2001:db8::ffff'), refusedUpgrade)
+  assert.deepEqual(await upgrade(t, service, '[2001:db8::2]:49152'), refusedUpgrade)
+  assert.equal((await upgrade(t, service, 'unknown')).status, 101)
   assert.equal((await upgrade(t, service, '2001:db8:0:1::1')).status, 101)
   assert.equal((await upgrade(t, service, '192.0.2.1')).status, 101)
 })

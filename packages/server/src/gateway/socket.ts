@@ -9,19 +9,18 @@ import {
 } from '@gatehouse/protocol/limits'
 import { WebSocket, WebSocketServer } from 'ws'
 import { endWithError } from '../http/client-errors.ts'
+import type { ClientIpResolver } from '../http/client-ip.ts'
 import { readCookie } from '../http/cookies.ts'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { createTurnBatcher, type TurnBatcher } from '../kit/turn-batcher.ts'
 import type { Handshake } from './authenticate.ts'
-import { createClientIpResolver } from './client-ip.ts'
 import type { Connection, FrameSocket } from './connection.ts'
 import type { Gateway } from './gateway.ts'
 
 interface SocketOptions {
   /** The full name of the session cookie. */
   cookieName: string
-  /** IP addresses and CIDR blocks of trusted proxies. */
-  trustProxy: readonly string[]
+  resolveClientIp: ClientIpResolver
 }
 
 /** How long `ws` waits for the close frame of the client before it destroys the connection. */
@@ -29,7 +28,6 @@ const closeTimeout = 2000
 
 /** Adds the gateway to the HTTP server, at its path. */
 export function mountGateway(server: Server, gateway: Gateway, options: SocketOptions) {
-  const resolveClientIp = createClientIpResolver(options.trustProxy)
   const runAtTurnEnd = createTurnBatcher()
   // A separate object, because the types of `ws` do not have this option.
   const timeouts = { closeTimeout }
@@ -49,15 +47,11 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
   let closing = false
 
   function readHandshake(request: IncomingMessage): Handshake {
-    const { headers, socket } = request
-    const forwarded = headers['x-forwarded-for']
+    const { headers } = request
     return {
       cookie: readCookie(request, options.cookieName),
       origin: headers.origin,
-      ip: resolveClientIp(
-        socket.remoteAddress ?? '',
-        Array.isArray(forwarded) ? forwarded.join() : forwarded,
-      ),
+      ip: options.resolveClientIp(request),
       userAgent: headers['user-agent'] ?? '',
     }
   }

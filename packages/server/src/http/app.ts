@@ -23,6 +23,7 @@ import {
 } from './body-parsers.ts'
 import type { Caller } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
+import { type ClientIpResolver, createClientIpResolver } from './client-ip.ts'
 import { cookieName } from './cookies.ts'
 import { type ErrorFormat, errorHeaders, isDeclared, nativeErrorFormat, toAppError } from './errors.ts'
 import { localeOf } from './locale.ts'
@@ -67,6 +68,7 @@ declare module 'fastify' {
     routeLookup: RouteLookup
     webClient: WebClient
     clientErrors: ClientErrors
+    resolveClientIp: ClientIpResolver
   }
 }
 
@@ -83,7 +85,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const app: FastifyInstance = fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustProxy.length > 0 ? [...options.trustProxy] : false,
     bodyLimit: maxBodyBytes,
     // A fallback for connections that never become a request: `startBodyTimeout` runs first and responds in the error format
     // of the route (webhooks/bodies). By default, Node.js checks for timeouts only every 30 s.
@@ -119,6 +120,14 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.setSerializerCompiler(compileSerializer)
   app.decorate('routeLookup', createRouteLookup())
   app.decorate('clientErrors', clientErrors)
+  const resolveClientIp = createClientIpResolver(options.trustProxy, { logger: options.logger, timers })
+  app.decorate('resolveClientIp', resolveClientIp)
+  // Instead of the option `trustProxy` of Fastify, which does not remove ports.
+  app.decorateRequest('ip', {
+    getter() {
+      return resolveClientIp(this.raw)
+    },
+  })
   app.decorateRequest('caller', undefined)
   app.decorateRequest('ahead', undefined)
   app.decorateRequest('isBodyLate', false)

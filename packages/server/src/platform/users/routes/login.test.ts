@@ -241,3 +241,22 @@ eachService(
     assert.equal((await service.client().json('POST', path, { login: 'ada', password }, headers)).status, 429)
   },
 )
+
+eachService(
+  'limits/client-address: behind a proxy that adds the port or no address, each client has its own rate',
+  async (_t, service) => {
+    const forgot = async (address: string) => {
+      const headers = { 'x-forwarded-for': address }
+      const body = { email: 'nobody@example.org' }
+      return (await service.client().json('POST', '/api/auth/password/forgot', body, headers)).status
+    }
+    const clients = ['198.51.100.7:', '[2001:db8::1]:', '_hidden', 'unknown', '198.51.100.8']
+    for (const client of clients) {
+      const address = (port: number) => (client.endsWith(':') ? `${client}${port}` : client)
+      for (let i = 0; i < 10; i++) assert.equal(await forgot(address(40_000 + i)), 202, client)
+      assert.equal(await forgot(address(50_000)), 429, client)
+    }
+    assert.equal(await forgot(''), 202)
+  },
+  { env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1' } },
+)
