@@ -25,6 +25,7 @@ import type { Caller } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
 import { type ClientIpResolver, createClientIpResolver } from './client-ip.ts'
 import { cookieName } from './cookies.ts'
+import { corsHeaders } from './cors.ts'
 import { type ErrorFormat, errorHeaders, isDeclared, nativeErrorFormat, toAppError } from './errors.ts'
 import { localeOf } from './locale.ts'
 import type { Logger } from './log.ts'
@@ -80,7 +81,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clientErrors = createClientErrors({
     timers,
     headers,
-    errorFormatOf: url => app.routeLookup.find(url).nearest?.errorFormat,
+    routeOf: url => app.routeLookup.find(url).nearest,
   })
   const app: FastifyInstance = fastify({
     loggerInstance,
@@ -156,7 +157,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   function chooseErrorFormat(request: FastifyRequest, reply: FastifyReply, match: RouteMatch): void {
     request.errorFormat = errorFormatFor(request, match, app.webClient, options.pageErrorFormat)
     // A page of another origin that may read the responses of the route may read this one too.
-    if (match.nearest?.cors) reply.header('access-control-allow-origin', '*')
+    if (match.nearest?.cors) reply.headers(corsHeaders)
   }
 
   function notifyResponse(request: FastifyRequest, reply: FastifyReply): void {
@@ -279,7 +280,7 @@ async function respondUnrouted(
   if (request.method === 'OPTIONS' && corsRoutes.length > 0) {
     return reply
       .headers({
-        'access-control-allow-origin': '*',
+        ...corsHeaders,
         'access-control-allow-methods': corsRoutes.map(route => route.method).join(', '),
         'access-control-allow-headers': 'Authorization, Content-Type',
         'access-control-max-age': '86400',
@@ -372,7 +373,7 @@ function mountOne(
     onRequest: (request, reply, done) => {
       request.route = route
       request.errorFormat = route.errorFormat
-      if (route.cors) reply.header('access-control-allow-origin', '*')
+      if (route.cors) reply.headers(corsHeaders)
       // For speed: the requests of one turn of the event loop run together, after the headers of all of them are parsed. Nearly
       // every body has arrived completely by then.
       runAtTurnEnd(() => void admit(request, reply).then(() => done(), done))

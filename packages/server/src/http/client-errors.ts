@@ -3,8 +3,10 @@ import type { Duplex } from 'node:stream'
 import { defaultLocale } from '@gatehouse/protocol/locales'
 import { AppError } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
+import { corsHeaders } from './cors.ts'
 import { type ErrorFormat, errorHeaders, nativeErrorFormat } from './errors.ts'
 import { fromClientError } from './fastify-errors.ts'
+import type { Route } from './route.ts'
 
 /** How long a client may take to read a response before its connection is closed. */
 const lingerMs = 1000
@@ -38,10 +40,10 @@ export type ClientErrors = ReturnType<typeof createClientErrors>
 export function createClientErrors(options: {
   timers: Timers
   headers: Readonly<Record<string, string>>
-  /** The error format of the route that a URL matches. */
-  errorFormatOf: (url: string) => ErrorFormat | undefined
+  /** The route whose error format and CORS headers apply to a URL. */
+  routeOf: (url: string) => Pick<Route, 'errorFormat' | 'cors'> | undefined
 }) {
-  const { timers, headers, errorFormatOf } = options
+  const { timers, headers, routeOf } = options
   const latest = new WeakMap<Duplex, { request: IncomingMessage; response: ServerResponse }>()
   const malformed = new WeakMap<IncomingMessage, AppError>()
   // The parser repeats an error for all data that follows it.
@@ -49,7 +51,8 @@ export function createClientErrors(options: {
 
   function respond(socket: Duplex, error: AppError, url: string | undefined): void {
     if (!socket.writable) return
-    endWithError(socket, error, headers, url === undefined ? undefined : errorFormatOf(url))
+    const route = url === undefined ? undefined : routeOf(url)
+    endWithError(socket, error, route?.cors ? { ...headers, ...corsHeaders } : headers, route?.errorFormat)
     // Closing the connection immediately, with unread input, would send a RST and lose the response (RFC 9112 §9.6).
     const timer = timers.after(lingerMs, () => socket.destroy())
     socket.once('close', () => timer.cancel())

@@ -126,7 +126,7 @@ async function start(t: TestContext) {
     // A static segment precedes a parameter.
     const exact = matching.filter(route => route.path === path)
     const routes = exact.length > 0 ? exact : matching
-    return { path, methods: routes.map(route => route.method), cors: routes.some(route => route.cors) }
+    return { path, methods: routes.map(route => route.method), cors: routes.some(route => route.cors), routes }
   })
   return { service, token, paths, ask: createSender(agent, service) }
 }
@@ -261,4 +261,33 @@ test('a rejected WebSocket handshake has a response in the native format', async
   assertFormat('native', malformed, 'no key')
   // RFC 6455 §4.4
   assert.equal(malformed.headers['sec-websocket-version'], '13')
+})
+
+test('sign-in/cors: a page of another origin can read the headers of every response of a route with CORS', async t => {
+  const { paths, ask } = await start(t)
+  const long = { 'x-long': 'x'.repeat(20_000) }
+  const read = new Set<string>()
+  for (const { path, methods: own, routes } of paths) {
+    for (const sent of [
+      ...methods.map(method => ({ method, path })),
+      ...bodies.map(body => ({ ...body, method: own[0] ?? 'GET', path })),
+      { method: own[0] ?? 'GET', path, headers: { authorization: 'Bearer gat_x' } },
+      { method: own[0] ?? 'GET', path, headers: long },
+    ]) {
+      const what = `${sent.method} ${path}`
+      const { headers } = await ask(sent)
+      const exposed = headers['access-control-expose-headers']
+      const cors = headers['access-control-allow-origin'] === '*'
+      if (routes.find(({ method }) => method === sent.method)?.cors) assert.ok(cors, what)
+      assert.equal(exposed !== undefined, cors, what)
+      const names = Object.keys(headers).filter(name =>
+        /^(www-authenticate|retry-after|x-ratelimit-.*|x-request-id)$/.test(name),
+      )
+      for (const name of cors ? names : []) {
+        assert.ok(exposed?.toLowerCase().split(', ').includes(name), `${what}: ${name}`)
+        read.add(name)
+      }
+    }
+  }
+  assert.ok(['www-authenticate', 'x-request-id', 'x-ratelimit-limit'].every(name => read.has(name)))
 })

@@ -1,3 +1,4 @@
+import { rateLimitHeaderNames } from '../cors.ts'
 import { mediaTypesOf } from '../media.ts'
 import type { Route } from '../route.ts'
 import { examplesOf } from './examples.ts'
@@ -81,17 +82,9 @@ const descriptions: Readonly<Record<number, string>> = {
 function headersOf(route: Route, status: number): string[] {
   return [
     ...(status === 303 ? ['Location'] : []),
-    ...(route.responseHeaders ?? []).flatMap(name => (name === 'X-RateLimit' ? rateLimitNames : [name])),
+    ...(route.responseHeaders ?? []).flatMap(name => (name === 'X-RateLimit' ? rateLimitHeaderNames : [name])),
   ]
 }
-
-const rateLimitNames = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-RateLimit-Reset-After',
-  'X-RateLimit-Bucket',
-]
 
 function writeContent(schema: object, schemas: SchemaWriter): Json {
   return Object.fromEntries(
