@@ -66,7 +66,7 @@ export function Shell() {
             onClick={closePane}
           />
         )}
-        <div className="main" inert={narrow && navOpen && channelId !== undefined}>
+        <div className="main" inert={narrow && navOpen}>
           <ConnectionBar />
           <PartBoundary>
             <Outlet />
