@@ -75,7 +75,8 @@ export function createCommunity(db: Database): Community {
   const deps = { db, clock: clock.now, ids, events, domainEvents }
   const requireVerified = async () => undefined
   const roles = createRoles(deps)
-  const members = createMembers({ ...deps, roles })
+  const overwrites = createOverwrites(deps)
+  const members = createMembers({ ...deps, roles, deleteOverwrites: overwrites.deleteOverwritesOfMember })
   const channels = createChannels(deps)
   const servers = createServers({ ...deps, roles, channels, members, requireVerified })
   const messageRepository = createMessageRepository(deps)
@@ -97,7 +98,7 @@ export function createCommunity(db: Database): Community {
     roles,
     members,
     channels,
-    overwrites: createOverwrites(deps),
+    overwrites,
     directMessages: createDirectMessages(deps),
     servers,
     invites: createInvites({ ...deps, members }),

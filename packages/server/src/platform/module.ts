@@ -67,7 +67,8 @@ export function createPlatformModule(
   const { baseUrl } = config
 
   const roles = createRoles(core)
-  const members = createMembers({ ...core, roles })
+  const overwrites = createOverwrites(core)
+  const members = createMembers({ ...core, roles, deleteOverwrites: overwrites.deleteOverwritesOfMember })
   const invites = createInvites({ ...core, members })
 
   const sessions = createSessions({ ...core, baseUrl })
@@ -97,7 +98,6 @@ export function createPlatformModule(
 
   const { requireVerified } = users
   const channels = createChannels(core)
-  const overwrites = createOverwrites(core)
   const directMessages = createDirectMessages(core)
   const servers = createServers({ ...core, roles, channels, members, requireVerified })
   const messageRepository = createMessageRepository(core)

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
-import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
-import { eachEngine } from '@gatehouse/testkit/databases'
-import { eachService } from '@gatehouse/testkit/service'
+import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
+import { eachEngine, runMigration } from '@gatehouse/testkit/databases'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
+import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { AppError } from '../../kit/app-error.ts'
 import { list } from '../../storage/database.ts'
 
 const unknown = '1234567890123456789'
 const send = formatPermissions(Permission.SEND_MESSAGES)
+const view = formatPermissions(Permission.VIEW_CHANNEL)
+const members = ({ id }: { id: string }) => `/api/servers/${id}/members`
+const bans = ({ id }: { id: string }) => `/api/servers/${id}/bans`
+type PrivateChannel = Awaited<ReturnType<typeof createPrivateChannel>>
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
 
 eachService(
@@ -140,23 +145,149 @@ eachEngine(
   },
 )
 
+/** A private channel that bob can view through his overwrite, and a function that lets him join again. */
+async function createPrivateChannel(service: TestService) {
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann, bob)
+  const invite = (await ann.client.json('POST', `/api/servers/${server.id}/invites`, {})).body.code
+  const path = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'private' })).body
+    .id
+  const channel = `/api/channels/${path}`
+  const put = (targetId: string, body: object) =>
+    ann.client.request('PUT', `${channel}/overwrites/${targetId}`, body)
+  await put(server.id, { type: 'role', allow: '0', deny: view })
+  await put(bob.id, { type: 'member', allow: view, deny: '0' })
+  const join = () => bob.client.json('POST', `/api/invites/${invite}`)
+  const overwriteOfBob = async () =>
+    (await ann.client.get(channel)).body.permissionOverwrites.find(
+      (overwrite: { id: string }) => overwrite.id === bob.id,
+    )
+  return { ann, bob, server, channel, put, join, overwriteOfBob }
+}
+
+for (const [name, end] of [
+  ['kicked', async ({ ann, bob, server }) => ann.client.json('DELETE', `${members(server)}/${bob.id}`)],
+  ['banned', async ({ ann, bob, server }) => ann.client.json('PUT', `${bans(server)}/${bob.id}`, {})],
+  ['gone', async ({ bob, server }) => bob.client.json('DELETE', `${members(server)}/@me`)],
+] as const satisfies [string, (world: PrivateChannel) => Promise<TestResponse>][]) {
+  eachService(
+    `a member who was ${name} and joins again does not see the private channel (community/removed-member)`,
+    async (_t, service) => {
+      const world = await createPrivateChannel(service)
+      const { ann, bob, server, channel, join, overwriteOfBob } = world
+      assert.equal((await bob.client.get(channel)).status, 200)
+      assert.equal((await end(world)).status, 204)
+      assert.equal(await overwriteOfBob(), undefined)
+      await ann.client.json('DELETE', `${bans(server)}/${bob.id}`)
+      assert.equal((await join()).status, 200)
+      assert.equal((await bob.client.get(channel)).status, 404)
+    },
+  )
+}
+
+eachService(
+  'a kick deletes denials too; a member who leaves keeps them (community/removed-member)',
+  async (_t, service) => {
+    const { ann, bob, server, put, join, overwriteOfBob } = await createPrivateChannel(service)
+    await put(bob.id, { type: 'member', allow: view, deny: send })
+    await bob.client.request('DELETE', `${members(server)}/@me`)
+    const denied = { id: bob.id, type: 'member', allow: '0', deny: send }
+    assert.deepEqual(await overwriteOfBob(), denied)
+    await join()
+    assert.deepEqual(await overwriteOfBob(), denied)
+    await ann.client.request('DELETE', `${members(server)}/${bob.id}`)
+    assert.equal(await overwriteOfBob(), undefined)
+  },
+)
+
+eachService(
+  'a kick leaves no overwrite that is stored at the same time (community/removed-member)',
+  async (_t, service) => {
+    const { ann, bob, server, channel, join, overwriteOfBob } = await createPrivateChannel(service)
+    for (const order of [0, 1]) {
+      const requests = [
+        () => ann.client.json('DELETE', `${members(server)}/${bob.id}`),
+        () =>
+          ann.client.json('PUT', `${channel}/overwrites/${bob.id}`, {
+            type: 'member',
+            allow: view,
+            deny: '0',
+          }),
+      ] as const
+      const [first, second] = order === 0 ? requests : [requests[1], requests[0]]
+      await sendWhileLocked(
+        service,
+        tx => tx.get`SELECT 1 AS one FROM servers WHERE id = ${server.id} FOR UPDATE`,
+        first,
+        second,
+      )
+      assert.equal(await overwriteOfBob(), undefined)
+      await join()
+    }
+  },
+)
+
 eachEngine(
-  'the overwrite of a member still applies after they leave the server and join again',
+  'the removal of a member publishes the changed channels, and keeps other overwrites (community/removed-member)',
   async (_t, db) => {
     const community = createCommunity(db)
-    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const [ann, bob, cem] = [
+      await community.createUser('ann'),
+      await community.createUser('bob'),
+      await community.createUser('cem'),
+    ]
+    const { server, general } = await community.createServer(ann, bob, cem)
+    const other = await community.createServer(ann, bob)
+    const allowed = { type: 'member', allow: send, deny: '0' } as const
+    for (const channel of [general, other.general]) {
+      await community.overwrites.putOverwrite(ann, channel.id, bob, allowed)
+    }
+    await community.overwrites.putOverwrite(ann, general.id, cem, allowed)
+    community.published.length = 0
+    await community.members.removeMember(ann, server.id, bob)
+    const updates = payloads(community.published, `server.${server.id}`, 'CHANNEL_UPDATE')
+    assert.deepEqual(updates, [{ ...general, permissionOverwrites: [{ id: cem, ...allowed }] }])
+    const kept = await community.channels.getChannel(ann, other.general.id)
+    assert.deepEqual(kept.permissionOverwrites, [{ id: bob, ...allowed }])
+  },
+)
+
+eachEngine(
+  'the migration removes what overwrites allow former members (community/removed-member)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const [ann, bob, cem] = [
+      await community.createUser('ann'),
+      await community.createUser('bob'),
+      await community.createUser('cem'),
+    ]
     const { server, general } = await community.createServer(ann, bob)
-    await community.overwrites.putOverwrite(ann, general.id, bob, { type: 'member', allow: '0', deny: send })
-    await community.members.removeMember(bob, server.id, bob)
-    const invite = await community.invites.createInvite(ann, server.id, {})
-    await community.invites.acceptInvite(bob, invite.code)
-    await assert.rejects(
-      community.messages.createMessage({ kind: 'session', userId: bob }, general.id, { content: 'hello' }),
-      code('missing_permission'),
+    // cem is a member of another server only.
+    await community.createServer(cem)
+    const rows = [
+      [bob, 'member', '1', '0'],
+      [cem, 'member', '1', '0'],
+      ['1000000000000000001', 'member', '1', '2'],
+      ['1000000000000000002', 'member', '0', '2'],
+      [server.id, 'role', '1', '0'],
+    ]
+    for (const [target, type, allow, deny] of rows) {
+      await db.run`
+        INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+        VALUES (${general.id}, ${target}, ${type}, ${allow}, ${deny})`
+    }
+    await runMigration(db, '0030-overwrites-of-former-members')
+    const left = await db.all<{ targetId: string; allow: string; deny: string }>`
+      SELECT target_id, allow, deny FROM overwrites WHERE channel_id = ${general.id}`
+    assert.deepEqual(
+      new Map(left.map(row => [row.targetId, `${row.allow} ${row.deny}`])),
+      new Map([
+        [bob, '1 0'],
+        [server.id, '1 0'],
+        ['1000000000000000001', '0 2'],
+        ['1000000000000000002', '0 2'],
+      ]),
     )
-    await community.members.removeMember(bob, server.id, bob)
-    await community.overwrites.deleteOverwrite(ann, general.id, bob)
-    assert.deepEqual((await community.channels.getChannel(ann, general.id)).permissionOverwrites, [])
   },
 )
 

@@ -61,6 +61,16 @@ export function createOverwrites({ db, clock, events }: Deps) {
         await publishChannelUpdate(tx, events, access.channel)
       })
     },
+
+    /** For a user who is no longer a member (community/removed-member). The caller has locked the server. */
+    async deleteOverwritesOfMember(
+      tx: Transaction,
+      member: Parameters<typeof store.deleteOverwritesOfMember>[1],
+    ): Promise<void> {
+      for (const channel of await store.deleteOverwritesOfMember(tx, member)) {
+        await publishChannelUpdate(tx, events, channel)
+      }
+    },
   }
 }
 

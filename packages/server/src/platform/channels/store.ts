@@ -141,6 +141,33 @@ export async function deleteOverwrite(sql: Sql, channelId: string, targetId: str
   await sql.run`DELETE FROM overwrites WHERE channel_id = ${channelId} AND target_id = ${targetId}`
 }
 
+/**
+ * The member's overwrites in all channels of the server. With `keepDenials`, the permissions that they deny stay denied. Returns the
+ * changed channels.
+ */
+export async function deleteOverwritesOfMember(
+  sql: Sql,
+  { serverId, userId, keepDenials }: { serverId: string; userId: string; keepDenials: boolean },
+): Promise<ChannelRecord[]> {
+  const changed = keepDenials
+    ? await sql.all<{ channelId: string }>`
+        UPDATE overwrites SET allow = '0'
+        WHERE target_id = ${userId} AND channel_id IN (SELECT id FROM channels WHERE server_id = ${serverId})
+          AND allow <> '0' AND deny <> '0'
+        RETURNING channel_id`
+    : []
+  const deleted = await sql.all<{ channelId: string }>`
+    DELETE FROM overwrites
+    WHERE target_id = ${userId} AND channel_id IN (SELECT id FROM channels WHERE server_id = ${serverId})
+      AND (deny = '0' OR CAST(${keepDenials ? 1 : 0} AS BIGINT) = 0)
+    RETURNING channel_id`
+  const ids = [...changed, ...deleted].map(({ channelId }) => channelId)
+  if (ids.length === 0) return []
+  const rows = await sql.all<ChannelRecord>`
+    SELECT id, server_id, type, name, topic, position FROM channels WHERE id IN ${list(ids)} ORDER BY position, id`
+  return rows.map(toChannelRecord)
+}
+
 /** False if the two users already have a direct message. */
 export async function insertDmMember(
   sql: Sql,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { runMigration } from '@gatehouse/testkit/databases'
 import { gif, png } from '@gatehouse/testkit/images'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { imagePath } from './index.ts'
@@ -100,17 +99,12 @@ eachService('the migration finds the uploader of each stored image', async (_t, 
     applications: application.id,
     webhooks: webhook.body.id,
   }
-  const file = join(import.meta.dirname, '../../storage/migrations/0016-image-owners.sql')
-  const statements = readFileSync(file, 'utf8')
-    .split(';')
-    .filter(text => text.includes('UPDATE images'))
-  assert.equal(statements.length, 4)
   for (const [kind, ownerId] of [...Object.entries(owners), ['servers', oldIds(1)[0] ?? '']] as const) {
     await db.run`
         INSERT INTO images (kind, owner_id, hash, content_type, bytes)
         VALUES (${kind}, ${ownerId}, 'hash', 'image/png', ${png})`
   }
-  for (const text of statements) await db.run(Object.assign([text], { raw: [text] }))
+  await runMigration(db, '0016-image-owners')
   const rows = await db.all<{ ownerId: string; uploaderId: string | null }>`
       SELECT owner_id, uploader_id FROM images ORDER BY owner_id`
   assert.equal(rows.length, 5)

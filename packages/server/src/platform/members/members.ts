@@ -50,7 +50,22 @@ export interface NewBot {
 
 export type Members = ReturnType<typeof createMembers>
 
-export function createMembers({ db, clock, ids, events, domainEvents, roles }: Deps & { roles: Roles }) {
+export function createMembers({
+  db,
+  clock,
+  ids,
+  events,
+  domainEvents,
+  roles,
+  deleteOverwrites,
+}: Deps & {
+  roles: Roles
+  /** An argument, because channels/ imports this folder. */
+  deleteOverwrites: (
+    tx: Transaction,
+    member: { serverId: string; userId: string; keepDenials: boolean },
+  ) => Promise<void>
+}) {
   /** Adds or removes a role with `change`, which returns false if there is nothing to change. */
   async function changeRole(
     tx: Transaction,
@@ -91,12 +106,20 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
     return true
   }
 
-  /** False if the user is not a member. Does not check the permissions of a caller. */
-  async function deleteMember(tx: Transaction, serverId: string, userId: string): Promise<boolean> {
+  /**
+   * False if the user is not a member. Does not check the permissions of a caller. A user who `leaves` keeps what overwrites deny
+   * them (community/removed-member).
+   */
+  async function deleteMember(
+    tx: Transaction,
+    serverId: string,
+    userId: string,
+    { leaves = false } = {},
+  ): Promise<boolean> {
     const user = await findUser(tx, userId)
-    // A bot has a role, and an overwrite of it that is stored at the same time must be deleted too. Before the member, because others
-    // who lock the server may lock a member afterwards.
-    if (user?.bot) await lockServerRow(tx, serverId)
+    // An overwrite of the member or of the role of a bot that is stored at the same time must be deleted too. Before the member,
+    // because others who lock the server may lock a member afterwards.
+    await lockServerRow(tx, serverId)
     if (!(await store.deleteMember(tx, serverId, userId))) return false
     await roles.deleteManagedRole(tx, serverId, userId)
     await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
@@ -104,6 +127,7 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
       if (user) events.toServer(serverId, { t: 'MEMBER_REMOVE', d: { serverId, user: userView(user) } })
       events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
     })
+    await deleteOverwrites(tx, { serverId, userId, keepDenials: leaves })
     return true
   }
 
@@ -232,7 +256,7 @@ export function createMembers({ db, clock, ids, events, domainEvents, roles }: D
           if (other === undefined) throw notFound()
           requireManageableMember(access, other.member)
         }
-        await deleteMember(tx, serverId, userId)
+        await deleteMember(tx, serverId, userId, { leaves: callerId === userId })
       })
     },
 
