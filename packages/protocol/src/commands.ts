@@ -12,6 +12,7 @@ import {
   type ViolationDetails,
 } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
+import { withoutJoiners } from './joiners.ts'
 import {
   isAbsent,
   isJsonObject,
@@ -576,8 +577,9 @@ function readName(from: JsonObject, taken: Set<string>, violations: Violation[])
 
 function requireUnique(name: string, taken: Set<string>, violations: Violation[]): void {
   const message = 'must differ from every other name in the list'
-  if (taken.has(name)) addViolation(violations, { path: ['name'], code: 'duplicate', message })
-  taken.add(name)
+  const key = withoutJoiners(name)
+  if (taken.has(key)) addViolation(violations, { path: ['name'], code: 'duplicate', message })
+  taken.add(key)
 }
 
 function readDescription(from: JsonObject, violations: Violation[]): string {

@@ -1,5 +1,6 @@
 import type { TUnsafe } from 'typebox'
 import { invalidText, mustBe, tooLong, type Violation, type ViolationDetails } from './field-errors.ts'
+import { removeUselessJoiners } from './joiners.ts'
 import { maxContent } from './limits.ts'
 import { Type } from './type.ts'
 
@@ -81,16 +82,19 @@ export function isBlank(text: string): boolean {
   return blank.test(text)
 }
 
-// Control characters, line and paragraph separators, bidirectional and zero-width marks, and joiners outside of emoji (webhooks/username).
-const unseen =
-  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u200d(?!\p{Extended_Pictographic})/gu
+// Control characters, line and paragraph separators, bidirectional and zero-width marks (webhooks/username).
+const unseen = /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu
+
+function removeUnseen(text: string): string {
+  return removeUselessJoiners(text.replace(unseen, ''))
+}
 
 /**
  * A name without characters that hide text or change its direction, trimmed; `''` if no character is visible. Its length
  * is counted afterwards.
  */
 export function cleanName(name: string): string {
-  const cleaned = name.replace(unseen, '').trim()
+  const cleaned = removeUnseen(name).trim()
   return isBlank(cleaned) ? '' : cleaned
 }
 
@@ -104,7 +108,7 @@ export function cleanLines(text: string): string {
   const lines = text
     .replaceAll('\t', ' ')
     .split(/\r\n?|[\n\u0085\u2028\u2029]/)
-    .map(line => line.replace(unseen, '').trimEnd())
+    .map(line => removeUnseen(line).trimEnd())
   const cleaned = lines
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')

@@ -138,3 +138,36 @@ eachService(
     }
   },
 )
+
+eachService(
+  'keeps the joiners of Persian and of emoji in all names (community/joiners)',
+  async (_t, service) => {
+    const ann = await signUp(service, 'ann')
+    const { server, general } = await createServer(ann)
+    const kept = { input: '\u200cعلی‌رضا\u200c \u200d👩‍💻\u200d', output: 'علی‌رضا 👩‍💻' }
+    const json = (method: string, path: string, body: unknown) => ann.client.json(method, path, body)
+    const application = { type: 'confidential', redirectUris: [] }
+    const role = { permissions: '0' }
+    for (const [send, member] of [
+      [name => json('PATCH', '/api/users/@me', { displayName: name }), 'displayName'],
+      [name => json('PATCH', `/api/servers/${server.id}`, { name }), 'name'],
+      [name => json('PATCH', `/api/channels/${general.id}`, { name }), 'name'],
+      [name => json('PATCH', `/api/channels/${general.id}`, { topic: name }), 'topic'],
+      [name => json('POST', `/api/servers/${server.id}/roles`, { ...role, name }), 'name'],
+      [name => json('POST', `/api/channels/${general.id}/webhooks`, { name }), 'name'],
+      [name => json('POST', '/api/applications', { ...application, name }), 'name'],
+    ] as const satisfies [(name: string) => Promise<TestResponse>, string][]) {
+      await assertCleaned(send, member, kept)
+    }
+    const { url } = await ann.client.request<{ url: string }>(
+      'POST',
+      `/api/channels/${general.id}/webhooks`,
+      { name: 'W' },
+    )
+    const { pathname } = new URL(url)
+    const body = { content: 'x', username: kept.input }
+    assert.equal((await service.client().json('POST', pathname, body)).status, 204)
+    const [message] = (await ann.client.get(`/api/channels/${general.id}/messages`)).body
+    assert.equal(message.author.displayName, kept.output)
+  },
+)

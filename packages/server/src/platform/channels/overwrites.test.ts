@@ -264,7 +264,7 @@ eachEngine(
     const { server, general } = await community.createServer(ann, bob)
     // cem is a member of another server only.
     await community.createServer(cem)
-    const rows = [
+    const rows: [string, string, string, string][] = [
       [bob, 'member', '1', '0'],
       [cem, 'member', '1', '0'],
       ['1000000000000000001', 'member', '1', '2'],
