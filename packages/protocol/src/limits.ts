@@ -138,8 +138,6 @@ export type UserRateName =
 export const secondFactorSeconds = 5 * minute
 /** For this time after a sign-in, the user can add and remove second factors without the password. */
 export const recentProofSeconds = 10 * minute
-/** The user must enter the first code of a new authenticator app within this time. */
-export const totpSetUpSeconds = 15 * minute
 export const recoveryCodes = 10
 export const maxPasskeys = 20
 export const maxPasskeyName = 64

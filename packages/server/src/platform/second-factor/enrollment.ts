@@ -2,6 +2,7 @@ import { recentProofSeconds } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'
 import type { SessionRecord, Sessions } from '../sessions/index.ts'
@@ -25,6 +26,7 @@ type FactorChange = 'passkeyAdded' | 'passkeyRemoved' | 'appAdded' | 'appRemoved
 
 export interface SettingsDeps extends FactorDeps {
   sessions: Sessions
+  rateLimiter: RateLimiter
   /** Throws `invalid_credentials` or `rate_limited`. `run` calls `consume` in its transaction. */
   useFactor: <T>(
     factor: FactorAttempt,

@@ -49,7 +49,7 @@ eachService('the sweep keeps a TOTP secret that is replaced at the same time', a
   const later = service.clock.now() + 15 * minute
   await sweepDuring(
     db,
-    tx => upsertPendingTotp(tx, id, 'new', later),
+    tx => upsertPendingTotp(tx, id, { sealed: 'new', sessionId: '1' }, later),
     () => sweepSecondFactors(db, () => later),
   )
   assert.deepEqual(await db.all`SELECT secret_sealed FROM authenticator_apps`, [{ secretSealed: 'new' }])

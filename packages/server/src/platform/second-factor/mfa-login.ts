@@ -5,7 +5,7 @@ import type {
   PasskeyRequestOptions,
   SecondFactorMethod,
 } from '@gatehouse/protocol/second-factor'
-import { LocalizedError, rateLimited } from '../../i18n/localized-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { AppError } from '../../kit/app-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -20,6 +20,7 @@ import { hashRecoveryCode } from './recovery-codes.ts'
 import * as store from './store.ts'
 import { isTotpCode, verifySealedTotp } from './totp.ts'
 import { challengeOf, relyingPartyOf, requestOptions, userHandleOf, verifyAssertion } from './webauthn.ts'
+import { createCodeLimit, InvalidFactorError } from './wrong-codes.ts'
 
 /** A login that has the right password and waits for the second factor. */
 export interface MfaTicket {
@@ -58,8 +59,7 @@ export function createMfaLogin({
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
   const sendMail = createMailSender(baseUrl, mailer)
-  // Per account, for an attacker who has the password (limits/rates).
-  const wrongCodes = rateLimiter.window('wrongCodes')
+  const limitCodes = createCodeLimit(rateLimiter)
 
   /**
    * Call it after the password check, in the transaction that would create the session. Undefined if the user has no
@@ -174,34 +174,22 @@ export function createMfaLogin({
    * Verifies a second factor. `run` calls `consume` in its transaction. `consume` throws `invalid_credentials` if the factor
    * is wrong. Throws `rate_limited` (limits/rates).
    */
-  async function useFactor<T>(
+  function useFactor<T>(
     { userId, response, ...binding }: FactorAttempt,
     run: (consume: (tx: Transaction) => Promise<VerifiedFactor>) => Promise<T>,
   ): Promise<T> {
-    const isCode = 'code' in response
-    if (isCode) {
-      // Counted before the comparison, so that concurrent attempts count too.
-      const { allowed, retryAfterMs } = await wrongCodes.hit(userId)
-      if (!allowed) throw rateLimited('error.tooManyCodes', retryAfterMs)
-    }
-    let isWrong = false
-    try {
-      const factor =
-        'code' in response
-          ? await verifyCode(userId, response.code)
-          : await verifySecondFactorPasskey(userId, response.passkey, binding)
-      return await run(async tx => {
+    const attempt = (type: 'code' | 'passkey', factor: VerifiedFactor | undefined) =>
+      run(async tx => {
         // A throw rolls back what was consumed before it.
-        if (!factor || !(await factor.consume(tx))) throw new InvalidFactorError(isCode ? 'code' : 'passkey')
+        if (!factor || !(await factor.consume(tx))) throw new InvalidFactorError(type)
         return factor
       })
-    } catch (error) {
-      isWrong = error instanceof InvalidFactorError
-      throw error
-    } finally {
-      // Any other error, such as an unavailable database, is not a wrong code.
-      if (isCode && !isWrong) await wrongCodes.undo(userId)
+    if ('code' in response) {
+      return limitCodes(userId, async () => attempt('code', await verifyCode(userId, response.code)))
     }
+    return verifySecondFactorPasskey(userId, response.passkey, binding).then(factor =>
+      attempt('passkey', factor),
+    )
   }
 
   /** Completes a login. Throws `unauthenticated` if the ticket is invalid, and like `useFactor`. */
@@ -292,20 +280,13 @@ function methodsOf({ passkeys, totp, recoveryCodes }: store.FactorCounts): Secon
   ]
 }
 
-/** 401: the code or passkey is wrong, or was used before. */
-class InvalidFactorError extends LocalizedError {
-  constructor(factor: 'code' | 'passkey') {
-    super('invalid_credentials', factor === 'code' ? 'error.wrongCode' : 'error.wrongPasskey')
-  }
-}
-
 function ticketExpired(): AppError {
   return new LocalizedError('unauthenticated', 'error.signInExpired')
 }
 
 /** Deletes expired tickets and challenges, and TOTP secrets that were not confirmed in time. */
 export async function sweepSecondFactors(db: Database, clock: Clock): Promise<void> {
-  const setUpBefore = () => clock() - limits.totpSetUpSeconds * 1000
+  const setUpBefore = () => clock() - limits.recentProofSeconds * 1000
   await inBatches(limit => store.deleteExpiredMfaTickets(db, clock(), limit))
   await inBatches(limit => store.deleteExpiredChallenges(db, clock(), limit))
   await inBatches(limit => store.deletePendingTotp(db, setUpBefore(), limit))

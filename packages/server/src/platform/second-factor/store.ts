@@ -93,25 +93,32 @@ export interface TotpRecord {
   sealed: string
   createdAt: number
   confirmed: boolean
+  /** The session that created the secret. Null if an older version did. */
+  sessionId: string | null
 }
 
 export async function findTotp(sql: Sql, userId: string): Promise<TotpRecord | undefined> {
-  const row = await sql.get<{ secretSealed: string; createdAt: number; confirmedAt: number | null }>`
-    SELECT secret_sealed, created_at, confirmed_at FROM authenticator_apps WHERE user_id = ${userId}`
-  return row && { sealed: row.secretSealed, createdAt: row.createdAt, confirmed: row.confirmedAt !== null }
+  const row = await sql.get<
+    Pick<TotpRecord, 'createdAt' | 'sessionId'> & { secretSealed: string; confirmedAt: number | null }
+  >`
+    SELECT secret_sealed, created_at, confirmed_at, session_id FROM authenticator_apps WHERE user_id = ${userId}`
+  if (!row) return undefined
+  const { secretSealed: sealed, confirmedAt, ...rest } = row
+  return { ...rest, sealed, confirmed: confirmedAt !== null }
 }
 
 /** Replaces a secret that was not confirmed. Returns false if a confirmed one exists. */
 export async function upsertPendingTotp(
   sql: Sql,
   userId: string,
-  sealed: string,
+  { sealed, sessionId }: { sealed: string; sessionId: string },
   now: number,
 ): Promise<boolean> {
   const changed = await sql.run`
-    INSERT INTO authenticator_apps (user_id, secret_sealed, created_at, confirmed_at, last_step)
-    VALUES (${userId}, ${sealed}, ${now}, NULL, 0)
-    ON CONFLICT (user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
+    INSERT INTO authenticator_apps (user_id, secret_sealed, created_at, confirmed_at, last_step, session_id)
+    VALUES (${userId}, ${sealed}, ${now}, NULL, 0, ${sessionId})
+    ON CONFLICT (user_id) DO UPDATE SET secret_sealed = excluded.secret_sealed, created_at = excluded.created_at,
+      session_id = excluded.session_id
       WHERE authenticator_apps.confirmed_at IS NULL`
   return changed > 0
 }

@@ -1,10 +1,11 @@
-import { totpSetUpSeconds } from '@gatehouse/protocol/limits'
+import { recentProofSeconds } from '@gatehouse/protocol/limits'
 import type { RecentProof, TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../kit/app-error.ts'
 import { canOpen, type Sealer } from '../../kit/seal.ts'
 import { codeAmr } from './amr.ts'
 import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
 import * as store from './store.ts'
+import { createCodeLimit, InvalidFactorError } from './wrong-codes.ts'
 
 /** The parameters that every authenticator app supports (RFC 6238): SHA-1, six digits, steps of 30 seconds. */
 const period = 30
@@ -63,38 +64,52 @@ function sealContext(userId: string): string {
   return `second-factor:${userId}:totp`
 }
 
-export function createTotp({ db, clock, sealer, baseUrl }: SettingsDeps, enrollment: Enrollment) {
+export function createTotp(
+  { db, clock, sealer, baseUrl, rateLimiter }: SettingsDeps,
+  enrollment: Enrollment,
+) {
+  const limitCodes = createCodeLimit(rateLimiter)
+
   /**
-   * Creates a secret that `confirmTotp` must confirm within 15 minutes. Throws `email_not_verified`, or `conflict` if TOTP is
-   * already set up.
+   * Creates a secret that `confirmTotp` must confirm in this session, as long as the proof is recent. Throws
+   * `email_not_verified`, or `conflict` if TOTP is already set up.
    */
   async function startTotp(session: SessionContext, proof: RecentProof): Promise<TotpSetUp> {
     const { id, username } = await enrollment.requireVerifiedUser(db, session.userId)
     const secret = await generateTotpSecret()
     const issuer = `Gatehouse (${new URL(baseUrl).host})`
     const described = await describeTotp(secret, { issuer, username })
-    const sealed = sealer.seal(secret, sealContext(id))
+    const pending = { sealed: sealer.seal(secret, sealContext(id)), sessionId: session.sessionId }
     await enrollment.withProof(session, proof, async tx => {
-      if (await store.upsertPendingTotp(tx, id, sealed, clock())) return
+      if (await store.upsertPendingTotp(tx, id, pending, clock())) return
       throw new AppError('conflict', 'An authenticator app is already set up. Remove it first.')
     })
     return { secret, ...described }
   }
 
-  /** Throws `validation_failed` at `code`, or `conflict` if there is nothing to confirm. */
+  /**
+   * Needs no proof: `startTotp` had one in this session. Throws `validation_failed` at `code`, `conflict` if there is nothing to
+   * confirm, or `rate_limited` (limits/rates).
+   */
   async function confirmTotp(session: SessionContext, code: string): Promise<{ recoveryCodes: string[] }> {
-    const { userId } = session
+    const { userId, sessionId } = session
     const totp = await store.findTotp(db, userId)
-    if (!totp || totp.confirmed || clock() - totp.createdAt >= totpSetUpSeconds * 1000) {
-      throw nothingToConfirm()
-    }
+    const isPending = totp?.confirmed === false && totp.sessionId === sessionId
+    if (!isPending || clock() - totp.createdAt >= recentProofSeconds * 1000) throw nothingToConfirm()
     const { sealed } = totp
-    const step = await verifySealedTotp(sealer, { userId, sealed }, code.replace(/\s/g, ''), clock())
-    if (step === undefined) throw invalid('code', 'wrong_code', 'is not the current code of the app')
-    const recoveryCodes = await enrollment.addFactor(session, 'appAdded', codeAmr, async tx => {
-      if (!(await store.confirmTotp(tx, userId, { sealed, step, now: clock() }))) throw nothingToConfirm()
-    })
-    return { recoveryCodes }
+    try {
+      const recoveryCodes = await limitCodes(userId, async () => {
+        const step = await verifySealedTotp(sealer, { userId, sealed }, code.replace(/\s/g, ''), clock())
+        if (step === undefined) throw new InvalidFactorError('code')
+        return enrollment.addFactor(session, 'appAdded', codeAmr, async tx => {
+          if (!(await store.confirmTotp(tx, userId, { sealed, step, now: clock() }))) throw nothingToConfirm()
+        })
+      })
+      return { recoveryCodes }
+    } catch (error) {
+      if (!(error instanceof InvalidFactorError)) throw error
+      throw invalid('code', 'wrong_code', 'is not the current code of the app')
+    }
   }
 
   /** Throws `not_found` if TOTP is not set up. */

@@ -139,19 +139,69 @@ eachService('POST totp/confirm returns 400 for a wrong code', async (_t, service
 })
 
 eachService(
-  'POST totp/confirm returns 409 without an unconfirmed secret, after 15 minutes, and a second time',
+  'POST totp/confirm returns 409 without an unconfirmed secret, when the proof is ten minutes old, and a second time (sign-in/totp-confirmation)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')
     const confirm = (code: string) => client.json('POST', confirmPath, { code })
     assert.equal((await confirm('123456')).status, 409)
     const { secret } = (await client.json('POST', path)).body
-    service.clock.advance(15 * minute)
+    service.clock.advance(10 * minute)
     assert.equal((await confirm(await totpCode(service, secret))).status, 409)
     const app = await addTotp(service, client)
     assert.equal((await confirm(await totpCode(service, app.secret, 1))).status, 409)
   },
 )
+
+eachService(
+  'POST totp/confirm returns 409 in another session of the user (sign-in/totp-confirmation)',
+  async (_t, service) => {
+    const client = service.client()
+    await registerVerified(service, client, 'ada')
+    const other = service.client()
+    await other.json('POST', '/api/auth/login', { login: 'ada', password })
+    const { secret } = (await client.json('POST', path)).body
+    const code = await totpCode(service, secret)
+    const reply = await other.json('POST', confirmPath, { code })
+    assert.deepEqual([reply.status, reply.body.code], [409, 'conflict'])
+    assert.deepEqual((await client.get(factorsPath)).body, noFactors)
+    // The set-up of the other session replaces it.
+    const second = (await other.json('POST', path)).body.secret
+    assert.equal((await client.json('POST', confirmPath, { code })).status, 409)
+    const confirmed = await other.json('POST', confirmPath, { code: await totpCode(service, second) })
+    assert.equal(confirmed.status, 200)
+  },
+)
+
+eachService(
+  'POST totp/confirm returns 429 after ten wrong codes, also in a new set-up and for other codes (sign-in/totp-confirmation)',
+  async (_t, service) => {
+    const client = service.client()
+    await registerVerified(service, client, 'ada')
+    await client.json('POST', path)
+    const replies = await Promise.all(
+      Array.from({ length: 11 }, () => client.json('POST', confirmPath, { code: '000000' })),
+    )
+    assert.deepEqual(
+      replies.map(({ status }) => status).toSorted(),
+      [...Array.from({ length: 10 }, () => 400), 429],
+    )
+    const { secret } = (await client.json('POST', path)).body
+    const reply = await client.json('POST', confirmPath, { code: await totpCode(service, secret) })
+    assert.equal(reply.status, 429)
+    assert.equal(reply.body.code, 'rate_limited')
+    assert.ok(Number(reply.headers.get('retry-after')) > 0)
+  },
+)
+
+eachService('right codes and set-ups without one do not count as wrong codes', async (_t, service) => {
+  const client = service.client()
+  await registerVerified(service, client, 'ada')
+  for (let i = 0; i < 20; i++) {
+    assert.equal((await client.json('POST', confirmPath, { code: '000000' })).status, 409)
+  }
+  await addTotp(service, client)
+})
 
 eachService(
   'of concurrent POST totp/confirm requests exactly one returns recovery codes',
