@@ -220,12 +220,16 @@ const currentPassword = Type.Optional(
   Text({ max: limits.maxPassword, trim: 'keep', description: 'The current password.' }),
 )
 
+/** Members with which a user proves their second factor. */
+export const factorProof = { code: Type.Optional(FactorCode), passkey: Type.Optional(PasskeyAssertion) }
+export type FactorProof = { code?: string; passkey?: PasskeyAssertion }
+
 /**
  * Proof that the user changes their own factors (sign-in/factor-change-proof). It is not required within ten minutes of a
  * sign-in, and the body may be omitted then.
  */
 export const RecentProof = Type.Object(
-  { currentPassword, code: Type.Optional(FactorCode), passkey: Type.Optional(PasskeyAssertion) },
+  { currentPassword, ...factorProof },
   closed(
     'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
   ),

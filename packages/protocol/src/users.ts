@@ -3,6 +3,7 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { closed, Described, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
+import { factorProof } from './second-factor.ts'
 import { Name, Text } from './text.ts'
 import { Type } from './type.ts'
 
@@ -118,7 +119,10 @@ export const ResetPasswordBody = Type.Object(
 )
 export type ResetPasswordBody = Static<typeof ResetPasswordBody>
 
-/** `PATCH /api/users/@me` → SelfUser. `email` and `password` require `currentPassword` (sign-in/session-lifetime). */
+/**
+ * `PATCH /api/users/@me` → SelfUser. `email` and `password` require `currentPassword`, and `code` or `passkey` of a user with a
+ * second factor (sign-in/credential-change-proof).
+ */
 export const UpdateSelfBody = Type.Object(
   {
     username: Type.Optional(Username),
@@ -126,8 +130,11 @@ export const UpdateSelfBody = Type.Object(
     email: Type.Optional(Email),
     password: Type.Optional(Password),
     currentPassword: Type.Optional(GivenPassword),
+    ...factorProof,
   },
-  closed('The fields to change; `email` and `password` require `currentPassword`.'),
+  closed(
+    'The fields to change; `email` and `password` require `currentPassword`, and `code` or `passkey` unless the user has no second factor or has signed in with it within ten minutes.',
+  ),
 )
 export type UpdateSelfBody = Static<typeof UpdateSelfBody>
 

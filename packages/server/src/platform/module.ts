@@ -32,7 +32,6 @@ import {
   createUserByOperator,
   createUsers,
   findUser,
-  lockUserRow,
   resetPasswordByOperator,
   resetSecondFactorByOperator,
   sweepUsers,
@@ -91,9 +90,7 @@ export function createPlatformModule(
     baseUrl,
     findUser,
     sessions,
-    useFactor: mfaLogin.useFactor,
-    lockUserRow,
-    checkCurrentPassword: users.confirmPassword,
+    proofs: users.proofs,
   })
 
   const { requireVerified } = users

@@ -9,4 +9,5 @@ export {
   type MfaTicket,
   sweepSecondFactors,
 } from './mfa-login.ts'
+export { createProofs, type Proofs } from './proofs.ts'
 export { createSecondFactorSettings, type SecondFactorSettings } from './second-factors.ts'

@@ -11,7 +11,8 @@ import { AppError, invalid } from '../../kit/app-error.ts'
 import { UniqueViolation } from '../../storage/database.ts'
 import { passkeyAmr } from './amr.ts'
 import { challengePurposes, createChallenges } from './challenges.ts'
-import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
+import type { Enrollment, SettingsDeps } from './enrollment.ts'
+import type { SessionContext } from './proofs.ts'
 import * as store from './store.ts'
 import {
   challengeOf,
@@ -21,7 +22,10 @@ import {
   verifyRegistration,
 } from './webauthn.ts'
 
-export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsDeps, enrollment: Enrollment) {
+export function createPasskeys(
+  { db, clock, ids, secretKey, baseUrl, proofs }: SettingsDeps,
+  enrollment: Enrollment,
+) {
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
 
@@ -31,7 +35,7 @@ export function createPasskeys({ db, clock, ids, secretKey, baseUrl }: SettingsD
     proof: RecentProof,
   ): Promise<PasskeyCreationOptions> {
     const user = await enrollment.requireVerifiedUser(db, session.userId)
-    const existing = await enrollment.withProof(session, proof, async tx => {
+    const existing = await proofs.withProof(session, proof, async tx => {
       const passkeys = await store.listPasskeys(tx, session.userId)
       if (passkeys.length >= maxPasskeys) throw tooManyPasskeys()
       return passkeys

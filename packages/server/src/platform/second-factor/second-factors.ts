@@ -1,7 +1,8 @@
 import type { RecentProof, SecondFactors } from '@gatehouse/protocol/second-factor'
 import { AppError } from '../../kit/app-error.ts'
-import { createEnrollment, type SessionContext, type SettingsDeps } from './enrollment.ts'
+import { createEnrollment, type SettingsDeps } from './enrollment.ts'
 import { createPasskeys, toPasskey } from './passkeys.ts'
+import type { SessionContext } from './proofs.ts'
 import * as store from './store.ts'
 import { createTotp } from './totp.ts'
 

@@ -3,7 +3,8 @@ import type { RecentProof, TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../kit/app-error.ts'
 import { canOpen, type Sealer } from '../../kit/seal.ts'
 import { codeAmr } from './amr.ts'
-import type { Enrollment, SessionContext, SettingsDeps } from './enrollment.ts'
+import type { Enrollment, SettingsDeps } from './enrollment.ts'
+import type { SessionContext } from './proofs.ts'
 import * as store from './store.ts'
 import { createCodeLimit, InvalidFactorError } from './wrong-codes.ts'
 
@@ -65,7 +66,7 @@ function sealContext(userId: string): string {
 }
 
 export function createTotp(
-  { db, clock, sealer, baseUrl, rateLimiter }: SettingsDeps,
+  { db, clock, sealer, baseUrl, rateLimiter, proofs }: SettingsDeps,
   enrollment: Enrollment,
 ) {
   const limitCodes = createCodeLimit(rateLimiter)
@@ -80,7 +81,7 @@ export function createTotp(
     const issuer = `Gatehouse (${new URL(baseUrl).host})`
     const described = await describeTotp(secret, { issuer, username })
     const pending = { sealed: sealer.seal(secret, sealContext(id)), sessionId: session.sessionId }
-    await enrollment.withProof(session, proof, async tx => {
+    await proofs.withProof(session, proof, async tx => {
       if (await store.upsertPendingTotp(tx, id, pending, clock())) return
       throw new AppError('conflict', 'An authenticator app is already set up. Remove it first.')
     })

@@ -9,7 +9,7 @@ import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'
 import type { Deps } from '../deps.ts'
-import type { MfaLogin } from '../second-factor/index.ts'
+import { createProofs, type MfaLogin } from '../second-factor/index.ts'
 import { type CurrentSession, type RenewedSecret, type Sessions, sweepSessions } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { createAvatars } from './avatar.ts'
@@ -54,6 +54,14 @@ export function createUsers(options: UsersDeps) {
   const deps: AccountDeps = { ...options, limits, background, sendMail, mailTokens }
   const login = createLogin(deps)
   const emails = createEmailVerification(deps)
+  const proofs = createProofs({
+    db,
+    clock,
+    sessions,
+    useFactor: mfaLogin.useFactor,
+    lockUserRow: store.lockUserRow,
+    checkCurrentPassword: login.confirmPassword,
+  })
 
   /** Returns the new secret of the current session. */
   async function changePassword(
@@ -76,8 +84,9 @@ export function createUsers(options: UsersDeps) {
   /**
    * A new password revokes the other sessions and publishes `PasswordChanged`. The current session continues with the
    * secret of `renewed`. A new email address takes effect when the user opens the link in the mail to it
-   * (community/email-change). Both require the current password (sign-in/session-lifetime). Throws `validation_failed` at `currentPassword` or `password`, `conflict` (FieldTakenError),
-   * `rate_limited`, or `unauthenticated` if the current session has ended.
+   * (community/email-change). Both require the current password, and the second factor if there is one
+   * (sign-in/credential-change-proof). Throws `validation_failed` at `currentPassword`, `code`, `passkey` or `password`, `conflict`
+   * (FieldTakenError), `rate_limited`, or `unauthenticated` if the current session has ended.
    */
   async function updateSelf(
     { currentSession, ip, locale }: { currentSession: CurrentSession; ip: string; locale?: Locale },
@@ -88,9 +97,8 @@ export function createUsers(options: UsersDeps) {
     const { user } = credentials
     const { username, displayName, password } = changes
     const email = changes.email === user.email ? undefined : changes.email
-    if (email !== undefined || password !== undefined) {
-      await login.checkCurrentPassword(credentials, changes.currentPassword, { ip })
-    }
+    const changesCredentials = email !== undefined || password !== undefined
+    if (changesCredentials) await login.checkCurrentPassword(credentials, changes.currentPassword, { ip })
     if (password !== undefined) {
       const { email = user.email } = changes
       await rejectCommonPassword(password, {
@@ -101,25 +109,28 @@ export function createUsers(options: UsersDeps) {
     }
     if (username !== undefined && username !== user.username) rejectReservedUsername(username)
     await rejectTakenFields(db, { username: username ?? user.username }, userId)
-    if (email !== undefined) {
-      await limits.countMailRequest(ip)
-      if (!(await limits.countMail(userId))) throw limits.tooManyMails()
-    }
     const newHash = password === undefined ? undefined : await passwords.hash(password)
 
+    async function change(tx: Transaction) {
+      await store.setNames(tx, userId, { username, displayName })
+      const renewed =
+        newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
+      const { user: updated, passwordHash } = await requireCredentials(tx, userId)
+      if (email !== undefined) {
+        if (passwordHash !== (newHash ?? credentials.passwordHash)) throw passwordChangedMeanwhile()
+        // After the proof of the second factor: a missing one sends no mail.
+        await limits.countMailRequest(ip)
+        if (!(await limits.countMail(userId))) throw limits.tooManyMails()
+        await emails.startEmailChange(tx, updated, email, locale)
+      }
+      await publishUserUpdate(tx, deps, user, updated)
+      return { updated, renewed }
+    }
+
     const { updated, renewed } = await mapUniqueViolations(() =>
-      db.transaction(async tx => {
-        await store.setNames(tx, userId, { username, displayName })
-        const renewed =
-          newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
-        const { user: updated, passwordHash } = await requireCredentials(tx, userId)
-        if (email !== undefined) {
-          if (passwordHash !== (newHash ?? credentials.passwordHash)) throw passwordChangedMeanwhile()
-          await emails.startEmailChange(tx, updated, email, locale)
-        }
-        await publishUserUpdate(tx, deps, user, updated)
-        return { updated, renewed }
-      }),
+      changesCredentials
+        ? proofs.withFactor({ ...currentSession, ip }, changes, change)
+        : db.transaction(change),
     )
 
     if (newHash !== undefined) sendMail(updated, 'passwordChanged', { locale })
@@ -145,6 +156,7 @@ export function createUsers(options: UsersDeps) {
     ...createAvatars(deps),
     ...createBotUsers(deps),
     updateSelf,
+    proofs,
     requireVerified,
     findMfaTicket: mfaLogin.findMfaTicket,
     createMfaOptions: mfaLogin.createMfaOptions,

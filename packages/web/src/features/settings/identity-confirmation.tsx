@@ -15,7 +15,7 @@ type Proof =
   | { passkey: ReturnType<PublicKeyCredential['toJSON']> }
   | undefined
 
-/** Runs a request that changes the second factors. If the service requires a proof, opens a dialog and repeats it. */
+/** Runs a request that changes how the user signs in. If the service requires a proof, opens a dialog and repeats it. */
 type ConfirmIdentity = <Result>(run: (proof: Proof) => Promise<Result>) => Promise<Result>
 
 /** What the dialog asks for: the password, or a second factor if the user has one. */
@@ -46,7 +46,8 @@ export function IdentityConfirmationProvider({ factors, children }: ProviderProp
       return await run(undefined)
     } catch (error) {
       const required = requiredProof(error)
-      if (!required) throw error
+      // A field of the form that sends the request has a wrong password.
+      if (!required || hasCode(error, 'wrong_password')) throw error
       return new Promise((resolve, reject) =>
         setPending({
           required,
@@ -70,6 +71,10 @@ function requiredProof(error: unknown): RequiredProof | undefined {
   const paths = error.fieldErrors.map(({ path }) => path)
   if (paths.includes('currentPassword')) return 'currentPassword'
   return paths.includes('code') || paths.includes('passkey') ? 'code' : undefined
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.fieldErrors.some(fieldError => fieldError.code === code)
 }
 
 interface ProofDialogProps {

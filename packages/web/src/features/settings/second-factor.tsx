@@ -9,23 +9,28 @@ import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel, useSubmit } from '../../ui/settings-page.tsx'
 import { AuthenticatorApp } from './authenticator-app.tsx'
-import { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
+import { useIdentityConfirmation } from './identity-confirmation.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
 const factorsPath = '/api/users/@me/second-factors'
 
+export function useSecondFactors() {
+  const { api } = useClient()
+  return useQuery({
+    queryKey: keys.secondFactors,
+    queryFn: ({ signal }) => api.get<SecondFactors>(factorsPath, signal),
+  })
+}
+
 /** The second factors of the user: passkeys, authenticator app, recovery codes. */
 export function SecondFactor() {
   const t = useT()
   const self = useSelf()
-  const { api, queries } = useClient()
+  const { queries } = useClient()
   const [codes, setCodes] = useState<readonly string[]>()
-  const { data: factors, error } = useQuery({
-    queryKey: keys.secondFactors,
-    queryFn: ({ signal }) => api.get<SecondFactors>(factorsPath, signal),
-  })
+  const { data: factors, error } = useSecondFactors()
   async function onChange(recoveryCodes: readonly string[] = []) {
     if (recoveryCodes.length > 0) setCodes(recoveryCodes)
     // The first factor revokes the other sessions.
@@ -36,26 +41,24 @@ export function SecondFactor() {
   }
   const isActive = factors !== undefined && (factors.totp || factors.passkeys.length > 0)
   return (
-    <IdentityConfirmationProvider factors={factors}>
-      <Panel title={t('factor.title')} hint={t('factor.hint')}>
-        <ErrorText error={error} />
-        {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
-        {factors && !isActive && self.emailVerified === false ? (
-          <>
-            <p>{t('factor.needsEmail')}</p>
-            <ResendVerification />
-          </>
-        ) : factors ? (
-          <>
-            <Passkeys passkeys={factors.passkeys} onChange={onChange} />
-            <AuthenticatorApp active={factors.totp} onChange={onChange} />
-            {isActive && <RenewRecoveryCodes remaining={factors.recoveryCodesLeft} onChange={onChange} />}
-          </>
-        ) : (
-          !error && <span className="skeleton skeleton-row" />
-        )}
-      </Panel>
-    </IdentityConfirmationProvider>
+    <Panel title={t('factor.title')} hint={t('factor.hint')}>
+      <ErrorText error={error} />
+      {codes && <RecoveryCodes codes={codes} onDone={() => setCodes(undefined)} />}
+      {factors && !isActive && self.emailVerified === false ? (
+        <>
+          <p>{t('factor.needsEmail')}</p>
+          <ResendVerification />
+        </>
+      ) : factors ? (
+        <>
+          <Passkeys passkeys={factors.passkeys} onChange={onChange} />
+          <AuthenticatorApp active={factors.totp} onChange={onChange} />
+          {isActive && <RenewRecoveryCodes remaining={factors.recoveryCodesLeft} onChange={onChange} />}
+        </>
+      ) : (
+        !error && <span className="skeleton skeleton-row" />
+      )}
+    </Panel>
   )
 }
 

@@ -7,20 +7,22 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
+import { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
 import { ResendVerification } from './resend-verification.tsx'
-import { SecondFactor } from './second-factor.tsx'
+import { SecondFactor, useSecondFactors } from './second-factor.tsx'
 import { Authorizations, Sessions } from './sessions-and-authorizations.tsx'
 
 /** The credentials of the user, their sessions and the authorized applications. */
 export function Security() {
+  const { data: factors } = useSecondFactors()
   return (
-    <>
+    <IdentityConfirmationProvider factors={factors}>
       <Email />
       <Password />
       <SecondFactor />
       <Sessions />
       <Authorizations />
-    </>
+    </IdentityConfirmationProvider>
   )
 }
 
@@ -28,6 +30,7 @@ function Email() {
   const t = useT()
   const self = useSelf()
   const { api } = useClient()
+  const confirmIdentity = useIdentityConfirmation()
   const { fields, edit, dropSubmitted } = useEdits({ email: self.email ?? '', currentPassword: '' })
   const { email, currentPassword } = fields
   const [sentTo, setSentTo] = useState<string>()
@@ -38,7 +41,9 @@ function Email() {
   const dirty = email !== self.email
   async function save(event: FormEvent) {
     event.preventDefault()
-    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', fields))
+    const succeeded = await submit(() =>
+      confirmIdentity(proof => api.send('PATCH', '/api/users/@me', { ...fields, ...proof })),
+    )
     if (!succeeded) return
     setSentTo(email)
     // The new address takes effect when the user opens the link in the mail.
@@ -92,6 +97,7 @@ function Email() {
 function Password() {
   const t = useT()
   const { api, queries } = useClient()
+  const confirmIdentity = useIdentityConfirmation()
   const { fields, dirty, edit, dropSubmitted } = useEdits({ password: '', currentPassword: '' })
   const { password, currentPassword } = fields
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
@@ -100,7 +106,9 @@ function Password() {
   })
   async function save(event: FormEvent) {
     event.preventDefault()
-    const succeeded = await submit(() => api.send('PATCH', '/api/users/@me', fields))
+    const succeeded = await submit(() =>
+      confirmIdentity(proof => api.send('PATCH', '/api/users/@me', { ...fields, ...proof })),
+    )
     if (!succeeded) return
     dropSubmitted()
     void queries.invalidateQueries({ queryKey: keys.sessions })

@@ -2,7 +2,7 @@ import { SecondFactors } from '@gatehouse/protocol/second-factor'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../http/caller.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
-import type { SessionContext } from '../enrollment.ts'
+import type { SessionContext } from '../proofs.ts'
 import type { SecondFactorSettings } from '../second-factors.ts'
 
 export function secondFactorsRoute({ settings }: { settings: SecondFactorSettings }): Route {

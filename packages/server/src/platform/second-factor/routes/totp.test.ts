@@ -182,10 +182,10 @@ eachService(
     const replies = await Promise.all(
       Array.from({ length: 11 }, () => client.json('POST', confirmPath, { code: '000000' })),
     )
-    assert.deepEqual(
-      replies.map(({ status }) => status).toSorted(),
-      [...Array.from({ length: 10 }, () => 400), 429],
-    )
+    assert.deepEqual(replies.map(({ status }) => status).toSorted(), [
+      ...Array.from({ length: 10 }, () => 400),
+      429,
+    ])
     const { secret } = (await client.json('POST', path)).body
     const reply = await client.json('POST', confirmPath, { code: await totpCode(service, secret) })
     assert.equal(reply.status, 429)
