@@ -84,7 +84,7 @@ export class Connection implements SessionConnection, QueuedConnection {
     return this.#socket.queuedBytes
   }
 
-  get userId(): string | undefined {
+  get limitKey(): string | undefined {
     return this.#session?.identity.userId
   }
 

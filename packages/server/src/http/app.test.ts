@@ -331,6 +331,42 @@ test('401 with a challenge without a valid credential; a valid session is accept
   assert.equal((await app.inject({ url: '/api/fail', headers: wrong })).statusCode, 401)
 })
 
+test('waiting requests with an access token do not delay those of the session (limits/concurrent-requests)', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const handled: string[] = []
+  const slow = route({
+    method: 'GET',
+    path: '/api/slow',
+    summary: 'Waits with an access token',
+    tag: 'Messages',
+    caller: { session: true, bearer: ['identify'] },
+    responses: { 204: null },
+    async handle({ caller }) {
+      handled.push(caller.kind)
+      if (caller.kind === 'bearer') await released
+      return noContent()
+    },
+  })
+  const { app } = await createTestApp([slow], {
+    rateLimiter: createRateLimiter({ clock: createTestClock().now, limits: {} }),
+    authenticators: {
+      session: async () => ({ kind: 'session', userId: '1', sessionId: '2' }),
+      bearer: async () => ({ kind: 'bearer', userId: '1', applicationId: '3', scopes: ['identify'] }),
+      bot: async () => undefined,
+    },
+  })
+  const replies = Array.from({ length: maxConcurrentRequests + 1 }, () =>
+    app.inject({ url: '/api/slow', headers: { authorization: 'Bearer good' } }),
+  )
+  await waitUntil(() => handled.length === maxConcurrentRequests)
+  const session = app.inject({ url: '/api/slow', headers: { cookie: '__Host-gatehouse_session=good' } })
+  await waitUntil(() => handled.includes('session'))
+  assert.equal((await session).statusCode, 204)
+  assert.equal(handled.length, maxConcurrentRequests + 1)
+  release()
+  for (const reply of await Promise.all(replies)) assert.equal(reply.statusCode, 204)
+})
+
 test('a request that waited for others of its user authenticates again (limits/concurrent-requests)', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let authenticated = 0

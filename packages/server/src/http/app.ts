@@ -21,7 +21,7 @@ import {
   maxBodyBytesOf,
   startBodyTimeout,
 } from './body-parsers.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, limitKeyOf } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
 import { type ClientIpResolver, createClientIpResolver } from './client-ip.ts'
 import { cookieName } from './cookies.ts'
@@ -146,8 +146,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     const cost = Math.floor(bytes / requestBytesPerRequest)
     if (cost === 0 || !countsAsRequest(request)) return
     // Bodies of many requests may arrive together, after each of them was admitted.
-    options.rateLimiter.checkOwed(request.caller.userId)
-    options.rateLimiter.addRequests(request.caller.userId, cost)
+    options.rateLimiter.checkOwed(limitKeyOf(request.caller))
+    options.rateLimiter.addRequests(limitKeyOf(request.caller), cost)
   })
 
   function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -349,7 +349,7 @@ function mountOne(
     readAhead(request)
     if (acceptsCredentials) await authenticateCaller(request)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
-    if (countsAsRequest(request)) options.rateLimiter.checkRequest(request.caller.userId)
+    if (countsAsRequest(request)) options.rateLimiter.checkRequest(limitKeyOf(request.caller))
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 
@@ -393,7 +393,7 @@ function mountOne(
     ...(acceptsNoBody(route) ? { preValidation: useEmptyObject } : {}),
     handler: (request, reply) =>
       countsAsRequest(request) && !route.waitsForBot
-        ? options.rateLimiter.runInQueue(request.caller.userId, hasWaited =>
+        ? options.rateLimiter.runInQueue(limitKeyOf(request.caller), hasWaited =>
             handleRequest(request, reply, hasWaited),
           )
         : handleRequest(request, reply, false),
@@ -433,10 +433,10 @@ function mountOne(
     const serialized = serializeBody(reply, response.body)
     // For speed: `await` of a value takes a turn of the microtask queue.
     const body = serialized instanceof Promise ? await serialized : serialized
-    watchResponse?.(request.raw, reply.raw, request.caller?.userId, body.length)
+    watchResponse?.(request.raw, reply.raw, request.caller && limitKeyOf(request.caller), body.length)
     if (typeof body === 'string' && countsAsRequest(request)) {
       const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
-      options.rateLimiter.addRequests(request.caller.userId, forBytes + (response.cost ?? 0))
+      options.rateLimiter.addRequests(limitKeyOf(request.caller), forBytes + (response.cost ?? 0))
     }
     return body
   }

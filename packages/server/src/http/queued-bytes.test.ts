@@ -4,14 +4,14 @@ import { QueuedBytes, type QueuedConnection } from './queued-bytes.ts'
 
 interface TestQueue extends QueuedConnection {
   queuedBytes: number
-  userId: string | undefined
+  limitKey: string | undefined
   terminated: boolean
 }
 
-function createQueue(userId?: string): TestQueue {
+function createQueue(limitKey?: string): TestQueue {
   return {
     queuedBytes: 0,
-    userId,
+    limitKey,
     terminated: false,
     terminate() {
       this.terminated = true
@@ -69,7 +69,7 @@ test('a closed connection counts for its user until its socket is closed (gatewa
   const closing = createQueue('ada')
   const open = createQueue('ada')
   set(queued, closing, 70)
-  closing.userId = undefined
+  closing.limitKey = undefined
   set(queued, open, 31)
   assert.equal(closing.terminated, true)
   assert.equal(open.terminated, false)
@@ -82,7 +82,7 @@ test('a connection counts for its user from its identify (gateway/queued-bytes)'
   const queued = new QueuedBytes(limits)
   const queue = createQueue()
   set(queued, queue, 90)
-  queue.userId = 'ada'
+  queue.limitKey = 'ada'
   set(queued, queue, 91)
   set(queued, createQueue('ada'), 10)
   assert.equal(queue.terminated, true)

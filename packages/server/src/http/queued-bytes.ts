@@ -4,8 +4,8 @@ import { maxQueuedBytesOfProcess, maxQueuedBytesOfUser } from '@gatehouse/protoc
 export interface QueuedConnection {
   /** Bytes that the service has for the client and that the network has not accepted. */
   readonly queuedBytes: number
-  /** Undefined before identify, and for a response to a request without a credential. */
-  readonly userId: string | undefined
+  /** That of `limitKeyOf`. Undefined before identify, and for a response to a request without a credential. */
+  readonly limitKey: string | undefined
   /** Discards the queued bytes. */
   terminate(): void
 }
@@ -18,15 +18,15 @@ interface Limits {
 const defaultLimits: Limits = { ofUser: maxQueuedBytesOfUser, ofProcess: maxQueuedBytesOfProcess }
 
 /**
- * The bytes that are queued for clients. If a user, a bot or the process has too many, the connections with the most are
+ * The bytes that are queued for clients. If one key or the process has too many, the connections with the most are
  * closed (gateway/queued-bytes). A number may be too high, because a client can read without a call of `update`, so
  * they are read again before a connection is closed.
  */
 export class QueuedBytes {
   readonly #limits: Limits
   /** Only queues with bytes. */
-  readonly #entries = new Map<QueuedConnection, { bytes: number; userId: string | undefined }>()
-  readonly #queuesByUser = new Map<string, Set<QueuedConnection>>()
+  readonly #entries = new Map<QueuedConnection, { bytes: number; limitKey: string | undefined }>()
+  readonly #queuesByKey = new Map<string, Set<QueuedConnection>>()
   #total = 0
 
   constructor(limits = defaultLimits) {
@@ -39,8 +39,8 @@ export class QueuedBytes {
     const hasGrown = bytes > this.#bytesOf(queue)
     this.#set(queue, bytes)
     if (!hasGrown) return bytes
-    const userId = this.#entries.get(queue)?.userId
-    if (userId !== undefined) this.#enforce(this.#queuesByUser.get(userId) ?? [], this.#limits.ofUser)
+    const limitKey = this.#entries.get(queue)?.limitKey
+    if (limitKey !== undefined) this.#enforce(this.#queuesByKey.get(limitKey) ?? [], this.#limits.ofUser)
     if (this.#total > this.#limits.ofProcess) this.#enforce(this.#entries.keys(), this.#limits.ofProcess)
     return bytes
   }
@@ -72,15 +72,15 @@ export class QueuedBytes {
   #set(queue: QueuedConnection, bytes: number): void {
     const entry = this.#entries.get(queue)
     this.#total += bytes - (entry?.bytes ?? 0)
-    // A connection that is closed has no user, but its socket may still have bytes.
-    const userId = queue.userId ?? entry?.userId
-    const queuesOfUser = userId === undefined ? undefined : this.#queuesByUser.get(userId)
+    // A connection that is closed has no key, but its socket may still have bytes.
+    const limitKey = queue.limitKey ?? entry?.limitKey
+    const queuesOfKey = limitKey === undefined ? undefined : this.#queuesByKey.get(limitKey)
     if (bytes > 0) {
-      this.#entries.set(queue, { bytes, userId })
-      if (userId !== undefined) this.#queuesByUser.set(userId, (queuesOfUser ?? new Set()).add(queue))
-    } else if (this.#entries.delete(queue) && userId !== undefined) {
-      queuesOfUser?.delete(queue)
-      if (queuesOfUser?.size === 0) this.#queuesByUser.delete(userId)
+      this.#entries.set(queue, { bytes, limitKey })
+      if (limitKey !== undefined) this.#queuesByKey.set(limitKey, (queuesOfKey ?? new Set()).add(queue))
+    } else if (this.#entries.delete(queue) && limitKey !== undefined) {
+      queuesOfKey?.delete(queue)
+      if (queuesOfKey?.size === 0) this.#queuesByKey.delete(limitKey)
     }
   }
 

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import type { UserRateName } from '@gatehouse/protocol/limits'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, limitKeyOf } from './caller.ts'
 
 /**
  * Returns a function that counts a request towards the rates of its route (limits/rates) and throws 429 `rate_limited`. It resolves
@@ -20,7 +20,7 @@ export function createRateCheck(
     for (const { name, window } of windows) {
       if (name === 'messages' && caller.kind === 'bot') continue
       const channelId = name === 'channelMessages' && isJsonObject(params) ? ` ${params.id}` : ''
-      const key = `${caller.userId}${channelId}`
+      const key = `${limitKeyOf(caller)}${channelId}`
       await window.check(key)
       // An image is decoded to validate it, which costs as much as storing it.
       if (name !== 'images') undos.push(() => window.undo(key))

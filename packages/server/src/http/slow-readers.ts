@@ -16,13 +16,18 @@ const checksUntilSlow = 3
  * the client is slow (limits/slow-readers). A response of any size reaches a client that reads.
  */
 export function createSlowReaderWatch(queuedBytes: QueuedBytes, timers: Timers) {
-  return (request: IncomingMessage, response: ServerResponse, userId: string | undefined, bytes: number) => {
+  return (
+    request: IncomingMessage,
+    response: ServerResponse,
+    limitKey: string | undefined,
+    bytes: number,
+  ) => {
     if (bytes < minWatchedBytes) return
     const { socket } = request
     let unsent = bytes
     let checksWithoutProgress = 0
     const queue: QueuedConnection = {
-      userId,
+      limitKey,
       get queuedBytes() {
         return checksWithoutProgress >= checksUntilSlow ? countUnsent(socket, response) : 0
       },

@@ -269,23 +269,29 @@ export async function findAccessToken(
     FROM oauth_grants WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
 }
 
+type TokenOfUser = Pick<AccessTokenRecord, 'hash' | 'scope' | 'applicationId'>
+
 /** The access token with its user, for userinfo: one row of each by its primary key. */
 export async function findUserOfAccessToken(
   sql: Sql,
   id: string,
   now: number,
-): Promise<(Pick<AccessTokenRecord, 'hash' | 'scope'> & { user: UserRecord }) | undefined> {
+): Promise<(TokenOfUser & { user: UserRecord }) | undefined> {
   const row = await sql.get<
-    Pick<AccessTokenRecord, 'hash' | 'scope'> &
-      Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
+    TokenOfUser & Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
   >`
-    SELECT g.access_hash AS hash, g.access_scope AS scope,
+    SELECT g.access_hash AS hash, g.access_scope AS scope, g.application_id,
       u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.created_at
     FROM oauth_grants g JOIN users u ON u.id = g.user_id
     WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL`
   if (row === undefined) return undefined
-  const { hash, scope, ...user } = row
-  return { hash, scope, user: { ...user, emailVerified: user.emailVerified === 1, bot: user.bot === 1 } }
+  const { hash, scope, applicationId, ...user } = row
+  return {
+    hash,
+    scope,
+    applicationId,
+    user: { ...user, emailVerified: user.emailVerified === 1, bot: user.bot === 1 },
+  }
 }
 
 /** Does nothing if the access token has been replaced. */

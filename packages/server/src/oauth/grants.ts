@@ -153,13 +153,21 @@ export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
       return { kind: 'bearer', userId, applicationId, scopes: parseScopes(scope)?.canonical ?? [] }
     },
 
-    /** Returns the user and the canonical scopes of a bearer token. */
-    async findUserOfToken(token: string): Promise<{ user: SelfUser; scopes: readonly string[] } | undefined> {
+    /** Returns the user, the application and the canonical scopes of a bearer token. */
+    async findUserOfToken(
+      token: string,
+    ): Promise<{ user: SelfUser; applicationId: string; scopes: readonly string[] } | undefined> {
       const parsed = parseToken(secretPrefixes.accessToken, token)
       const found = parsed && (await store.findUserOfAccessToken(db, parsed.id, deps.clock()))
       if (!found || !constantTimeEqual(found.hash, parsed.hash)) return undefined
       const user = toSelfUser(found.user)
-      return user && { user, scopes: parseScopes(found.scope)?.canonical ?? [] }
+      return (
+        user && {
+          user,
+          applicationId: found.applicationId,
+          scopes: parseScopes(found.scope)?.canonical ?? [],
+        }
+      )
     },
 
     /**

@@ -3,12 +3,13 @@ import { eachService } from '@gatehouse/testkit/service'
 import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from './testing.ts'
 
 eachService(
-  'userinfo counts as a request of the user, with all tokens and sessions together (limits/requests)',
+  'userinfo counts as a request of the application for the user, with all its tokens together (limits/requests)',
   async (_t, service) => {
     const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
     const [first, second] = [await makeApplication(ada), await makeApplication(ada)]
+    const { access_token: tokenOfSecond } = await tokensFor(service, ada, second)
     const { access_token: token } = await tokensFor(service, ada, first)
-    const { access_token: other } = await tokensFor(service, ada, second, { scope: 'servers' })
+    const { access_token: other } = await tokensFor(service, ada, first, { scope: 'servers' })
     const { access_token: tokenOfBen } = await tokensFor(service, ben, first)
     service.clock.advance(2000)
     const me = () => service.client().get('/api/users/@me', { authorization: `Bearer ${token}` })
@@ -31,6 +32,8 @@ eachService(
     // A wrong token is not a request of the user.
     assertError(await userinfo(service, 'x'), 401, 'invalid_token')
     assert.equal((await userinfo(service, tokenOfBen)).status, 200)
+    assert.equal((await userinfo(service, tokenOfSecond)).status, 200)
+    assert.equal((await ada.client.get('/api/users/@me')).status, 200)
     service.clock.advance(1000)
     assert.equal((await userinfo(service, token)).status, 200)
   },

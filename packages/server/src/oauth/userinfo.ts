@@ -1,4 +1,5 @@
 import type { UserInfo } from '@gatehouse/protocol/oauth'
+import { limitKeyOf } from '../http/caller.ts'
 import { AppError } from '../kit/app-error.ts'
 import { emailClaims, profileClaims } from './claims.ts'
 import type { Deps } from './deps.ts'
@@ -25,9 +26,9 @@ export function createUserinfoEndpoint({ baseUrl, userinfoScope, rateLimiter }: 
     if (!caller) {
       throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
     }
-    const { user, scopes } = caller
+    const { user, applicationId, scopes } = caller
     // The route counts only callers that it authenticates (limits/requests).
-    rateLimiter.checkRequest(user.id)
+    rateLimiter.checkRequest(limitKeyOf({ kind: 'bearer', userId: user.id, applicationId }))
     const hasScope = (scope: string) => scopes.includes(scope)
     if (!hasScope('identify') && !(userinfoScope === 'openid' && hasScope('openid'))) {
       throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], 'identify')

@@ -41,19 +41,19 @@ export const maxExactSeconds = 900
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
   window(name: Exclude<RateName, BucketName>): RateWindow
-  /** Counts a request of a user or bot. Throws 429 `rate_limited`. */
-  checkRequest(userId: string): void
+  /** Counts a request by `limitKeyOf` its caller. Throws 429 `rate_limited`. */
+  checkRequest(key: string): void
   /** Counts a request whose work was large as more requests, after it was handled. Never throws. */
-  addRequests(userId: string, count: number): void
+  addRequests(key: string, count: number): void
   /** Throws 429 `rate_limited` if `addRequests` counted more requests than the rate allows. Counts nothing. */
-  checkOwed(userId: string): void
+  checkOwed(key: string): void
   /** Counts an ephemeral message of a bot. Throws 429 `rate_limited` if those before it exceeded the rate. */
   checkEphemeral(applicationId: string, kibibytes: number): void
   /**
    * Runs `handle` when fewer than `maxConcurrentRequests` of the user run on this node (limits/concurrent-requests). If the
    * request had to wait, first rejects like `checkOwed`: what the others cost is known only when they have been handled.
    */
-  runInQueue<T>(userId: string, handle: (hasWaited: boolean) => Promise<T>): Promise<T>
+  runInQueue<T>(key: string, handle: (hasWaited: boolean) => Promise<T>): Promise<T>
 }
 
 /**
@@ -164,17 +164,17 @@ function createLimited({
 
   return {
     window,
-    checkOwed: userId => throwIfOwing('requests', userId),
-    runInQueue: (userId, handle) =>
-      userQueue.run(userId, async hasWaited => {
-        if (hasWaited) throwIfOwing('requests', userId)
+    checkOwed: key => throwIfOwing('requests', key),
+    runInQueue: (key, handle) =>
+      userQueue.run(key, async hasWaited => {
+        if (hasWaited) throwIfOwing('requests', key)
         return await handle(hasWaited)
       }),
-    checkRequest(userId) {
-      throwIfExceeded(rateOf('requests'), buckets.requests.hit(userId))
-      cluster?.hits.record('requests', userId, 1)
+    checkRequest(key) {
+      throwIfExceeded(rateOf('requests'), buckets.requests.hit(key))
+      cluster?.hits.record('requests', key, 1)
     },
-    addRequests: (userId, count) => add('requests', userId, count),
+    addRequests: (key, count) => add('requests', key, count),
     checkEphemeral(applicationId, kibibytes) {
       throwIfOwing('ephemeralKibibytes', applicationId)
       add('ephemeralKibibytes', applicationId, kibibytes)
@@ -204,7 +204,7 @@ function createUnlimited(): RateLimiter {
     addRequests() {},
     checkOwed() {},
     checkEphemeral() {},
-    runInQueue: (_userId, handle) => handle(false),
+    runInQueue: (_key, handle) => handle(false),
   }
 }
 
