@@ -68,8 +68,10 @@ export const rates = {
   profiles: { count: 60, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
-  /** Identifies and successful resumes on the gateway. */
+  /** Identifies on the gateway. */
   identifies: { count: 60, seconds: minute },
+  /** Resumes on the gateway, also rejected ones. */
+  resumes: { count: 60, seconds: minute },
 
   // Per IP address
   /** Successful sign-ins. */
@@ -85,6 +87,8 @@ export const rates = {
   /** Emails that are sent to the user. */
   mails: { count: 5, seconds: hour },
   wrongPasswordsOfAccount: { count: 1000, seconds: 10 * minute },
+  /** Correct and wrong passwords with which a signed-in user confirms a change, and new passwords by mail. */
+  passwordConfirmations: { count: 20, seconds: 10 * minute },
   /** From one IP address. */
   wrongPasswords: { count: 10, seconds: 10 * minute },
   /** Wrong codes of the second factor. */

@@ -135,6 +135,7 @@ export class Connection implements SessionConnection, QueuedConnection {
 
   /** The client may identify on the same connection (gateway/protocol-errors). */
   rejectResume(): void {
+    if (this.closed) return
     this.#deps.identifyTimeouts.set(this)
     this.send(frames.invalidSession)
   }

@@ -123,7 +123,6 @@ export function createGateway(deps: GatewayDeps) {
       : handOvers.respond(request)
   })
   const { origin } = new URL(baseUrl)
-  const identifies = deps.rateLimiter.window('identifies')
   const identifyHandlers = createIdentifyHandlers({
     ...deps,
     origin,
@@ -131,7 +130,8 @@ export function createGateway(deps: GatewayDeps) {
     sessionSubscriptions,
     handOvers,
     counts,
-    identifies,
+    identifies: deps.rateLimiter.window('identifies'),
+    resumes: deps.rateLimiter.window('resumes'),
     url,
   })
 

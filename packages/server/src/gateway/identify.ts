@@ -20,13 +20,14 @@ interface IdentifyDeps extends Deps, Authentication {
   sessionSubscriptions: SessionSubscriptions
   handOvers: Pick<HandOvers, 'find' | 'take'>
   counts: Pick<ConnectionCounts, 'admitsUser'>
-  identifies: Pick<RateWindow, 'rate' | 'hit' | 'undo'>
+  identifies: Pick<RateWindow, 'rate' | 'hit'>
+  resumes: Pick<RateWindow, 'rate' | 'hit'>
   /** The URL of the WebSocket. */
   url: string
 }
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
-  const { db, clock, registry, sessionSubscriptions, handOvers, counts, identifies, onError } = deps
+  const { db, clock, registry, sessionSubscriptions, handOvers, counts, onError } = deps
   /** A user with many connections starts one session after the other, so that other users do not wait (gateway/session-start). */
   const starts = createUserQueue(1)
 
@@ -67,7 +68,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   /** READY of many channels takes long, so it counts several times (gateway/identify-rate). */
   async function countChannels({ identity, subscriptions }: GatewaySession): Promise<void> {
     const count = subscriptions?.visibleChannelIds().length ?? 0
-    for (let n = maxReadStates; n < count; n += maxReadStates) await identifies.hit(identity.userId)
+    for (let n = maxReadStates; n < count; n += maxReadStates) await deps.identifies.hit(identity.userId)
   }
 
   async function resumeSession(
@@ -81,7 +82,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     if (session === undefined) {
       const found = await handOvers.find(sessionId, identity)
       if (connection.closed) return
-      if (found === undefined || typeof sessionId !== 'string') return rejectResume(connection, identity)
+      if (found === undefined || typeof sessionId !== 'string') return connection.rejectResume()
       if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
       const { node, options } = found
       const moved = registry.prepare(sessionId, options === undefined ? identity : { ...identity, options })
@@ -95,7 +96,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     if (seq > session.seq) return closeBadSeq(connection)
     if (session.subscriptions === undefined || !session.canResume(seq)) {
       registry.end(session)
-      return rejectResume(connection, identity)
+      return connection.rejectResume()
     }
     // The previous connection of the session is closed.
     const replaces = session.connection !== undefined
@@ -125,7 +126,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     const taken = canTake && (await handOvers.take(node, session, seq))
     if (taken !== true || session.ended || !session.canResume(seq)) {
       registry.abandon(session, connection)
-      return taken === 'bad-seq' ? closeBadSeq(connection) : rejectResume(connection, identity)
+      return taken === 'bad-seq' ? closeBadSeq(connection) : connection.rejectResume()
     }
     registry.add(session)
     const isAdmitted = counts.admitsUser(identity.userId)
@@ -138,23 +139,20 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   }
 
   /** Returns false if the connection was closed (gateway/identify-rate). */
-  async function countIdentify(connection: Connection, { userId }: Identity): Promise<boolean> {
-    const { allowed, retryAfterMs } = await identifies.hit(userId)
+  async function countAttempt(
+    what: 'identifies' | 'resumes',
+    connection: Connection,
+    { userId }: Identity,
+  ): Promise<boolean> {
+    const { allowed, retryAfterMs } = await deps[what].hit(userId)
     if (allowed) return !connection.closed
-    const { count, seconds } = identifies.rate
+    const { count, seconds } = deps[what].rate
     const retryAfter = Math.ceil(retryAfterMs / 1000)
     connection.close(
       CloseCode.rateLimited,
-      `at most ${count} identifies in ${seconds} s, retry after ${retryAfter} s`,
+      `at most ${count} ${what} in ${seconds} s, retry after ${retryAfter} s`,
     )
     return false
-  }
-
-  /** The identify that follows counts instead. */
-  async function rejectResume(connection: Connection, { userId }: Identity): Promise<void> {
-    if (connection.closed) return
-    await identifies.undo(userId)
-    connection.rejectResume()
   }
 
   function closeOnError(connection: Connection, error: unknown): void {
@@ -178,7 +176,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
         const authenticated = await authenticate(deps, handshake, token)
         if (authenticated === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
         const { identity } = authenticated
-        if (connection.closed || !(await countIdentify(connection, identity))) return
+        if (connection.closed || !(await countAttempt('identifies', connection, identity))) return
         const { options, error = findDisallowedIntent(options, authenticated) } = parseBotOptions(
           choice,
           identity,
@@ -203,7 +201,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       try {
         const identity = (await authenticate(deps, handshake, resume.token))?.identity
         if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
-        if (connection.closed || !(await countIdentify(connection, identity))) return
+        if (connection.closed || !(await countAttempt('resumes', connection, identity))) return
         await resumeSession(connection, handshake, identity, resume)
       } catch (error) {
         closeOnError(connection, error)
