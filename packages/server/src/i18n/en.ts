@@ -215,6 +215,10 @@ export const en = {
     one: 'Too many wrong passwords. Try again in {count} minute.',
     other: 'Too many wrong passwords. Try again in {count} minutes.',
   },
+  'error.tooManyConfirmations': {
+    one: 'You have entered your password too often. Try again in {count} minute.',
+    other: 'You have entered your password too often. Try again in {count} minutes.',
+  },
   'error.tooManyCodes': {
     one: 'Too many wrong codes. Try again in {count} minute.',
     other: 'Too many wrong codes. Try again in {count} minutes.',

@@ -103,11 +103,19 @@ test('allows five mails per account and hour', async () => {
   assert.equal(await limits.countMail('1'), true)
 })
 
+test('passwords of a session do not use up those of a link in an email (limits/password-confirmations)', async () => {
+  const limits = createAccountLimits(enabled(createTestClock().now))
+  for (let i = 0; i < 20; i++) await limits.countConfirmation('1', 'session')
+  await assert.rejects(() => limits.countConfirmation('1', 'session'), isLimitedFor(600))
+  await limits.countConfirmation('1', 'mail')
+})
+
 test('allows everything if rate limits are disabled', async () => {
   const limits = createAccountLimits(createRateLimiter({ clock: createTestClock().now, limits: 'off' }))
   for (let i = 0; i < 2000; i++) {
     await countWrong(limits, '1', '192.0.2.1')
     await limits.countRegistration('192.0.2.1')
     assert.equal(await limits.countMail('1'), true)
+    await limits.countConfirmation('1', 'session')
   }
 })

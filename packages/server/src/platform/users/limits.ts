@@ -23,6 +23,7 @@ export function createAccountLimits(rateLimiter: RateLimiter) {
   const wrongPasswords = rateLimiter.window('wrongPasswords')
   const wrongPasswordsOfAddress = rateLimiter.window('wrongPasswordsOfAddress')
   const wrongPasswordsOfAccount = rateLimiter.window('wrongPasswordsOfAccount')
+  const confirmations = rateLimiter.window('passwordConfirmations')
   const signIns = rateLimiter.window('signIns')
   const registrations = rateLimiter.window('registrations')
   const mails = rateLimiter.window('mails')
@@ -65,6 +66,12 @@ export function createAccountLimits(rateLimiter: RateLimiter) {
       }
       return { undo }
     },
+    /**
+     * Counts a correct or wrong `currentPassword`, or a new password by mail, before it is hashed (limits/password-confirmations).
+     * Throws `rate_limited`.
+     */
+    countConfirmation: (userId: string, by: 'session' | 'mail') =>
+      check(confirmations, `${by} ${userId}`, 'error.tooManyConfirmations'),
     /** For a user who has proved their identity in another way: resets the counts for this IP address. */
     async resetWrongPasswords(
       { id, username, email }: Pick<UserRecord, 'id' | 'username' | 'email'>,

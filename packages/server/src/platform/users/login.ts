@@ -97,6 +97,7 @@ export function createLogin({
     if (currentPassword === undefined) {
       throw invalid('currentPassword', 'required', 'is required to change the password or the email address')
     }
+    await limits.countConfirmation(user.id, 'session')
     const attempt = { account: userAccount(user.id), ip, isKnownDevice: true }
     if (await verifyPassword(currentPassword, passwordHash, attempt)) return
     throw invalid('currentPassword', 'wrong_password', 'is not the current password')

@@ -33,7 +33,7 @@ export function createPasswordReset(deps: AccountDeps) {
     /**
      * Revokes every session and access token of the user. If the email address was not verified before, another person may
      * have registered with it: the second factors and the consents are removed too (sign-in/reset-verifies-first). Throws
-     * `validation_failed` at `token` or `password`.
+     * `validation_failed` at `token` or `password`, or `rate_limited`.
      */
     async resetPassword(
       { token, password }: { token: string; password: string },
@@ -42,6 +42,7 @@ export function createPasswordReset(deps: AccountDeps) {
       // Avoids the expensive hash for an invalid token. Of concurrent requests `consumeMailToken` decides.
       const { userId } = await mailTokens.findMailToken(db, token, 'reset')
       await rejectCommonPassword(password, await requireUser(db, userId))
+      await limits.countConfirmation(userId, 'mail')
       const passwordHash = await passwords.hash(password)
       const { user, factorsRemoved } = await db.transaction(async tx => {
         const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'reset')

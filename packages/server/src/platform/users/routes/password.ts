@@ -29,6 +29,7 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
       caller: { anonymous: true },
       body: ResetPasswordBody,
       responses: { 204: null },
+      errors: ['rate_limited'],
       rejectCrossSite: true,
       handle: ({ body, request }) =>
         noContent(users.resetPassword(body, { ip: request.ip, locale: request.locale })),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
-import { eachService } from '@gatehouse/testkit/service'
-import { mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
+import { eachService, type TestClient } from '@gatehouse/testkit/service'
+import { mailsTo, mailToken, malformedAddresses, password, register, registerVerified } from '../testing.ts'
 
 const path = '/api/users/@me'
 const newPassword = 'another horse battery'
@@ -208,6 +208,35 @@ eachService(
     assert.equal(reset.status, 204)
     assert.equal(await isValid(third), false)
   },
+)
+
+eachService(
+  'limits/password-confirmations: an account can confirm with its password 20 times in ten minutes, on all routes together',
+  async (_t, service) => {
+    const client = service.client()
+    await registerVerified(service, client, 'ada')
+    const setUpApp = (client: TestClient, currentPassword: string) =>
+      client.json('POST', '/api/users/@me/second-factors/totp', { currentPassword })
+    for (let i = 0; i < 10; i++) assert.equal((await setUpApp(client, password)).status, 200)
+    for (let i = 0; i < 5; i++) assert.equal((await setUpApp(client, 'wrong horse')).status, 400)
+    const change = { password: newPassword, currentPassword: 'wrong horse' }
+    for (let i = 0; i < 4; i++) assert.equal((await client.json('PATCH', path, change)).status, 400)
+    const changed = await client.json('PATCH', path, { password: newPassword, currentPassword: password })
+    assert.equal(changed.status, 200)
+    for (const reply of [
+      await setUpApp(client, newPassword),
+      await client.json('PATCH', path, { password, currentPassword: newPassword }),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.code], [429, 'rate_limited'])
+      assert.equal(reply.headers.get('retry-after'), '600')
+    }
+    const other = service.client()
+    await registerVerified(service, other, 'ben')
+    assert.equal((await setUpApp(other, password)).status, 200)
+    service.clock.advance(600_000)
+    assert.equal((await setUpApp(client, newPassword)).status, 200)
+  },
+  { env: { RATE_LIMITS: 'requests=1000/1' } },
 )
 
 eachService('PATCH @me returns 400 with the invalid field and changes nothing', async (_t, service) => {
