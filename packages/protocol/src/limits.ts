@@ -66,6 +66,8 @@ export const rates = {
   invites: { count: 60, seconds: 10 * minute },
   /** Changes of the own profile, which all servers of the user receive. */
   profiles: { count: 60, seconds: 10 * minute },
+  /** Checks of an interactions endpoint, which send requests to a host that the user chose. */
+  endpointChecks: { count: 20, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
   /** Identifies on the gateway. */

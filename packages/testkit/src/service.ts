@@ -80,7 +80,10 @@ const testRateLimits = [
   'invites',
   'profiles',
   'images',
+  'endpointChecks',
   'identifies',
+  'resumes',
+  'passwordConfirmations',
   'signIns',
   'mailRequests',
 ]

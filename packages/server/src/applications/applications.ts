@@ -26,6 +26,7 @@ export type Applications = ReturnType<typeof createApplications>
 /** Every operation on an application of another owner throws 404. */
 export function createApplications(deps: Deps, sign: RequestSigner) {
   const { db, clock, outgoing, domainEvents } = deps
+  const endpointChecks = deps.rateLimiter.window('endpointChecks')
 
   return {
     /**
@@ -85,7 +86,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
 
     /**
      * Changes the given fields. A new interactions endpoint is verified first. Closes connections that use a privileged intent
-     * that is switched off (gateway/privileged-intents).
+     * that is switched off (gateway/privileged-intents). Throws `rate_limited`.
      */
     async update(ownerId: string, id: string, body: UpdateApplicationBody): Promise<Application> {
       const changes = parseChanges(outgoing, body)
@@ -93,6 +94,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       if (typeof interactionsEndpointUrl === 'string') {
         const application = await ownApplication(db, ownerId, id)
         checkLoopbackPort(application.type, changes.allowLoopbackPort ?? application.allowLoopbackPort)
+        await endpointChecks.check(ownerId)
         // Outside the transaction, because the endpoint may take seconds to respond.
         await verifyEndpoint({ outgoing, sign }, application, interactionsEndpointUrl)
       }

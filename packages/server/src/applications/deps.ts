@@ -5,6 +5,7 @@ import type { DomainEventPublisher } from '../platform/domain-events.ts'
 import type { Events } from '../platform/events.ts'
 import type { Members } from '../platform/members/index.ts'
 import type { Users } from '../platform/users/index.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Database } from '../storage/database.ts'
 
 /** What the operations on applications use of the core and of other features. */
@@ -19,4 +20,5 @@ export interface Deps {
   users: Users
   members: Members
   outgoing: Outgoing
+  rateLimiter: Pick<RateLimiter, 'window'>
 }

@@ -78,6 +78,33 @@ eachService(
 )
 
 eachService(
+  'an account can check 20 endpoints in ten minutes, with all its applications (limits/rates)',
+  async (t, service) => {
+    const { client, publicKey, put } = await setUp(service)
+    const endpoint = await serveEndpoint(t)
+    endpoint.publicKey = publicKey
+    const other = await createApplication(client)
+    const putOther = () =>
+      client.json('PATCH', `/api/applications/${other.id}`, { interactionsEndpointUrl: endpoint.url })
+    for (let i = 0; i < 10; i++) {
+      assert.equal((await put(endpoint.url)).status, 200)
+      // The key of the first application does not verify its signature.
+      assert.equal((await putOther()).status, 400)
+    }
+    for (const reply of [await put(endpoint.url), await putOther()]) {
+      assert.deepEqual([reply.status, reply.headers.get('retry-after')], [429, '600'])
+    }
+    assert.equal(endpoint.received.length, 10)
+    assert.equal(endpoint.rejected, 20)
+    assert.equal((await put('nonsense')).status, 400)
+    assert.equal((await put(null, { name: 'Dice 3' })).status, 200)
+    service.clock.advance(600_000)
+    assert.equal((await put(endpoint.url)).status, 200)
+  },
+  { env: { ...local.env, RATE_LIMITS: 'requests=1000/1' } },
+)
+
+eachService(
   'rejects invalid URLs with invalid_url (community/validation)',
   async (_t, service) => {
     const { put, storedUrl } = await setUp(service)
