@@ -20,7 +20,7 @@ export const TokenResponse = Type.Object(
 )
 export type TokenResponse = Static<typeof TokenResponse>
 
-/** `POST /api/oauth2/token/revoke` → 200, whatever the token is. */
+/** Every response of `POST /api/oauth2/token/revoke`. */
 export const EmptyObject = Type.Object({}, closed('An empty object.'))
 export type EmptyObject = Static<typeof EmptyObject>
 
@@ -256,24 +256,20 @@ export const UserInfoParameters = UncheckedParameters(
   { description: 'RFC 6750 §2.2.' },
 )
 
-const token = {
-  token: text('An access or refresh token.'),
-}
+const token = text('An access or refresh token.')
 
-/** Body of `POST /api/oauth2/token/revoke`. */
+/** Body of `POST /api/oauth2/token/revoke`. Client credentials have no effect. */
 export const RevocationParameters = UncheckedParameters(
   {
-    ...token,
-    token_type_hint: parameter('`access_token` or `refresh_token`; a wrong hint has no effect.'),
-    client_id: parameter('Accepted without effect: a client revokes a token without authentication.'),
-    client_secret: parameter('Accepted without effect.'),
+    token,
+    token_type_hint: parameter('`access_token` or `refresh_token`; has no effect.'),
   },
   { description: 'RFC 7009 §2.1.' },
 )
 
 /** Body of `POST /api/oauth2/introspect`. */
 export const IntrospectParameters = UncheckedParameters(
-  { ...token, ...clientParameters },
+  { token, ...clientParameters },
   { description: 'RFC 7662 §2.1. The client authenticates in the Authorization header or in the body.' },
 )
 

@@ -20,12 +20,13 @@ interface Sent {
   body?: string
 }
 
-type Format = 'native' | 'oauth' | 'webhook' | 'slack' | 'page'
+type Format = 'native' | 'oauth' | 'revocation' | 'webhook' | 'slack' | 'page'
 
 /** The documented error format of a path. */
 function formatOf(path: string): Format {
   if (/^\/api\/(v\d+\/)?webhooks\/[^/]+\/[^/]+\/slack/.test(path)) return 'slack'
   if (/^\/api\/(v\d+\/)?webhooks\//.test(path)) return 'webhook'
+  if (/^\/api\/oauth2\/token\/revoke/.test(path)) return 'revocation'
   if (/^\/api\/oauth2\/(token|introspect|userinfo)/.test(path)) return 'oauth'
   const pages =
     /^\/(docs|oauth2|login|register|forgot-password|reset-password|verify-email|logout|language)(\/|$|%)/
@@ -47,6 +48,7 @@ function assertFormat(format: Format, { headers, text }: Response, what: string)
     return
   }
   assert.equal(type, 'application/json', what)
+  if (format === 'revocation') return assert.equal(text, '{}', what)
   const body: unknown = JSON.parse(text)
   assert.ok(isJsonObject(body), what)
   if (format === 'oauth') {

@@ -1,5 +1,6 @@
 import { type OAuthErrorCode, OAuthErrorResponse } from '@gatehouse/protocol/errors'
 import type { Params } from '@gatehouse/protocol/locales'
+import { EmptyObject } from '@gatehouse/protocol/oauth'
 import type { ErrorFormat } from '../http/errors.ts'
 import type { Key } from '../i18n/en.ts'
 import { LocalizedError } from '../i18n/localized-error.ts'
@@ -12,7 +13,7 @@ const appErrorCodes: Partial<Record<OAuthErrorCode, ErrorCode>> = {
   insufficient_scope: 'missing_scope',
 }
 
-/** An error of the token, userinfo, revocation or introspection endpoint (RFC 6749 §5.2, RFC 6750 §3.1). */
+/** An error of the token, userinfo or introspection endpoint (RFC 6749 §5.2, RFC 6750 §3.1). */
 export class OAuthError extends AppError {
   readonly error: OAuthErrorCode
   /** The missing scope, only with `insufficient_scope`. */
@@ -64,7 +65,7 @@ export function nonRedirectableError(
 export const tokenHeaders = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
 /**
- * Errors of the token, revocation and introspection endpoints: JSON of RFC 6749 §5.2, with two more codes for 429 and 5xx
+ * Errors of the token and introspection endpoints: JSON of RFC 6749 §5.2, with two more codes for 429 and 5xx
  * (sign-in/token-errors). 401 needs a challenge (RFC 9110 §15.5.2).
  */
 export const tokenErrorFormat: ErrorFormat = error => ({
@@ -75,6 +76,17 @@ export const tokenErrorFormat: ErrorFormat = error => ({
   },
   body: bodyOf(error),
   schema: OAuthErrorResponse,
+})
+
+/**
+ * Errors of the revocation endpoint, whose response is always an empty object (sign-in/revocation). A body with a Content-Encoding
+ * counts as one without a token.
+ */
+export const revocationErrorFormat: ErrorFormat = error => ({
+  status: error.status === 415 ? 200 : error.status,
+  headers: tokenHeaders,
+  body: {},
+  schema: EmptyObject,
 })
 
 /**

@@ -1,5 +1,6 @@
 import { ErrorBody, type ErrorCode } from '@gatehouse/protocol/errors'
 import { defaultLocale } from '@gatehouse/protocol/locales'
+import { EmptyObject } from '@gatehouse/protocol/oauth'
 import { AppError } from '../../kit/app-error.ts'
 import { challenge } from '../authenticate.ts'
 import { commonErrors, errorHeaders, nativeErrorFormat } from '../errors.ts'
@@ -100,6 +101,8 @@ function listErrors(route: Route): DocumentedError[] {
   const { schema } = documentError(route, sampleOf('internal_error'))
   return errors
     .map(error => documentError(route, error))
+    // The revocation endpoint turns an error into a successful response.
+    .filter(({ status }) => status >= 400)
     .map(error => ({ ...error, isCommon: error.isCommon && error.schema === schema }))
 }
 
@@ -182,6 +185,7 @@ function nameError(
   }: Pick<DocumentedError, 'schema' | 'type' | 'status' | 'member' | 'code'>,
 ): { prefix: string; name: string } {
   if (schema === ErrorBody) return { prefix: '', name: error.code }
+  if (schema === EmptyObject) return { prefix: 'revocation_', name: error.code }
   if (type === 'text/html') return { prefix: 'page_', name: String(status) }
   if (type === 'text/plain') return { prefix: 'slack_', name: String(code) }
   if (member === 'error') return { prefix: 'oauth_', name: String(code) }

@@ -8,13 +8,14 @@ import { type Route, respond, route } from '../../http/route.ts'
 import {
   invalidClient,
   invalidGrant,
-  invalidRequest,
   OAuthError,
+  revocationErrorFormat,
   tokenErrorFormat,
   tokenHeaders,
 } from '../errors.ts'
 import type { Grants } from '../grants.ts'
 import { toParameters } from '../parameters.ts'
+import { readRevokedTokens } from '../revoked-tokens.ts'
 import type { IssueTokens } from '../token.ts'
 
 export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
@@ -55,16 +56,13 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       summary: 'Revokes a token, without client authentication (RFC 7009).',
       tag: 'Sign-in',
       caller: { anonymous: true },
-      body: RevocationParameters,
-      bodyTypes: ['form'],
+      bodyTypes: ['any'],
+      content: { 'application/x-www-form-urlencoded': RevocationParameters },
       responses: { 200: EmptyObject },
-      errorFormat: tokenErrorFormat,
+      errorFormat: revocationErrorFormat,
       cors: true,
-      handle: async ({ body }) => {
-        // An empty parameter counts as omitted (RFC 6749 §3.1). If there are several tokens, all of them are revoked.
-        const tokens = toParameters(body).pairs.filter(([name, value]) => name === 'token' && value !== '')
-        if (tokens.length === 0) throw invalidRequest('The token is missing.')
-        for (const [, token] of tokens) await grants.revokeToken(token)
+      handle: async ({ request }) => {
+        for (const token of readRevokedTokens(request)) await grants.revokeToken(token)
         return respond(200, {}, tokenHeaders)
       },
     }),
