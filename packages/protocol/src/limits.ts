@@ -26,8 +26,6 @@ export const codeChallengeLength = 43
 export const sessionSeconds = 30 * day
 /** From the sign-in, also if the session is in use (sign-in/session-lifetime). */
 export const maxSessionSeconds = 90 * day
-/** From the first token of a grant, also if its refresh tokens are in use. */
-export const maxRefreshSeconds = 365 * day
 /** A signing key is published this long before its first use (sign-in/key-rotation). */
 export const keyLeadSeconds = day
 

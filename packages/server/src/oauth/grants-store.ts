@@ -4,7 +4,8 @@ import type { UserRecord } from '../platform/users/index.ts'
 import type { BatchSql, Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
-// its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`.
+// its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`. `ends_at` is
+// not used any more; it remains for nodes of an older version that run during an upgrade.
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -96,7 +97,7 @@ export async function findClientAndExchangedGrant(
   const row = await sql.get<Omit<GrantRow, 'id'> & ClientAndGrantRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
-      g.issued_at, g.expires_at AS refresh_expires_at, g.ends_at
+      g.issued_at, g.expires_at AS refresh_expires_at
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
     WHERE a.id = ${clientId}`
   return toClientAnd(row, toGrant)
@@ -116,7 +117,7 @@ export async function exchangeCode(
   const changed = await sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}, ends_at = ${columns.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
   return changed === 1
@@ -137,7 +138,7 @@ export async function exchangeCodeWithAllChecks(
   return sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}, ends_at = ${columns.endsAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
+      expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${columns.issuedAt}
       AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
@@ -171,9 +172,6 @@ export interface ExchangedGrantRecord {
   refreshHash: string
   issuedAt: number
   refreshExpiresAt: number
-  /** When the refresh token cannot be extended any more. Null if an older node exchanged the code
-   * during the upgrade to migration 0018. */
-  endsAt: number | null
 }
 
 /** The columns of a grant for its access token and refresh token. */
@@ -184,7 +182,6 @@ export interface TokenColumns {
   refreshHash: string
   issuedAt: number
   refreshExpiresAt: number
-  endsAt: number
 }
 
 type GrantRow = Omit<ExchangedGrantRecord, 'amr'> & { amr: string }
@@ -197,7 +194,7 @@ function toGrant(row: GrantRow): ExchangedGrantRecord {
 export async function findExchangedGrant(sql: Sql, id: string): Promise<ExchangedGrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid AS session_id, access_hash, refresh_hash,
-      issued_at, expires_at AS refresh_expires_at, ends_at
+      issued_at, expires_at AS refresh_expires_at
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return row && toGrant(row)
 }
@@ -211,14 +208,14 @@ export async function rotateGrant(
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}, ends_at = ${columns.endsAt}
+      expires_at = ${columns.refreshExpiresAt}
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}`
   return rotated === 1
 }
 
 /**
  * Like `rotateGrant`, with all conditions of a refresh: also that the token is one of the client, the client's secret is
- * correct, the grant does not end before the tokens, and no ID token is needed. The access token gets the scope of the grant.
+ * correct, and no ID token is needed. The access token gets the scope of the grant.
  */
 export async function rotateGrantWithAllChecks(
   sql: Pick<BatchSql, 'run'>,
@@ -230,7 +227,7 @@ export async function rotateGrantWithAllChecks(
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt} AND ends_at >= ${columns.refreshExpiresAt}
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
       AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`

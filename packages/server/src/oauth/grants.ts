@@ -1,4 +1,4 @@
-import { accessTokenSeconds, maxRefreshSeconds, refreshTokenSeconds } from '@gatehouse/protocol/limits'
+import { accessTokenSeconds, refreshTokenSeconds } from '@gatehouse/protocol/limits'
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import type { ClientRecord } from '../applications/index.ts'
@@ -46,44 +46,35 @@ export function generateTokens(clock: Clock, grantId: string): NewTokens {
   }
 }
 
-/**
- * The columns of the grant's row for the tokens. `endOfGrant` is null for the first tokens, which set it, and for a grant whose code an
- * older node exchanged during the upgrade to migration 0018.
- */
-export function buildColumns(
-  { accessHash, refreshHash, issuedAt }: NewTokens,
-  endOfGrant: number | null,
-): Omit<store.TokenColumns, 'accessScope'> {
-  // sign-in/refresh-lifetime: each rotation extends the 60 days, but not beyond a year from the first tokens.
-  const endsAt = endOfGrant ?? issuedAt + maxRefreshSeconds * 1000
-  const accessExpiresAt = Math.min(issuedAt + accessTokenSeconds * 1000, endsAt)
-  const refreshExpiresAt = Math.min(issuedAt + refreshTokenSeconds * 1000, endsAt)
-  return { accessHash, accessExpiresAt, refreshHash, issuedAt, refreshExpiresAt, endsAt }
+/** The columns of the grant's row for the tokens (sign-in/refresh-lifetime). */
+export function buildColumns({
+  accessHash,
+  refreshHash,
+  issuedAt,
+}: NewTokens): Omit<store.TokenColumns, 'accessScope'> {
+  const accessExpiresAt = issuedAt + accessTokenSeconds * 1000
+  const refreshExpiresAt = issuedAt + refreshTokenSeconds * 1000
+  return { accessHash, accessExpiresAt, refreshHash, issuedAt, refreshExpiresAt }
 }
 
 /** RFC 6749 §5.1. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6). */
-export function buildResponse(
-  { accessToken, refreshToken, issuedAt }: NewTokens,
-  { accessExpiresAt }: Pick<store.TokenColumns, 'accessExpiresAt'>,
-  scope: string,
-): TokenResponse {
+export function buildResponse({ accessToken, refreshToken }: NewTokens, scope: string): TokenResponse {
   return {
     access_token: accessToken,
     token_type: 'Bearer',
-    expires_in: Math.floor((accessExpiresAt - issuedAt) / 1000),
+    expires_in: accessTokenSeconds,
     refresh_token: refreshToken,
     scope,
   }
 }
 
-/** What an ID token says about the sign-in of the user, and when the grant ends. */
+/** What an ID token says about the sign-in of the user. */
 export interface SignInOfGrant {
   userId: string
   authTime: number
   amr: string[]
   sessionId: string | null
   nonce?: string | null
-  endsAt: number | null
 }
 
 /**
@@ -97,8 +88,8 @@ export async function buildColumnsAndResponse(
   grant: SignInOfGrant,
   scope: string,
 ): Promise<{ columns: store.TokenColumns; response: TokenResponse }> {
-  const columns = { ...buildColumns(tokens, grant.endsAt), accessScope: scope }
-  const response = buildResponse(tokens, columns, scope)
+  const columns = { ...buildColumns(tokens), accessScope: scope }
+  const response = buildResponse(tokens, scope)
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
     response.id_token = await idTokens.sign({

@@ -41,7 +41,7 @@ export async function exchangeAuthorizationCode(
   const { code } = attempt
   // Only on PostgreSQL: the statement that read the code has also made all checks below and that of the client secret, and stored the
   // tokens. `code` is the row before this change.
-  if (code && attempt.areTokensStored) return buildResponse(tokens, buildColumns(tokens, null), code.scope)
+  if (code && attempt.areTokensStored) return buildResponse(tokens, code.scope)
   if (!code) {
     await revokeGrantIfCodeWasUsed(db, parsed, client)
     throw invalidGrant()
@@ -54,8 +54,7 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form)
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
 
-  const grant = { ...code, endsAt: null }
-  const { columns, response } = await buildColumnsAndResponse(deps, client, tokens, grant, code.scope)
+  const { columns, response } = await buildColumnsAndResponse(deps, client, tokens, code, code.scope)
   // A batch where possible: PostgreSQL merges those of parallel requests.
   const isExchanged =
     response.id_token === undefined || sidClaim(client, code.sessionId) === undefined
@@ -95,7 +94,7 @@ async function readAndTryExchange(
       if (codeChallenge === undefined) return []
       const redirectUri = form.get('redirect_uri') ?? null
       const sent = { ...credentials, redirectUri, codeChallenge }
-      return [store.exchangeCodeWithAllChecks(sql, parsed, buildColumns(tokens, null), sent)]
+      return [store.exchangeCodeWithAllChecks(sql, parsed, buildColumns(tokens), sent)]
     },
   )
   return { client: found?.client, code: found?.grant, areTokensStored: isChanged }

@@ -37,10 +37,7 @@ export async function exchangeRefreshToken(
   )
   const { grant } = attempt
   // The statement that read the grant has also checked everything, the client secret too, and replaced the tokens.
-  if (grant && attempt.areTokensStored) {
-    const scope = narrowScope(grant.scope, undefined)
-    return buildResponse(tokens, buildColumns(tokens, grant.endsAt), scope)
-  }
+  if (grant && attempt.areTokensStored) return buildResponse(tokens, narrowScope(grant.scope, undefined))
   if (!grant || !constantTimeEqual(grant.refreshHash, parsed.hash)) {
     return handleUsedToken(deps, client, parsed)
   }
@@ -77,9 +74,8 @@ async function readAndTryRotation(
     sql => store.findClientAndExchangedGrant(sql, credentials.id, parsed.id),
     sql => {
       if (form.get('scope') !== undefined) return []
-      // The statement changes nothing if the grant ends before the tokens, so the end of the grant is not needed here.
-      const columns = buildColumns(tokens, Number.MAX_SAFE_INTEGER)
-      const { scope: _, ...withoutScope } = buildResponse(tokens, columns, '')
+      const columns = buildColumns(tokens)
+      const { scope: _, ...withoutScope } = buildResponse(tokens, '')
       const successor = sealSuccessor(deps, parsed, withoutScope)
       return [
         store.rotateGrantWithAllChecks(sql, parsed, columns, credentials),
