@@ -52,7 +52,7 @@ export async function readResponseTarget(sql: Sql, parameters: Parameters): Prom
     client,
     redirectUri: readRedirectUri(client, parameters),
     redirectUriSent: parameters.get('redirect_uri') !== undefined,
-    state: parameters.invalidNames().includes('state') ? undefined : parameters.get('state'),
+    state: parameters.findInvalid(['state']) === undefined ? parameters.get('state') : undefined,
     uiLocales: parameters.get('ui_locales'),
   }
 }
@@ -129,7 +129,7 @@ export async function readAuthorizationRequest(
   }
 }
 
-const knownParameters: readonly string[] = [
+const knownParameters = [
   'response_type',
   'response_mode',
   'scope',
@@ -156,9 +156,9 @@ function invalidParameter(description: string): RedirectableError {
   return new RedirectableError('invalid_request', description)
 }
 
-/** RFC 6749 §3.1: parameters must not be repeated. Unknown parameters are ignored, even if they are repeated. */
+/** sign-in/repeated-parameter. `resource` may be repeated (RFC 8707 §2), and is ignored like an unknown parameter. */
 function rejectInvalidParameters(parameters: Parameters): void {
-  const invalid = parameters.invalidNames().find(name => knownParameters.includes(name))
+  const invalid = parameters.findInvalid(knownParameters)
   if (invalid !== undefined) throw invalidParameter(`The parameter ${invalid} is repeated or malformed.`)
 }
 

@@ -5,6 +5,7 @@ import type { ErrorFormat } from '../http/errors.ts'
 import type { Key } from '../i18n/en.ts'
 import { LocalizedError } from '../i18n/localized-error.ts'
 import { AppError, type ErrorCode } from '../kit/app-error.ts'
+import type { Parameters } from './parameters.ts'
 
 /** The code of the AppError, which determines the HTTP status. All other errors are `validation_failed`. */
 const appErrorCodes: Partial<Record<OAuthErrorCode, ErrorCode>> = {
@@ -29,6 +30,12 @@ export class OAuthError extends AppError {
 
 export function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description)
+}
+
+/** RFC 6749 §3.2: parameters must not be repeated (sign-in/token-parameters). Throws OAuthError. */
+export function rejectInvalidParameters(form: Parameters, names: readonly string[]): void {
+  const invalid = form.findInvalid(names)
+  if (invalid !== undefined) throw invalidRequest(`The parameter ${invalid} is repeated or contains U+0000.`)
 }
 
 /** The description does not say which part of the credentials was wrong. */

@@ -2,8 +2,10 @@ import type { Introspection } from '@gatehouse/protocol/oauth'
 import { parseToken, secretPrefixes } from '../kit/secret.ts'
 import type { ClientAuthentication, ClientRequest } from './client-authentication.ts'
 import type { Deps } from './deps.ts'
-import { invalidClient, invalidRequest } from './errors.ts'
+import { invalidClient, invalidRequest, rejectInvalidParameters } from './errors.ts'
 import { findAccessToken, findGrantByRefreshToken } from './grants.ts'
+
+const knownParameters = ['token', 'token_type_hint', 'client_id', 'client_secret']
 
 export type IntrospectionEndpoint = ReturnType<typeof createIntrospectionEndpoint>
 
@@ -13,7 +15,7 @@ export function createIntrospectionEndpoint(deps: Deps, { authenticateClient }: 
 
   /** Throws OAuthError, or AppError `rate_limited`. */
   return async (request: ClientRequest): Promise<Introspection> => {
-    if (request.form.invalidNames().length > 0) throw invalidRequest('A parameter is repeated or malformed.')
+    rejectInvalidParameters(request.form, knownParameters)
     const client = await authenticateClient(request)
     if (client.type !== 'confidential') throw invalidClient()
     const token = request.form.get('token')

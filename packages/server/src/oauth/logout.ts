@@ -40,7 +40,14 @@ interface LogoutRequest {
   state: string | undefined
 }
 
-const knownParameters = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state']
+const knownParameters = [
+  'id_token_hint',
+  'logout_hint',
+  'client_id',
+  'post_logout_redirect_uri',
+  'state',
+  'ui_locales',
+]
 
 export type LogoutEndpoint = ReturnType<typeof createLogoutEndpoint>
 
@@ -89,9 +96,8 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
 
   /** RP-Initiated Logout §2, §3 and §4: an error gets a page, never a redirect. Throws AppError. */
   async function readLogoutRequest(parameters: Parameters): Promise<LogoutRequest> {
-    if (parameters.invalidNames().some(name => knownParameters.includes(name))) {
+    if (parameters.findInvalid(knownParameters) !== undefined)
       throw nonRedirectableError('error.linkMalformed')
-    }
     const hint = await readHint(parameters)
     const client = await readClient(parameters, hint)
     return {

@@ -1,4 +1,4 @@
-/** The parameters of a request (RFC 6749 §3.1). An empty parameter counts as omitted. `invalidNames` lists those to reject. */
+/** The parameters of a request (RFC 6749 §3.1). An empty parameter counts as omitted. `findInvalid` returns one to reject. */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
   /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Empty for forms, where such bytes become U+FFFD. */
@@ -25,9 +25,12 @@ export class Parameters {
     return this.#repeated.has(name)
   }
 
-  /** The names that are repeated, cannot be decoded, or have a value with U+0000 (limits/text-length). */
-  invalidNames(): string[] {
-    return [...this.#values.keys()].filter(
+  /**
+   * The first of the names that is repeated, cannot be decoded, or has a value with U+0000 (limits/text-length). `names` are the
+   * parameters that an endpoint knows: others are ignored, also if they are repeated (RFC 6749 §3.1, §3.2).
+   */
+  findInvalid(names: readonly string[]): string | undefined {
+    return names.find(
       name =>
         this.isRepeated(name) || this.undecodable.has(name) || this.get(name)?.includes('\u0000') === true,
     )

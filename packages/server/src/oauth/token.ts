@@ -1,9 +1,20 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientAuthentication, ClientRequest } from './client-authentication.ts'
-import { invalidRequest, OAuthError } from './errors.ts'
+import { invalidRequest, OAuthError, rejectInvalidParameters } from './errors.ts'
 import { exchangeAuthorizationCode } from './grant-types/authorization-code.ts'
 import { exchangeRefreshToken } from './grant-types/refresh-token.ts'
 import type { TokenDeps } from './grants.ts'
+
+const knownParameters = [
+  'grant_type',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+  'client_id',
+  'client_secret',
+]
 
 const exchanges = {
   authorization_code: exchangeAuthorizationCode,
@@ -23,8 +34,7 @@ export function createIssueTokens(deps: TokenDeps, authentication: ClientAuthent
   /** Throws OAuthError, or AppError `rate_limited`. */
   return async (request: ClientRequest): Promise<TokenResponse> => {
     const { form } = request
-    // RFC 6749 §3.2: parameters must not be repeated.
-    if (form.invalidNames().length > 0) throw invalidRequest('A parameter is repeated or contains U+0000.')
+    rejectInvalidParameters(form, knownParameters)
     const type = form.get('grant_type')
     if (type === undefined) throw invalidRequest('The grant_type is missing.')
     if (!isGrantType(type)) {

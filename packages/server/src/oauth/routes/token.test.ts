@@ -80,6 +80,33 @@ eachService(
 )
 
 eachService(
+  'sign-in/repeated-parameter: token endpoint and introspection ignore repeated unknown parameters, and resource',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const ignored =
+      'unknown=1&unknown=2&toString=1&toString=2&x=%00&resource=https://a.example&resource=https://b.example'
+    const send = (path: string, fields: Record<string, string>, more: string) =>
+      service.client().send(path, {
+        method: 'POST',
+        headers: { ...form, ...basic(app.id, app.secret ?? '') },
+        body: `${new URLSearchParams(fields)}&${more}`,
+      })
+    const code = await codeFor(ada, app)
+    const exchange = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
+    const exchanged = await send('/api/oauth2/token', exchange, ignored)
+    assert.equal(exchanged.status, 200, exchanged.text)
+    const { refresh_token } = exchanged.body
+    const refreshed = await send('/api/oauth2/token', { grant_type: 'refresh_token', refresh_token }, ignored)
+    assert.equal(refreshed.status, 200, refreshed.text)
+    const token = refreshed.body.access_token
+    const introspected = await send('/api/oauth2/introspect', { token }, ignored)
+    assert.equal(introspected.body.active, true, introspected.text)
+    assertError(await send('/api/oauth2/introspect', { token }, `token=${token}`), 400, 'invalid_request')
+  },
+)
+
+eachService(
   'sign-in/grant-types, sign-in/token-errors: the grant_type must be one of two',
   async (_t, service) => {
     const app = await makeApplication(await signUp(service, 'ada'))
