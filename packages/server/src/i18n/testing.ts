@@ -126,27 +126,28 @@ async function renderConsent(service: TestService, client: TestClient, record: R
   })
   record('consent, native', await client.get(authorizePath(native)))
 
+  const botApp = await makeApplication(user, { name: '123', bot: 'wheel', redirectUris: [] })
   const bot = {
     scope: 'bot applications.commands',
     permissions: String(everyPermission),
     redirect_uri: undefined,
     response_type: undefined,
   }
-  record('add bot, no server', await client.get(authorizePath(app, bot)))
+  record('add bot, no server', await client.get(authorizePath(botApp, bot)))
   await client.json('POST', '/api/servers', { name: '789' })
-  const page = record('add bot', await client.get(authorizePath(app, bot)))
+  const page = record('add bot', await client.get(authorizePath(botApp, bot)))
   assert.ok(permissionNames(everyPermission).length > 10)
   record('add bot, no server selected', await decide(client, page), 400)
-  record('add bot, server not managed', await decide(client, page, { server_id: app.id }), 400)
+  record('add bot, server not managed', await decide(client, page, { server_id: botApp.id }), 400)
   const cancelled = await decide(client, page, { decision: 'deny' })
   record('add bot, cancelled', await follow(client, cancelled))
   const commands = { ...bot, scope: 'applications.commands' }
-  record('add commands, bot on no managed server', await client.get(authorizePath(app, commands)), 400)
+  record('add commands, bot on no managed server', await client.get(authorizePath(botApp, commands)), 400)
   const [server] = (await client.get('/api/users/@me/servers')).body
   record('add bot, done', await follow(client, await decide(client, page, { server_id: server.id })))
   record(
     'add bot, application error',
-    await client.get(authorizePath(app, { ...bot, permissions: 'x' })),
+    await client.get(authorizePath(botApp, { ...bot, permissions: 'x' })),
     400,
   )
 

@@ -13,7 +13,7 @@ import { parseScopes, type Scopes } from './scopes.ts'
 /** The client of an authorization request, and where its response is sent. */
 export interface ResponseTarget {
   client: ApplicationRecord
-  /** Undefined only if nothing but a bot or its commands is installed (sign-in/bot-installation). */
+  /** Undefined only if the application has none, and nothing but a bot or its commands is installed (sign-in/bot-installation-response). */
   redirectUri: string | undefined
   /** Whether the request had a redirect_uri. If it had one, the token request must have it too (RFC 6749 §4.1.3). */
   redirectUriSent: boolean
@@ -74,10 +74,10 @@ function readRedirectUri(client: ApplicationRecord, parameters: Parameters): str
     if (isRegisteredRedirectUri(uri, client)) return uri
     throw nonRedirectableError('error.redirectUnknown')
   }
-  // Checked before the scope is validated, because errors of the scope redirect.
-  if (requestsOnlyInstallation(parameters)) return undefined
   const [only, ...others] = client.redirectUris
   if (only !== undefined && others.length === 0) return only
+  // Checked before the scope is validated, because errors of the scope redirect.
+  if (only === undefined && requestsOnlyInstallation(parameters)) return undefined
   throw nonRedirectableError('error.redirectMissing')
 }
 

@@ -7,7 +7,7 @@ import { appendQuery } from './redirect-uri.ts'
 
 /**
  * The location of a successful authorization response (RFC 6749 §4.1.2, RFC 9207 §2). Without a redirect URI it is a page
- * that confirms the installation (sign-in/bot-installation).
+ * that confirms the installation (sign-in/bot-installation-response).
  */
 export function successLocation(
   baseUrl: string,
@@ -25,18 +25,24 @@ export function successLocation(
 }
 
 /**
- * The location of an authorization error response (RFC 6749 §4.1.2.1). Without a redirect URI, the user cannot be sent
- * back: `access_denied` leads to a page, and other errors are thrown as an AppError.
+ * The location of an authorization error response (RFC 6749 §4.1.2.1). An AppError is a refused installation, unless it is
+ * `cross_site`: a form of another site must not redirect. Without a redirect URI, the user cannot be sent back: a denial by the user
+ * leads to a page, and other errors are thrown as an AppError.
  */
 export function errorLocation(
   { baseUrl, onError }: { baseUrl: string; onError: (error: unknown) => void },
   target: Pick<ResponseTarget, 'redirectUri' | 'state'> & Partial<Pick<ResponseTarget, 'uiLocales'>>,
   thrown: unknown,
 ): string {
-  if (thrown instanceof AppError) throw thrown
+  const isRefused = thrown instanceof AppError
+  if (isRefused && (target.redirectUri === undefined || thrown.code === 'cross_site')) throw thrown
   const isRedirectable = thrown instanceof RedirectableError
-  if (!isRedirectable) onError(thrown)
-  const { error, message } = isRedirectable ? thrown : toServerError(thrown)
+  if (!isRedirectable && !isRefused) onError(thrown)
+  const { error, message } = isRedirectable
+    ? thrown
+    : isRefused
+      ? { error: 'access_denied' as const, message: thrown.message }
+      : toServerError(thrown)
   if (target.redirectUri === undefined) {
     if (error === 'access_denied') {
       return appendQuery('/oauth2/done', { cancelled: '1', ui_locales: target.uiLocales })

@@ -64,7 +64,7 @@ eachService(
   'sign-in/bot-installation: the bot is added to the chosen server, and a page confirms it',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
-    const app = await makeApplication(ada, { name: 'Dice', bot: 'dice' })
+    const app = await makeApplication(ada, { name: 'Dice', bot: 'dice', redirectUris: [] })
     const first = await makeServer(ada, 'First & only')
     await makeServer(ada, 'Second')
     const permissions = VIEW_CHANNEL | SEND_MESSAGES
@@ -115,6 +115,63 @@ eachService(
 )
 
 eachService(
+  'sign-in/bot-installation-response: an omitted redirect_uri is the only registered one, also for bots',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const server = await makeServer(ada, 'First')
+    const app = await makeApplication(ada, { bot: 'dice' })
+    const omitted = { ...botOnly, state: 'a state' }
+    for (const scope of ['bot', 'applications.commands', 'bot applications.commands']) {
+      const page = await ada.client.get(authorizePath(app, { ...omitted, scope }))
+      const done = await decide(ada.client, page, { server_id: server })
+      assert.ok(done.headers.get('location')?.startsWith(`${redirectUri}?`), scope)
+      const expected = { server_id: server, permissions: '0', state: 'a state', iss: service.url }
+      assert.deepEqual(parametersOf(done), expected, scope)
+    }
+    const two = await makeApplication(ada, { bot: 'wheel', redirectUris: [redirectUri, `${redirectUri}/2`] })
+    const missing = await ada.client.get(authorizePath(two, omitted))
+    assert.equal(missing.status, 400)
+    assert.match(missing.text, /The request has no redirect URI/)
+  },
+)
+
+eachService(
+  'sign-in/bot-installation-refused: a refused installation redirects with access_denied and state',
+  async (_t, service) => {
+    const owner = await signUp(service, 'owner')
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice' })
+    const foreign = await makeServer(owner, 'Foreign')
+    await join(owner, foreign, ada, SEND_MESSAGES)
+    const assertRefused = (reply: TestResponse, description: string) => {
+      assert.ok(reply.headers.get('location')?.startsWith(`${redirectUri}?`), reply.text)
+      assert.deepEqual(parametersOf(reply), {
+        error: 'access_denied',
+        error_description: description,
+        state: 'a state',
+        iss: service.url,
+      })
+    }
+    for (const redirect_uri of [redirectUri, undefined]) {
+      const request = (scope: string) => authorizePath(app, { scope, redirect_uri, state: 'a state' })
+      const page = await ada.client.get(request('bot'))
+      assertRefused(await decide(ada.client, page), 'Select the server to add the application to.')
+      const posted = await decide(ada.client, page, { server_id: foreign })
+      assertRefused(posted, 'You do not manage the selected server.')
+      const withCode = await ada.client.get(request('identify bot'))
+      const denied = await decide(ada.client, withCode, { server_id: foreign })
+      assertRefused(denied, 'You do not manage the selected server.')
+      const commands = await ada.client.get(request('applications.commands'))
+      assertRefused(commands, 'The bot of Dice is not on any server that you manage.')
+      const forged = await decide(ada.client, page, { token: 'x', server_id: foreign })
+      assert.equal(forged.status, 403)
+      assert.equal(forged.headers.get('location'), null)
+    }
+    assert.deepEqual((await ada.client.get('/api/users/@me/authorizations')).body, [])
+  },
+)
+
+eachService(
   'sign-in/bot-installation: a code is issued for the other scopes; permissions default to 0 (sign-in/commands-scope)',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
@@ -155,10 +212,10 @@ eachService(
   async (_t, service) => {
     const owner = await signUp(service, 'owner')
     const ada = await signUp(service, 'ada')
-    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice' })
+    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice', redirectUris: [] })
     const server = await makeServer(owner, 'First')
     const add = async (user: TestUser, permissions: bigint) => {
-      const request = { scope: 'bot', permissions: permissions.toString() }
+      const request = { ...botOnly, scope: 'bot', permissions: permissions.toString() }
       const page = await user.client.get(authorizePath(app, request))
       return decide(user.client, page, { server_id: server })
     }
@@ -196,7 +253,7 @@ eachService(
 eachService('only servers that the user manages are offered and accepted', async (_t, service) => {
   const owner = await signUp(service, 'owner')
   const ada = await signUp(service, 'ada')
-  const app = await makeApplication(owner, { bot: 'dice' })
+  const app = await makeApplication(owner, { bot: 'dice', redirectUris: [] })
   const foreign = await makeServer(owner, 'Foreign')
   await join(owner, foreign, ada, SEND_MESSAGES)
   const none = await ada.client.get(authorizePath(app, botOnly))
@@ -219,11 +276,14 @@ eachService(
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada, { bot: 'dice' })
+    const none = await makeApplication(ada, { bot: 'wheel', redirectUris: [] })
     const server = await makeServer(ada, 'First')
     const denial = { decision: 'deny', server_id: server }
-    const back = await decide(ada.client, await ada.client.get(authorizePath(app, { scope: 'bot' })), denial)
-    assert.equal(parametersOf(back).error, 'access_denied')
-    const page = await decide(ada.client, await ada.client.get(authorizePath(app, botOnly)), denial)
+    for (const more of [{ scope: 'bot' }, botOnly]) {
+      const back = await decide(ada.client, await ada.client.get(authorizePath(app, more)), denial)
+      assert.equal(parametersOf(back).error, 'access_denied')
+    }
+    const page = await decide(ada.client, await ada.client.get(authorizePath(none, botOnly)), denial)
     assert.match((await follow(ada.client, page)).text, /Nothing was added/)
     assert.equal((await integrations(ada, server)).length, 0)
   },
@@ -233,7 +293,7 @@ eachService(
   'sign-in/commands-scope: commands without the bot can be added only where the bot is a member',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
-    const app = await makeApplication(ada, { bot: 'dice' })
+    const app = await makeApplication(ada, { bot: 'dice', redirectUris: [] })
     const [first, second] = [await makeServer(ada, 'First'), await makeServer(ada, 'Second')]
     const commands = { ...botOnly, scope: 'applications.commands' }
     const nowhere = await ada.client.get(authorizePath(app, commands))
@@ -255,16 +315,17 @@ eachService('unknown permissions and a missing bot are rejected', async (_t, ser
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada, { bot: 'dice' })
   const none = await makeApplication(ada)
+  const pages = await makeApplication(ada, { bot: 'wheel', redirectUris: [] })
   for (const permissions of ['1', '-1', 'all', '99999999999999999999999', '0x8']) {
     const reply = await ada.client.get(authorizePath(app, { scope: 'bot', permissions }))
     assert.equal(parametersOf(reply).error, 'invalid_request', permissions)
-    assert.equal((await ada.client.get(authorizePath(app, { ...botOnly, permissions }))).status, 400)
+    assert.equal((await ada.client.get(authorizePath(pages, { ...botOnly, permissions }))).status, 400)
   }
   assert.equal(
     parametersOf(await ada.client.get(authorizePath(none, { scope: 'bot' }))).error,
     'invalid_scope',
   )
-  assert.equal((await ada.client.get(authorizePath(none, botOnly))).status, 400)
+  assert.equal(parametersOf(await ada.client.get(authorizePath(none, botOnly))).error, 'invalid_scope')
   const anonymous = await service.client().get(authorizePath(app, botOnly))
   assert.equal(locationOf(anonymous).pathname, '/login')
 })
@@ -297,9 +358,9 @@ eachService(
     assert.ok(roles.every(role => !role.managed))
     const application = { id: bot.applicationId, secret: bot.clientSecret, redirectUri }
     const consent = await owner.client.get(authorizePath(application, { scope: 'bot', permissions: '0' }))
-    const page = await decide(owner.client, consent, { server_id: serverId })
-    assert.equal(page.status, 403, page.text)
-    assert.match(page.text, /The bot of Dice is banned from this server\./)
+    const refused = parametersOf(await decide(owner.client, consent, { server_id: serverId }))
+    assert.equal(refused.error, 'access_denied')
+    assert.equal(refused.error_description, 'The bot of Dice is banned from this server.')
     assert.deepEqual(await integrations(owner, serverId), [])
   },
 )

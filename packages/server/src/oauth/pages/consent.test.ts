@@ -45,13 +45,14 @@ eachService(
 eachService('the page identifies a bot by its username, which is unique', async (_t, service) => {
   const eve = await signUp(service, 'eve')
   const ada = await signUp(service, 'ada')
-  const app = await makeApplication(eve, { name: 'Official Gatehouse', bot: 'dice' })
+  const app = await makeApplication(eve, { name: 'Official Gatehouse', bot: 'dice', redirectUris: [] })
+  const site = await makeApplication(eve, { bot: 'wheel' })
   const bot = { scope: 'bot', redirect_uri: undefined, response_type: undefined }
   const page = await ada.client.get(authorizePath(app, bot))
   assert.equal(headingOf(page), 'Add @dice to a server')
   assert.match(page.text, /<strong>@eve<\/strong>/)
   assert.doesNotMatch(page.text, /You will be redirected to/)
-  const redirecting = await ada.client.get(authorizePath(app, { scope: 'bot' }))
+  const redirecting = await ada.client.get(authorizePath(site, { scope: 'bot' }))
   assert.match(redirecting.text, /You will be redirected to<\/dt><dd class="strong">app\.example</)
 })
 

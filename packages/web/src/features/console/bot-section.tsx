@@ -146,6 +146,8 @@ function Install({ application }: { application: Application }) {
     client_id: application.id,
     scope: 'bot applications.commands',
     permissions: permissions.toString(),
+    // May be omitted only if there are not several (sign-in/bot-installation-response).
+    ...(application.redirectUris.length > 1 ? { redirect_uri: application.redirectUris[0] ?? '' } : {}),
   })
   return (
     <Panel title={t('console.install')} hint={t('console.installHint')}>
