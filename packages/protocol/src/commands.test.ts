@@ -253,22 +253,35 @@ test("a choice's name has 1 to 100 characters and is unique in its option", () =
   assert.deepEqual(named('a', 'b', ' a'), ['choices[2].name duplicate'])
 })
 
-test('only integer and number may have bounds, in order and without choices (bots/command-names, bots/command-set)', () => {
+test('only integer and number may have bounds, in order, which are numbers (bots/option-bounds)', () => {
   for (const type of ['string', 'boolean', 'user', 'channel', 'role']) {
     assert.deepEqual(optionViolations({ type, min: 1, max: 2 }), ['min not_allowed', 'max not_allowed'])
   }
   for (const type of ['integer', 'number']) {
     assert.deepEqual(optionViolations({ type, min: 1, max: 1 }), [])
+    assert.deepEqual(optionViolations({ type, min: -0.5, max: 1e300 }), [])
     assert.deepEqual(optionViolations({ type, min: 2, max: 1 }), ['max out_of_range'])
-    assert.deepEqual(optionViolations({ type, min: '1' }), ['min invalid_type'])
-    assert.deepEqual(optionViolations({ type, choices: [{ name: 'a', value: 1 }], min: 1, max: 2 }), [
-      'min not_allowed',
-      'max not_allowed',
+    for (const min of ['1', null, JSON.parse('1e999')])
+      assert.deepEqual(optionViolations({ type, min }), ['min invalid_type'])
+  }
+})
+
+test('each choice lies within the bounds of its option (bots/option-bounds)', () => {
+  const choices = (...values: unknown[]) => values.map((value, index) => ({ name: `c${index}`, value }))
+  for (const type of ['integer', 'number']) {
+    assert.deepEqual(optionViolations({ type, choices: choices(1, 2, 3), min: 0.5, max: 3 }), [])
+    assert.deepEqual(optionViolations({ type, choices: choices(0, 1, 4, '2'), min: 0.5, max: 3 }), [
+      'choices[0].value out_of_range',
+      'choices[2].value out_of_range',
+      'choices[3].value invalid_type',
     ])
     assert.deepEqual(optionViolations({ type, choices: [], min: 1 }), [])
   }
-  assert.deepEqual(optionViolations({ type: 'integer', min: 1.5 }), ['min invalid_type'])
-  assert.deepEqual(optionViolations({ type: 'number', min: 1.5 }), [])
+  assert.deepEqual(optionViolations({ choices: choices('ab', 'abc'), minLength: 2, maxLength: 3 }), [])
+  assert.deepEqual(optionViolations({ choices: choices('a', 'abcd', '😀😀'), minLength: 2, maxLength: 3 }), [
+    'choices[0].value too_short',
+    'choices[1].value too_long',
+  ])
 })
 
 test('unknown members and types are rejected', () => {

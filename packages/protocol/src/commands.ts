@@ -23,6 +23,7 @@ import {
   requireText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
+import { type Bounds, boundViolation } from './option-bounds.ts'
 import { checkPermissions, PermissionSet } from './permissions.ts'
 import { closed, Described, Documented, Extended, Nullable, OneOf, ShownAs, Variants } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
@@ -146,7 +147,7 @@ export const Option = Type.Object(
     choices: Type.Optional(
       Type.Array(Choice, {
         maxItems: limits.maxChoices,
-        description: 'The accepted values of a string, integer or number; excludes `min` and `max`.',
+        description: 'The accepted values of a string, integer or number, within its bounds.',
       }),
     ),
     autocomplete: Type.Optional(
@@ -630,7 +631,13 @@ function readAutocomplete(from: JsonObject, type: OptionType, option: Option, vi
   addViolation(violations, { path: ['autocomplete'], code: 'not_allowed', message })
 }
 
-/** Validates the choices that a bot suggests for an option (bots/autocomplete). Violations have the path `choices`. */
+/** What the value of a choice depends on. */
+type ChoiceRule = Pick<Option, 'type'> & Bounds
+
+/**
+ * Validates the choices that a bot suggests for an option (bots/autocomplete). Violations have the path `choices`. Bounds are
+ * checked when the user sends the command.
+ */
 export function checkChoices(
   value: unknown,
   type: OptionType,
@@ -641,13 +648,13 @@ export function checkChoices(
   if (isAbsent(value)) addViolation(violations, { path: ['choices'], ...required })
   else {
     readObjects(value, ['choices'], { max: limits.maxChoices }, violations, item => {
-      choices.push(readChoice(item, type, names, violations))
+      choices.push(readChoice(item, { type }, names, violations))
     })
   }
   return { choices, violations }
 }
 
-/** Reads the lowest and the highest value or length, which choices exclude. `read` returns the bound, or what is wrong. */
+/** Reads the lowest and the highest value or length. `read` returns the bound, or what is wrong. */
 function readBounds(
   from: JsonObject,
   option: Option,
@@ -666,9 +673,8 @@ function readBounds(
 ): void {
   for (const key of [low, high]) {
     if (from[key] === undefined) continue
-    const message = isAccepted ? 'is not accepted with choices' : `is accepted only for the ${types}`
-    const isAllowed = isAccepted && !option.choices
-    const bound = isAllowed ? read(from[key], key === low) : { code: 'not_allowed' as const, message }
+    const message = `is accepted only for the ${types}`
+    const bound = isAccepted ? read(from[key], key === low) : { code: 'not_allowed' as const, message }
     if (typeof bound === 'number') option[key] = bound
     else addViolation(violations, { path: [key], ...bound })
   }
@@ -679,26 +685,15 @@ function readBounds(
   }
 }
 
-/** The accepted values of an option: a list of choices, or bounds, but not both (bots/command-names). */
+/** The accepted values of an option: bounds, and a list of choices within them (bots/option-bounds). */
 function readValues(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
   const numeric = type === 'integer' || type === 'number'
-  const choices: Choice[] = []
-  if (numeric || type === 'string') {
-    const names = new Set<string>()
-    readList(from, 'choices', { max: limits.maxChoices }, violations, item => {
-      choices.push(readChoice(item, type, names, violations))
-    })
-  } else if (from.choices !== undefined) {
-    const message = 'is accepted only for the types string, integer and number'
-    addViolation(violations, { path: ['choices'], code: 'not_allowed', message })
-  }
-  if (choices.length > 0) option.choices = choices
-
   readBounds(from, option, violations, {
     keys: ['min', 'max'],
     types: 'types integer and number',
     isAccepted: numeric,
-    read: bound => (isOfType(bound, type) ? bound : { code: 'invalid_type', message: expected(type) }),
+    // Of an integer too: the bounds of the specification are numbers.
+    read: bound => (isOfType(bound, 'number') ? bound : mustBe('number')),
   })
   readBounds(from, option, violations, {
     keys: ['minLength', 'maxLength'],
@@ -710,35 +705,50 @@ function readValues(from: JsonObject, type: OptionType, option: Option, violatio
       return length < min || length > max ? outOfRange(min, max) : length
     },
   })
+  const choices: Choice[] = []
+  if (numeric || type === 'string') {
+    const names = new Set<string>()
+    readList(from, 'choices', { max: limits.maxChoices }, violations, item => {
+      choices.push(readChoice(item, option, names, violations))
+    })
+  } else if (from.choices !== undefined) {
+    const message = 'is accepted only for the types string, integer and number'
+    addViolation(violations, { path: ['choices'], code: 'not_allowed', message })
+  }
+  if (choices.length > 0) option.choices = choices
 }
 
-function readChoice(from: JsonObject, type: OptionType, taken: Set<string>, violations: Violation[]): Choice {
+function readChoice(
+  from: JsonObject,
+  option: ChoiceRule,
+  taken: Set<string>,
+  violations: Violation[],
+): Choice {
   rejectUnknownMembers(from, ['name', 'nameLocalizations', 'value'], violations)
   const name = requireText(from, 'name', limits.maxChoiceName, violations, cleaners.name) ?? ''
   if (name !== '') requireUnique(name, taken, violations)
   const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text =>
     checkText(text, limits.maxChoiceName, cleaners.name),
   )
-  const value = readChoiceValue(from.value, type, violations)
+  const value = readChoiceValue(from.value, option, violations)
   return { name, ...(nameLocalizations && { nameLocalizations }), value }
 }
 
 /** A string is not trimmed, because the bot receives it in the interaction. */
-function readChoiceValue(value: unknown, type: OptionType, violations: Violation[]): string | number {
-  const path = ['value']
-  if (value === undefined) {
-    addViolation(violations, { path, ...required })
-    return ''
-  }
-  if (type !== 'string') {
-    if (isOfType(value, type)) return value
-    addViolation(violations, { path, code: 'invalid_type', message: expected(type) })
-    return ''
-  }
-  const { text = '', violation } = checkText(value, limits.maxChoiceValue, cleaners.keep)
-  const problem = violation ?? (text === '' ? tooShort(1) : undefined)
-  if (problem) addViolation(violations, { path, ...problem })
-  return text
+function readChoiceValue(value: unknown, option: ChoiceRule, violations: Violation[]): string | number {
+  const problem = value === undefined ? required : checkChoiceValue(value, option)
+  if (problem) addViolation(violations, { path: ['value'], ...problem })
+  return typeof value === 'number' || typeof value === 'string' ? value : ''
+}
+
+function checkChoiceValue(value: unknown, option: ChoiceRule): ViolationDetails | undefined {
+  const { type } = option
+  if (type === 'string') {
+    const { violation } = checkText(value, limits.maxChoiceValue, cleaners.keep)
+    if (violation) return violation
+    if (value === '') return tooShort(1)
+  } else if (!isOfType(value, type)) return { code: 'invalid_type', message: expected(type) }
+  return boundViolation(option, value)
 }
 
 // bots/command-names: integer values are safe integers. `JSON.parse` returns Infinity for 1e999.

@@ -232,11 +232,37 @@ eachService('strings have bounds of their length (bots/string-length)', async (_
     [{ maxLength: '5' }, 'maxLength invalid_type'],
     [{ minLength: 3, maxLength: 2 }, 'maxLength out_of_range'],
     [{ type: 'integer', minLength: 1 }, 'minLength not_allowed'],
-    [{ maxLength: 5, choices: [{ name: 'A', value: 'a' }] }, 'maxLength not_allowed'],
+    [{ minLength: 2, choices: [{ name: 'A', value: 'a' }] }, 'choices[0].value too_short'],
   ]
   for (const [more, error] of cases) {
     assert.deepEqual(fieldErrorsOf(await register(more)), [`[0].options[0].${error}`])
   }
+})
+
+eachService('an option has choices within its bounds (bots/option-bounds)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot } = world
+  const bounds = { type: 'integer', min: 0.5, max: 6 }
+  const register = (more: object) =>
+    bot.json('PUT', global, [command('roll', { options: [{ ...option, ...bounds, ...more }] })])
+  const choices = [
+    { name: 'One', value: 1 },
+    { name: 'Six', value: 6 },
+  ]
+  const outside = [{ name: 'None', value: 0 }, ...choices, { name: 'Seven', value: 7 }]
+  assert.deepEqual(fieldErrorsOf(await register({ choices: outside })), [
+    '[0].options[0].choices[0].value out_of_range',
+    '[0].options[0].choices[3].value out_of_range',
+  ])
+  const put = await register({ choices })
+  assert.deepEqual(put.body[0].options, [{ ...option, ...bounds, choices }])
+  await bot.connect()
+  const roll = (value: number) => runCommand(world, 'roll', { options: [{ name: option.name, value }] })
+  assert.deepEqual(fieldErrorsOf(await roll(2)), ['options[0].value invalid_choice'])
+  assert.equal((await roll(6)).status, 202)
+  await register({})
+  assert.deepEqual(fieldErrorsOf(await roll(0)), ['options[0].value out_of_range'])
+  assert.equal((await roll(1)).status, 202)
 })
 
 eachService('stores names and descriptions in other languages (bots/localizations)', async (_t, service) => {

@@ -10,17 +10,15 @@ import {
 import {
   mustBe,
   oneOf,
-  outOfRange,
   required,
-  tooLong,
   tooMany,
-  tooShort,
   type ViolationDetails,
 } from '@gatehouse/protocol/field-errors'
 import { isId } from '@gatehouse/protocol/ids'
 import type { EnteredOption, EventOption, EventValueOption } from '@gatehouse/protocol/interactions'
 import { maxOptionValue } from '@gatehouse/protocol/limits'
-import { checkText, cleaners, codePoints, isLonger } from '@gatehouse/protocol/text'
+import { boundViolation } from '@gatehouse/protocol/option-bounds'
+import { checkText, cleaners } from '@gatehouse/protocol/text'
 import { type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
 
 /** Each function returns the ids that the user may choose. It is called at most once per request. */
@@ -193,17 +191,12 @@ function validateString(option: Option, value: unknown): { value: string } | Val
   if (violation) return violation
   if (option.choices) return checkChoice(option.choices, text)
   if (text === '') return { code: 'too_short', message: 'must not be empty' }
-  const { minLength = 0, maxLength = maxOptionValue } = option
-  if (codePoints(text) < minLength) return tooShort(minLength)
-  if (isLonger(text, maxLength)) return tooLong(maxLength)
-  return { value: option.autocomplete === true ? String(value) : text }
+  return boundViolation(option, text) ?? { value: option.autocomplete === true ? String(value) : text }
 }
 
 function validateNumber(option: Option, value: number): { value: number } | ValueError {
   if (option.choices) return checkChoice(option.choices, value)
-  const { min, max } = option
-  if ((min === undefined || value >= min) && (max === undefined || value <= max)) return { value }
-  return outOfRange(min, max)
+  return boundViolation(option, value) ?? { value }
 }
 
 function checkChoice<T extends string | number>(

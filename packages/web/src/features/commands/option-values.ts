@@ -1,5 +1,5 @@
 import type { Option, OptionValue } from '@gatehouse/protocol/commands'
-import { codePoints } from '@gatehouse/protocol/text'
+import { violatedBound } from '@gatehouse/protocol/option-bounds'
 import type { FieldError } from '../../core/api/client.ts'
 import type { Translate } from '../../core/i18n/translate.ts'
 
@@ -51,14 +51,15 @@ export function parseOption(option: Option, entry: Entry | undefined): ParsedOpt
   if (text === '' && entry?.value === undefined) {
     return option.required ? { problem: { key: 'command.missing' } } : { value: undefined }
   }
-  if (entry?.value !== undefined) return { value: entry.value }
+  // A bot may suggest a value beyond the bounds.
+  if (entry?.value !== undefined) return withinBounds(option, entry.value)
   if (option.choices && option.choices.length > 0) {
     const choice = option.choices.find(({ name }) => name.toLowerCase() === text.toLowerCase())
     return choice ? { value: choice.value } : { problem: { key: 'command.notChoice' } }
   }
   switch (option.type) {
     case 'string':
-      return parseText(option, text)
+      return withinBounds(option, text)
     case 'integer':
     case 'number':
       return parseNumber(option, text)
@@ -68,25 +69,28 @@ export function parseOption(option: Option, entry: Entry | undefined): ParsedOpt
   }
 }
 
-function parseText({ minLength, maxLength }: Option, text: string): ParsedOption {
-  const length = codePoints(text)
-  if (minLength !== undefined && length < minLength)
-    return { problem: { key: 'command.tooShort', min: minLength } }
-  if (maxLength !== undefined && length > maxLength)
-    return { problem: { key: 'command.tooLong', max: maxLength } }
-  return { value: text }
-}
-
 function parseNumber(option: Option, text: string): ParsedOption {
   if (!number.test(text)) return { problem: { key: 'command.notNumber' } }
   const value = Number(text.replace(',', '.'))
   if (option.type === 'integer' && !Number.isSafeInteger(value))
     return { problem: { key: 'command.notInteger' } }
-  if (option.min !== undefined && value < option.min)
-    return { problem: { key: 'command.min', min: option.min } }
-  if (option.max !== undefined && value > option.max)
-    return { problem: { key: 'command.max', max: option.max } }
-  return { value }
+  return withinBounds(option, value)
+}
+
+function withinBounds(option: Option, value: OptionValue): ParsedOption {
+  const { min = 0, max = 0, minLength = 0, maxLength = 0 } = option
+  switch (violatedBound(option, typeof value === 'string' ? value.trim() : value)) {
+    case 'min':
+      return { problem: { key: 'command.min', min } }
+    case 'max':
+      return { problem: { key: 'command.max', max } }
+    case 'minLength':
+      return { problem: { key: 'command.tooShort', min: minLength } }
+    case 'maxLength':
+      return { problem: { key: 'command.tooLong', max: maxLength } }
+    case undefined:
+      return { value }
+  }
 }
 
 export interface ParsedCommand {
