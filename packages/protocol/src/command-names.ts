@@ -2,29 +2,59 @@ import { required, type ViolationDetails } from './field-errors.ts'
 import { maxCommandName } from './limits.ts'
 import { checkText, isLonger } from './text.ts'
 
+interface Format {
+  allowed: RegExp
+  /** For the error. */
+  letters: string
+}
+
 // bots/command-names: lowercase Latin and Cyrillic letters, digits, `-` and `_`; by code points.
-const allowed = /^[\-_0-9[\p{Lowercase_Letter}&&[\p{Script=Latin}\p{Script=Cyrillic}]]]+$/v
+const nameFormat: Format = {
+  allowed: /^[\-_0-9[\p{Lowercase_Letter}&&[\p{Script=Latin}\p{Script=Cyrillic}]]]+$/v,
+  letters: 'small Latin or Cyrillic letters',
+}
+
+// bots/localizations: also letters and marks of other scripts, which may have no case. Persian and the scripts of India write
+// joiners between letters.
+const localizedFormat: Format = {
+  allowed:
+    /^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]|(?<=[\p{Script=Arabic}\p{Mark}])[\u200c\u200d](?=\p{Letter}))+$/v,
+  letters: 'small letters of any script',
+}
+
+// NFKC replaces these two common vowels of Thai and Lao.
+const changedVowels = /[\u0e33\u0eb3]/g
 
 /**
  * The name of a command or option in NFC, or the violation (bots/command-names). Does not trim (bots/command-set). A name
  * that only looks like another because NFKC would change it (`ｐｉｎｇ`, `x²`) is invalid.
  */
 export function readCommandName(value: unknown): { name: string } | { violation: ViolationDetails } {
+  return readName(value, nameFormat)
+}
+
+/** The same for the name in another language (bots/localizations). */
+export function readLocalizedName(value: unknown): { name: string } | { violation: ViolationDetails } {
+  return readName(value, localizedFormat)
+}
+
+function readName(value: unknown, format: Format): { name: string } | { violation: ViolationDetails } {
   if (value === undefined || value === null || value === '') return { violation: required }
   const { text: name = '', violation } = checkText(value, maxCommandName, toNfc)
   if (violation) return { violation }
-  if (allowed.test(name) && name.normalize('NFKC') === name) return { name }
-  return { violation: { code: 'invalid_format', message: describeFormat(name) } }
+  const compared = name.replace(changedVowels, '')
+  if (format.allowed.test(name) && compared.normalize('NFKC') === compared) return { name }
+  return { violation: { code: 'invalid_format', message: describeFormat(name, format) } }
 }
 
-// NFC combines at most three characters into one of Latin or Cyrillic, so a text over three times the limit is too long.
+// NFC combines at most four characters into one, so a text over eight times the limit is too long.
 function toNfc(text: string): string {
   return text.length > 8 * maxCommandName ? text : text.normalize('NFC')
 }
 
 /** Suggests a valid name if there is one. */
-function describeFormat(name: string): string {
+function describeFormat(name: string, { allowed, letters }: Format): string {
   const small = name.trim().toLowerCase().normalize('NFKC').replace(/\s+/gu, '-')
-  const rule = 'must be small Latin or Cyrillic letters, digits, - and _'
+  const rule = `must be ${letters}, digits, - and _`
   return allowed.test(small) && !isLonger(small, maxCommandName) ? `${rule}: ${small}` : rule
 }

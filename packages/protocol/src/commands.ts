@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { readCommandName } from './command-names.ts'
+import { readCommandName, readLocalizedName } from './command-names.ts'
 import {
   addViolation,
   mustBe,
@@ -509,7 +509,7 @@ function readNamed(from: JsonObject, names: Set<string>, violations: Violation[]
   const name = readName(from, names, violations)
   const description = readDescription(from, violations)
   const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text => {
-    const read = readCommandName(text)
+    const read = readLocalizedName(text)
     return 'violation' in read ? { violation: read.violation } : { text: read.name }
   })
   const descriptionLocalizations = readLocalizations(from, 'descriptionLocalizations', violations, text =>

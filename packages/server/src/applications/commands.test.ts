@@ -268,7 +268,7 @@ eachService('an option has choices within its bounds (bots/option-bounds)', asyn
 eachService('stores names and descriptions in other languages (bots/localizations)', async (_t, service) => {
   const world = await createWorld(service)
   const { bot, ann, channelId } = world
-  const names = { ru: 'бросок', 'pt-BR': 'rolar' }
+  const names = { ru: 'бросок', 'pt-BR': 'rolar', ko: '주사위', ja: 'サイコロ', 'zh-CN': '掷骰子', th: 'คำสั่ง' }
   const localizedOptions = [
     {
       ...option,
@@ -297,6 +297,8 @@ eachService('stores names and descriptions in other languages (bots/localization
   const cases: [object, string][] = [
     [{ nameLocalizations: { russian: 'бросок' } }, 'nameLocalizations invalid_format'],
     [{ nameLocalizations: { ru: 'Бросок' } }, 'nameLocalizations.ru invalid_format'],
+    [{ nameLocalizations: { el: 'Ζάρι' } }, 'nameLocalizations.el invalid_format'],
+    [{ name: '주사위' }, 'name invalid_format'],
     [{ nameLocalizations: { ru: '' } }, 'nameLocalizations.ru required'],
     [{ nameLocalizations: 'бросок' }, 'nameLocalizations invalid_type'],
     [{ descriptionLocalizations: { ru: 'x'.repeat(101) } }, 'descriptionLocalizations.ru too_long'],
