@@ -26,7 +26,7 @@ export function compareRoutes(
     ...service
       .filter(endpoint => seen.size === seen.add(key(endpoint)).size)
       .map(endpoint => `declared twice: ${format(endpoint)}`),
-    ...[...new Set(service.map(({ path }) => unversioned(path)))]
+    ...[...new Set(service.map(({ path }) => path))]
       .filter(path => !tests.some(text => requestPattern(path).test(text)))
       .map(path => `no test requests ${path}`),
   ]
@@ -41,7 +41,7 @@ export function compareFiles(
   bases: readonly RouteBase[],
   read: (file: string) => string | undefined,
 ): string[] {
-  return [...new Set(service.map(({ path }) => unversioned(path)))].flatMap(path => {
+  return [...new Set(service.map(({ path }) => path))].flatMap(path => {
     const files = filesOf(bases, path)
     if (files === undefined) return [`no base path in ARCHITECTURE.md matches ${path}`]
     const text = read(files.route)
@@ -61,11 +61,6 @@ function format({ method, path }: Endpoint): string {
 /** Equal for routes that differ only in the names of their parameters. */
 function key({ method, path }: Endpoint): string {
   return `${method} ${path.replace(/:\w+/g, ':')}`
-}
-
-/** All versions have the same handler (webhooks/discord-format), so a test of one version is enough. */
-function unversioned(path: string): string {
-  return path.replace(/^\/api\/v\d+\//, '/api/')
 }
 
 /** Matches the path in the text of a test, with its parameters or with values for them. */

@@ -37,7 +37,6 @@ test('the word after the base path names the files, or the last word of the base
   })
   assert.deepEqual(filesOf(bases, '/api/things'), files('things'))
   assert.deepEqual(filesOf(bases, '/api/things/:id'), files('things'))
-  assert.deepEqual(filesOf(bases, '/api/v9/things/:id/:token'), files('things'))
   assert.deepEqual(filesOf(bases, '/api/things/@me/icon/:size'), files('icon'))
   assert.deepEqual(filesOf(bases, '/api/boxes/:boxId/things/:id'), files('things'))
   assert.deepEqual(filesOf(bases, '/things.js'), { route: 'things/routes/script.ts', operations: [] })

@@ -34,7 +34,7 @@ export function readRouteTable(architecture: string): RouteBase[] {
 
 /** Undefined if no base path matches. */
 export function filesOf(bases: readonly RouteBase[], path: string): RouteFiles | undefined {
-  const segments = segmentsOf(path.replace(/^\/api\/v\d+\//, '/api/'))
+  const segments = segmentsOf(path)
   const base = bases
     .filter(candidate => isPrefix(segmentsOf(candidate.path), segments))
     .toSorted((a, b) => segmentsOf(b.path).length - segmentsOf(a.path).length)[0]

@@ -73,6 +73,12 @@ const specified = {
     PATCH DELETE /api/channels/:channelId/webhooks/:id
     POST        /api/channels/:channelId/webhooks/:id/token
     GET         /api/channels/:channelId/webhooks/:id/deliveries`,
+  // Also with a version of Discord's API in the path (webhooks/api-versions).
+  Webhooks: `
+    GET POST PATCH DELETE /api/webhooks/:id/:token
+    POST        /api/webhooks/:id/:token/slack
+    POST        /api/webhooks/:id/:token/github
+    GET PATCH DELETE /api/webhooks/:id/:token/messages/:messageId`,
   Gateway: `
     GET         /api/gateway
     GET         /api/gateway/bot`,
@@ -88,15 +94,6 @@ const specified = {
     GET         /docs/objects/:name /docs/errors /docs/guides/:guide /docs/search
     GET         /docs/style.css /docs/script.js`,
 }
-
-/** Discord-compatible endpoints, which also exist under the API versions of Discord (webhooks/discord-format). */
-const byToken = `
-    GET POST PATCH DELETE /webhooks/:id/:token
-    POST        /webhooks/:id/:token/slack
-    POST        /webhooks/:id/:token/github
-    GET PATCH DELETE /webhooks/:id/:token/messages/:messageId`
-
-const prefixes = ['/api', '/api/v9', '/api/v10']
 
 /** Endpoints for pages (sign-in/page-headers) and the web client. They are not part of the public API. */
 const additional = {
@@ -150,12 +147,7 @@ export interface Endpoint {
   path: string
 }
 
-export const specifiedRoutes: Endpoint[] = [
-  ...Object.values(specified).flatMap(parseEndpoints),
-  ...prefixes.flatMap(prefix =>
-    parseEndpoints(byToken).map(({ method, path }) => ({ method, path: prefix + path })),
-  ),
-]
+export const specifiedRoutes: Endpoint[] = Object.values(specified).flatMap(parseEndpoints)
 
 export const additionalRoutes: Endpoint[] = Object.values(additional).flatMap(parseEndpoints)
 

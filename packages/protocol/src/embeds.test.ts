@@ -160,7 +160,7 @@ test('only lenient validation drops an embed with empty members if the message h
     const check = (value: unknown, hasContent: boolean) => checkEmbeds(value, { lenient: true, hasContent })
     assert.deepEqual(check([empty], true), { embeds: [], violations: [] })
     assert.deepEqual(check([empty, embed, empty], false), { embeds: [embed], violations: [] })
-    assert.deepEqual(violationsOf([empty, { title: 5 }], { lenient: true }), [
+    assert.deepEqual(violationsOf([empty, { title: [5] }], { lenient: true }), [
       'embeds[1].title invalid_type',
       'embeds[0] empty',
     ])

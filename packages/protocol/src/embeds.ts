@@ -9,6 +9,8 @@ import {
   readText,
   readUrl,
   requireText,
+  toBoolean,
+  withNumbersAsText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
 import { closed, Described, Documented, Nullable } from './schema.ts'
@@ -173,8 +175,8 @@ export const EmbedsInput = Documented(
 
 interface EmbedOptions {
   /**
-   * The rules of the webhook routes: a color may be a decimal string (webhooks/bodies), the name or value of a field may be
-   * empty, and an embed whose members are empty is omitted if the message has other content.
+   * The rules of the webhook routes: numbers, booleans and texts in each other's form (webhooks/lenient-values), the name or
+   * value of a field may be empty, and an embed whose members are empty is omitted if the message has other content.
    */
   lenient?: boolean
   /** Whether the message has `content`. */
@@ -214,8 +216,9 @@ export function checkEmbeds(
   return { embeds: violations.length === 0 ? embeds : [], violations }
 }
 
-function readEmbed(value: JsonObject, lenient: boolean, violations: Violation[]): Embed {
+function readEmbed(item: JsonObject, lenient: boolean, violations: Violation[]): Embed {
   const embed: Embed = {}
+  const value = lenient ? withNumbersAsText(item, ['title', 'description']) : item
   const title = readText(value, 'title', limits.maxEmbedTitle, violations)
   if (title !== undefined) embed.title = title
   const description = readText(value, 'description', limits.maxEmbedDescription, violations)
@@ -226,13 +229,17 @@ function readEmbed(value: JsonObject, lenient: boolean, violations: Violation[])
   if (timestamp !== undefined) embed.timestamp = timestamp
   const color = readColor(value.color, lenient, violations)
   if (color !== undefined) embed.color = color
-  const footer = readPart(value, 'footer', readFooter, violations)
+  const readLenient =
+    <Part>(key: string, read: (part: JsonObject, violations: Violation[]) => Part) =>
+    (part: JsonObject, found: Violation[]) =>
+      read(lenient ? withNumbersAsText(part, [key]) : part, found)
+  const footer = readPart(value, 'footer', readLenient('text', readFooter), violations)
   if (footer !== undefined) embed.footer = footer
   const image = readPart(value, 'image', readPicture, violations)
   if (image !== undefined) embed.image = image
   const thumbnail = readPart(value, 'thumbnail', readPicture, violations)
   if (thumbnail !== undefined) embed.thumbnail = thumbnail
-  const author = readPart(value, 'author', readAuthor, violations)
+  const author = readPart(value, 'author', readLenient('name', readAuthor), violations)
   if (author !== undefined) embed.author = author
   const fields = readFields(value.fields, lenient, violations)
   if (fields.length > 0) embed.fields = fields
@@ -301,7 +308,10 @@ function readAuthor(part: JsonObject, violations: Violation[]): Embed['author'] 
 function readFields(value: unknown, lenient: boolean, violations: Violation[]): NonNullable<Embed['fields']> {
   const fields: NonNullable<Embed['fields']> = []
   if (isAbsent(value)) return fields
-  readObjects(value, ['fields'], { max: limits.maxEmbedFields, unit: 'field' }, violations, field => {
+  readObjects(value, ['fields'], { max: limits.maxEmbedFields, unit: 'field' }, violations, item => {
+    const field = lenient
+      ? { ...withNumbersAsText(item, ['name', 'value']), inline: toBoolean(item.inline) }
+      : item
     const name = readFieldText(field, 'name', limits.maxFieldName, lenient, violations)
     const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, violations)
     const inline = readBoolean(field, 'inline', violations) ?? false
@@ -337,7 +347,8 @@ function readTimestamp(value: unknown, violations: Violation[]): string | undefi
 
 function readColor(value: unknown, lenient: boolean, violations: Violation[]): number | undefined {
   if (isAbsent(value)) return undefined
-  const color = lenient && typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
+  const color =
+    lenient && typeof value === 'string' && /^\s*-?\d{1,16}\s*$/.test(value) ? Number(value) : value
   if (typeof color !== 'number' || !Number.isInteger(color)) {
     addViolation(violations, { path: ['color'], ...mustBe('integer') })
     return undefined

@@ -130,6 +130,7 @@ export const DiscordErrorCode = {
   tooLarge: 40005,
   emptyMessage: 50006,
   invalidFormBody: 50035,
+  invalidApiVersion: 50041,
   malformedJson: 50109,
 } as const
 
@@ -141,5 +142,6 @@ export const discordErrorStatus = {
   40005: 413,
   50006: 400,
   50035: 400,
+  50041: 400,
   50109: 400,
 } as const satisfies Record<DiscordErrorCode, number>

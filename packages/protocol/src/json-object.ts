@@ -77,6 +77,26 @@ export function readBoolean(from: JsonObject, key: string, violations: Violation
   return undefined
 }
 
+/** For formats whose senders write numbers where a text is expected: a number becomes text, other values stay. */
+export function numberToText(value: unknown): unknown {
+  return typeof value === 'number' ? String(value) : value
+}
+
+/** `from` with its numbers at these keys as text. */
+export function withNumbersAsText(from: JsonObject, keys: readonly string[]): JsonObject {
+  const numbers = keys.filter(key => typeof from[key] === 'number')
+  if (numbers.length === 0) return from
+  return { ...from, ...Object.fromEntries(numbers.map(key => [key, String(from[key])])) }
+}
+
+/** For the same formats: reads `"True"`, `"false"`, 0, 1 and their texts as booleans. Other values stay; `''` is absent. */
+export function toBoolean(value: unknown): unknown {
+  const text = typeof value === 'string' ? value.trim().toLowerCase() : value
+  if (text === 'true' || text === '1' || text === 1) return true
+  if (text === 'false' || text === '0' || text === 0) return false
+  return text === '' ? undefined : value
+}
+
 /** Returns undefined if the member is absent or invalid. */
 export function readInteger(
   from: JsonObject,

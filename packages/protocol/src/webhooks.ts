@@ -124,7 +124,11 @@ export const WaitQuery = Type.Object({
   ),
 })
 
-const { content, username, avatar_url } = WebhookMessageBody.properties
+const { content, username, avatar_url, ...lists } = WebhookMessageBody.properties
+const embeds = Type.Optional(JsonText(lists.embeds, 'Up to 10 embeds as JSON.'))
+const allowed_mentions = Type.Optional(
+  JsonText(lists.allowed_mentions, 'The mentions that may notify, as JSON.'),
+)
 
 /** The same as a form or multipart body. */
 export const WebhookMessageForm = Type.Object(
@@ -132,13 +136,20 @@ export const WebhookMessageForm = Type.Object(
     content,
     username,
     avatar_url,
+    embeds,
+    allowed_mentions,
     payload_json: Type.Optional(JsonText(WebhookMessageBody, 'The whole message as JSON.')),
   },
   { description: 'The fields of a message, or all of it in `payload_json`. Other fields are ignored.' },
 )
 
 export const WebhookMessageEditForm = Type.Object(
-  { content, payload_json: Type.Optional(JsonText(WebhookMessageEdit, 'All changes as JSON.')) },
+  {
+    content,
+    embeds,
+    allowed_mentions,
+    payload_json: Type.Optional(JsonText(WebhookMessageEdit, 'All changes as JSON.')),
+  },
   { description: 'The fields to change, or all of them in `payload_json`. Other fields are ignored.' },
 )
 

@@ -13,6 +13,7 @@ import { AppError, notFound } from '../kit/app-error.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { withoutApiVersion } from './api-version.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import {
   acceptsNoBody,
@@ -81,7 +82,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clientErrors = createClientErrors({
     timers,
     headers,
-    routeOf: url => app.routeLookup.find(url).nearest,
+    routeOf: url => app.routeLookup.find(withoutApiVersion(url)).nearest,
   })
   const app: FastifyInstance = fastify({
     loggerInstance,
@@ -104,6 +105,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // The response of Fastify has another format; `findRequestError` returns the 503 while the service stops.
     return503OnClosing: false,
     genReqId: createRequestIds(),
+    rewriteUrl: request => withoutApiVersion(request.url ?? ''),
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
     clientErrorHandler: clientErrors.handle,

@@ -1,6 +1,6 @@
 import { checkEmbeds } from '@gatehouse/protocol/embeds'
 import type { Violation } from '@gatehouse/protocol/field-errors'
-import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
+import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
 import { maxWebhookName } from '@gatehouse/protocol/limits'
 import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
@@ -43,7 +43,7 @@ export function parseDiscordMessageChanges(body: JsonObject): WebhookMessageChan
 function readMessage(body: JsonObject) {
   // `attachments: []` is ignored; a list with items announces files (webhooks/files-and-unknown-keys).
   if (Array.isArray(body.attachments) && body.attachments.length > 0) throw filesNotAccepted()
-  const content = checkContent(body.content)
+  const content = checkContent(numberToText(body.content))
   return {
     content,
     embeds: checkEmbeds(body.embeds, { lenient: true, hasContent: content.content !== '' }),
@@ -79,7 +79,7 @@ export function checkUsername(
   value: unknown,
   member: string,
 ): { name: string | undefined; violations: Violation[] } {
-  const { text: name, violation } = checkText(value ?? '', maxWebhookName, cleanName)
+  const { text: name, violation } = checkText(numberToText(value) ?? '', maxWebhookName, cleanName)
   if (violation) return { name: undefined, violations: [{ path: [member], ...violation }] }
   return { name: name === '' ? undefined : name, violations: [] }
 }

@@ -42,6 +42,12 @@ export function unknownMessage(): DiscordApiError {
   return new DiscordApiError('not_found', DiscordErrorCode.unknownMessage, 'Unknown Message')
 }
 
+/** webhooks/api-versions */
+export function unknownApiVersion(known: readonly string[]): DiscordApiError {
+  const message = `Invalid API version. The path has a version from ${known.map(name => `v${name}`).join(', ')}, or none.`
+  return new DiscordApiError('validation_failed', DiscordErrorCode.invalidApiVersion, message)
+}
+
 export function emptyMessage(): DiscordApiError {
   return new DiscordApiError(
     'validation_failed',

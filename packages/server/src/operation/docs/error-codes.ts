@@ -77,9 +77,10 @@ const discord: Readonly<Record<DiscordErrorCode | 0, string>> = {
   0: "An error for which Discord's format has no code. `message` has the reason.",
   10008: 'The message does not exist, or is not one of this webhook.',
   10015: 'The webhook does not exist, or the token is wrong.',
-  40005: 'The body is larger than 1 MiB.',
+  40005: 'The body is larger than 1 MiB, or than 8 MiB for GitHub.',
   50006: 'The message has neither content nor an embed.',
   50035: 'A field is not valid. `errors` has the errors, nested by field and index.',
+  50041: 'The path has a version of the API of Discord that does not exist here.',
   50109: 'The body is not JSON in UTF-8, or is nested deeper than 32 levels.',
 }
 

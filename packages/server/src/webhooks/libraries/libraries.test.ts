@@ -61,7 +61,7 @@ async function collectResponses({ owner, general, webhook, anonymous, path, post
     '400 invalid',
     400,
     'error',
-    await post({ content: 1, embeds: [{ title: 'x'.repeat(257), color: -1 }] }),
+    await post({ content: {}, embeds: [{ title: 'x'.repeat(257), color: -1 }] }),
   )
   add('400 not an object', 400, 'error', await post([]))
   add('400 not JSON', 400, 'error', await postRaw('{', 'application/json'))

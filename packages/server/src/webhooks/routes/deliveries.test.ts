@@ -106,7 +106,7 @@ eachWebhook(
     const path = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
     for (let i = 0; i < 60; i++) await post({ content: String(i) })
     assert.equal((await owner.client.get(path)).body.length, 60)
-    for (let i = 0; i < 60; i++) await post({ content: 1 })
+    for (let i = 0; i < 60; i++) await post({ content: {} })
     service.clock.advance(1000)
     const reply = await owner.client.get(path)
     assert.equal(reply.body.length, 100)
@@ -116,7 +116,7 @@ eachWebhook(
       ),
       [40, 60],
     )
-    await post({ content: 1 })
+    await post({ content: {} })
     await owner.client.json('DELETE', `/api/channels/${general.id}/webhooks/${webhook.id}`)
     // The pending delivery of the deleted webhook is discarded without an error.
     service.clock.advance(1000)

@@ -289,7 +289,7 @@ eachWebhook(
   'validates before the response with wait=false too, and creates no message (webhooks/validation-first)',
   async ({ postRaw, listContents }) => {
     for (const suffix of ['', '?wait=false']) {
-      const reply = await postRaw('{"content":1}', json, suffix)
+      const reply = await postRaw('{"content":{}}', json, suffix)
       assert.deepEqual([reply.status, reply.body.code], [400, 50035])
     }
     assert.deepEqual(await listContents(), [])
@@ -387,9 +387,10 @@ eachWebhook(
 )
 
 eachWebhook(
-  'every route exists in the versions of Discord’s API (webhooks/discord-format)',
+  'every route exists in the versions of Discord’s API (webhooks/discord-format, webhooks/api-versions)',
   async ({ path, anonymous, listContents }) => {
-    for (const version of ['v9', 'v10']) {
+    const versions = ['v6', 'v7', 'v8', 'v9', 'v10']
+    for (const version of versions) {
       const base = path.replace('/api/', `/api/${version}/`)
       const posted = await anonymous.json('POST', `${base}?wait=true`, { content: version })
       assert.equal(posted.status, 200)
@@ -408,7 +409,99 @@ eachWebhook(
         204,
       )
     }
-    assert.deepEqual(await listContents(), ['slack v9', 'slack v10'])
+    assert.deepEqual(
+      await listContents(),
+      versions.map(version => `slack ${version}`),
+    )
+  },
+)
+
+eachWebhook(
+  'another version of Discord’s API is an error in the format of the route, and a delivery (webhooks/api-versions)',
+  async ({ path, anonymous, owner, general, webhook, listContents }) => {
+    for (const version of ['v5', 'v11', 'v010', 'v', 'vx']) {
+      const base = path.replace('/api/', `/api/${version}/`)
+      for (const [method, suffix] of [
+        ['POST', ''],
+        ['POST', '/github'],
+        ['GET', ''],
+        ['PATCH', '/messages/1234567890123456789'],
+      ] as const) {
+        const reply = await anonymous.json(method, `${base}${suffix}`, method === 'GET' ? undefined : {})
+        assert.deepEqual([reply.status, reply.body.code], [400, 50041], `${version}${suffix}`)
+        assert.match(reply.body.message, /v6, v7, v8, v9, v10/)
+      }
+      assert.equal((await anonymous.json('POST', `${base}/slack`, { text: 'x' })).text, 'invalid_payload')
+      const unknown = await anonymous.json('POST', base.replace(webhook.id, '1234567890123456789'), {})
+      assert.deepEqual([unknown.status, unknown.body.code], [404, 10015])
+    }
+    const deliveries = (
+      await owner.client.get(`/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`)
+    ).body
+    assert.equal(deliveries.length, 15)
+    for (const { status, reason } of deliveries) {
+      assert.equal(status, 400)
+      assert.match(reason, /Invalid API version/)
+    }
+    assert.deepEqual(await listContents(), [])
+  },
+)
+
+eachWebhook(
+  'numbers, booleans and texts may have each other’s form (webhooks/lenient-values)',
+  async ({ post, postRaw, anonymous, path }) => {
+    for (const [inline, expected] of [
+      ['True', true],
+      ['true', true],
+      ['1', true],
+      [1, true],
+      [true, true],
+      ['False', false],
+      ['false', false],
+      ['0', false],
+      [0, false],
+      ['', false],
+      [null, false],
+    ] as const) {
+      const reply = await post({ embeds: [{ fields: [{ name: 'n', value: 'v', inline }] }] })
+      assert.equal(reply.body.embeds?.[0].fields[0].inline, expected, `${inline}: ${reply.text}`)
+    }
+    const numbers = {
+      content: 7,
+      username: 8,
+      embeds: [
+        {
+          title: 1,
+          description: 2.5,
+          color: ' 255 ',
+          footer: { text: 3 },
+          author: { name: 4 },
+          fields: [{ name: 5, value: -6 }],
+        },
+      ],
+    }
+    const { status, body } = await post(numbers)
+    assert.deepEqual([status, body.content, body.author?.username], [200, '7', '8'], JSON.stringify(body))
+    const [{ type: _, ...embed }] = body.embeds
+    assert.deepEqual(embed, {
+      title: '1',
+      description: '2.5',
+      color: 255,
+      footer: { text: '3' },
+      author: { name: '4' },
+      fields: [{ name: '5', value: '-6', inline: false }],
+    })
+    const large = await postRaw('{"content":12345678901234567890}', 'application/json', '?wait=true')
+    assert.equal(large.body.content, '12345678901234567890')
+    const message = `${path}/messages/${large.body.id}`
+    assert.equal((await anonymous.json('PATCH', message, { content: 9 })).body.content, '9')
+    for (const wrong of [{ content: true }, { content: {} }, { embeds: [{ title: ['x'] }] }]) {
+      assert.equal((await post(wrong)).status, 400, JSON.stringify(wrong))
+    }
+    for (const inline of ['yes', 2, {}, 'truely']) {
+      const reply = await post({ embeds: [{ fields: [{ name: 'n', value: 'v', inline }] }] })
+      assert.equal(errorCodeAt(reply, 'embeds', 0, 'fields', 0, 'inline'), 'BASE_TYPE_CONVERT')
+    }
   },
 )
 
@@ -416,7 +509,7 @@ eachWebhook(
   'logs no token (webhooks/tokens-not-logged)',
   async ({ path, anonymous, service, post, webhook }) => {
     await post({ content: 'x' })
-    await post({ content: 1 })
+    await post({ content: {} })
     await anonymous.json('PUT', path, {})
     await anonymous.get(`${path}/nothing`)
     await anonymous.get(`${path}?token=${webhook.token}`)

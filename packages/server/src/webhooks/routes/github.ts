@@ -6,7 +6,7 @@ import { discordErrorFormat, invalidField } from '../errors.ts'
 import type { DuplicateFilter } from '../github/duplicates.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
-import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard } from './guard.ts'
 import { jsonOrForm, readPayload } from './request-body.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
@@ -40,13 +40,13 @@ export function githubRoutes(
     }
   }
 
-  return withVersions((basePath, tag) => [
+  return [
     route({
       method: 'POST',
-      path: `${basePath}/github`,
+      path: '/api/webhooks/:id/:token/github',
       operationId: 'executeGithubWebhook',
       summary: 'Posts a GitHub event as an embed. Unknown events are ignored.',
-      tag,
+      tag: 'Webhooks',
       caller: { anonymous: true },
       params: TokenParams,
       requestHeaders: GithubHeaders,
@@ -64,7 +64,7 @@ export function githubRoutes(
         return noContent()
       },
     }),
-  ])
+  ]
 }
 
 function readHeader(request: FastifyRequest, name: string): string | undefined {

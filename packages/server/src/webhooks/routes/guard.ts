@@ -5,13 +5,12 @@ import { ShownAs } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Route } from '../../http/route.ts'
-import type { Tag } from '../../http/tags.ts'
+import { apiVersionOf } from '../../http/api-version.ts'
 import type { AppError } from '../../kit/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { RateLimitResult } from '../../rate-limits/sliding-window.ts'
 import type { Deliveries } from '../deliveries.ts'
-import { rateLimited, unknownWebhook } from '../errors.ts'
+import { rateLimited, unknownApiVersion, unknownWebhook } from '../errors.ts'
 import type { WebhookRateLimits, WebhookRateName } from '../rate-limits.ts'
 import type { WebhookRecord } from '../store.ts'
 import type { WebhookTokens } from '../token.ts'
@@ -22,16 +21,8 @@ export const TokenParams = Type.Object({
   token: Type.String({ description: 'The token of the webhook.' }),
 })
 
-/** Declares the routes under each version of Discord's API (webhooks/discord-format). */
-export function withVersions(declare: (basePath: string, tag: Tag) => Route[]): Route[] {
-  // The API document names only one of three equal paths.
-  const withoutId = (routes: Route[]) => routes.map(({ operationId: _, ...route }) => route)
-  return [
-    ...declare('/api/webhooks/:id/:token', 'Webhooks'),
-    ...withoutId(declare('/api/v9/webhooks/:id/:token', 'Webhooks, version 9')),
-    ...withoutId(declare('/api/v10/webhooks/:id/:token', 'Webhooks, version 10')),
-  ]
-}
+/** The versions of Discord's API that programs use. The formats of the webhooks are the same in all. */
+const apiVersions = ['6', '7', '8', '9', '10']
 
 /** The member `route` of the delivery log. The value `message` is the route in Discord's format. */
 type DeliveryRoute = WebhookDelivery['route']
@@ -68,8 +59,8 @@ export function createWebhookGuard({
 
   return {
     /**
-     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, all before
-     * the body is read (webhooks/order-of-checks).
+     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, then rejects an
+     * unknown version of Discord's API, all before the body is read (webhooks/order-of-checks).
      * - `rateName`: without it the request is not counted, and the headers show the rate of posts.
      * - `find`: `findCached` is only for a handler that passes the webhook from `withWebhook` to `messages.create`, which checks the
      *   token again. A request that fails before `withWebhook` (429, 413, 415, 408) may get that error up to a second after the
@@ -89,10 +80,13 @@ export function createWebhookGuard({
         const window = windows[rateName ?? 'posts']
         const result = rateName === undefined ? window.peek(id) : await window.hit(id)
         reply.headers(rateLimitHeaders(window.rate, result, `${id}-${rateName ?? 'posts'}`, clock()))
-        if (result.allowed || rateName === undefined) return
-        // twilight-http reads the other headers only if this one is present. Without it, it retries immediately.
-        reply.header('x-ratelimit-scope', 'user')
-        throw rateLimited(result.retryAfterMs)
+        if (rateName !== undefined && !result.allowed) {
+          // twilight-http reads the other headers only if this one is present. Without it, it retries immediately.
+          reply.header('x-ratelimit-scope', 'user')
+          throw rateLimited(result.retryAfterMs)
+        }
+        const version = apiVersionOf(request)
+        if (version !== undefined && !apiVersions.includes(version)) throw unknownApiVersion(apiVersions)
       },
 
     /**

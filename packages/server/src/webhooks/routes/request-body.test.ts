@@ -7,29 +7,77 @@ const json = 'application/json'
 const form = 'application/x-www-form-urlencoded'
 const mp = 'multipart/form-data; boundary=xx'
 
+eachWebhook('accepts a form with fields or payload_json (webhooks/form-body)', async setup => {
+  const { postRaw, listContents } = setup
+  assert.equal((await postRaw('content=hi+there&username=x&tts=true', form)).status, 204)
+  const payload = new URLSearchParams({
+    payload_json: '{"content":"from the payload"}',
+    content: 'ignored',
+  })
+  assert.equal((await postRaw(payload.toString(), form)).status, 204)
+  const broken = await postRaw('payload_json={', form)
+  assert.deepEqual([broken.status, broken.body.code], [400, 50109])
+  const many = await postRaw(`content=x${'&x=1'.repeat(1000)}`, form)
+  assert.equal(many.status, 400)
+  assert.deepEqual(many.body, { code: 50035, message: 'The form has more than 1000 fields.' })
+  assert.equal((await postRaw(`content=at+the+limit${'&x=1'.repeat(999)}`, form)).status, 204)
+  assert.deepEqual(await listContents(), ['hi there', 'from the payload', 'at the limit'])
+})
+
 eachWebhook(
-  'accepts a form with fields or payload_json, and rejects embeds as a field (webhooks/form-body)',
-  async setup => {
-    const { postRaw, listContents } = setup
-    assert.equal((await postRaw('content=hi+there&username=x&tts=true', form)).status, 204)
-    const payload = new URLSearchParams({
-      payload_json: '{"content":"from the payload"}',
-      content: 'ignored',
-    })
-    assert.equal((await postRaw(payload.toString(), form)).status, 204)
-    for (const name of ['embeds', 'allowed_mentions']) {
-      const rejected = await postRaw(`content=x&${name}=[]`, form)
-      assert.equal(rejected.status, 400)
-      assert.equal(errorCodeAt(rejected, name), 'BASE_TYPE_CONVERT')
-      assert.match(rejected.text, /payload_json/)
+  'accepts every member of a message in each type of body (webhooks/form-body)',
+  async ({ postRaw, anonymous, owner, general, path }) => {
+    const embeds = [{ title: 'Build 7', description: 'a=b & c', fields: [{ name: 'n', value: 'v' }] }]
+    const members = {
+      content: `<@${owner.id}>`,
+      username: 'CI',
+      avatar_url: 'https://ci.example/a.png',
+      embeds: JSON.stringify(embeds),
+      allowed_mentions: `{"users": [${owner.id}]}`,
+      tts: 'true',
     }
-    const broken = await postRaw('payload_json={', form)
-    assert.deepEqual([broken.status, broken.body.code], [400, 50109])
-    const many = await postRaw(`content=x${'&x=1'.repeat(1000)}`, form)
-    assert.equal(many.status, 400)
-    assert.deepEqual(many.body, { code: 50035, message: 'The form has more than 1000 fields.' })
-    assert.equal((await postRaw(`content=at+the+limit${'&x=1'.repeat(999)}`, form)).status, 204)
-    assert.deepEqual(await listContents(), ['hi there', 'from the payload', 'at the limit'])
+    const fields = Object.entries(members)
+    const bodies = [
+      [
+        `{${fields.map(([name, value]) => `"${name}":${/^[[{]/.test(value) ? value : JSON.stringify(value)}`)}}`,
+        json,
+      ],
+      [new URLSearchParams(members).toString(), form],
+      [multipartBody(fields.map(([name, value]) => multipartField(name, value))), mp],
+    ] as const
+    for (const [body, type] of bodies) {
+      assert.equal((await postRaw(body, type)).status, 204, type)
+      const [message] = (await owner.client.get(`/api/channels/${general.id}/messages`)).body
+      assert.deepEqual(
+        [message.content, message.author.displayName, message.author.avatar, message.mentions.users],
+        [members.content, 'CI', members.avatar_url, [owner.id]],
+        type,
+      )
+      assert.deepEqual(message.embeds, [{ ...embeds[0], fields: [{ name: 'n', value: 'v', inline: false }] }])
+    }
+    const message = `${path}/messages/${(await postRaw('content=x', form, '?wait=true')).body.id}`
+    const edit = (body: string, type: string) =>
+      anonymous.send(message, { method: 'PATCH', headers: { 'content-type': type }, body })
+    const added = await edit(new URLSearchParams({ embeds: members.embeds }).toString(), form)
+    assert.deepEqual([added.status, added.body.embeds?.[0].title], [200, 'Build 7'], added.text)
+    const removed = await edit(multipartBody([multipartField('embeds', '[]')]), mp)
+    assert.deepEqual([removed.status, removed.body.embeds], [200, []])
+  },
+)
+
+eachWebhook(
+  'returns 400 at the field of a form that is not valid JSON (webhooks/form-body)',
+  async ({ postRaw, listContents }) => {
+    for (const name of ['embeds', 'allowed_mentions']) {
+      for (const value of ['{', 'text', '['.repeat(40), '"text"']) {
+        const body = new URLSearchParams({ content: 'x', [name]: value }).toString()
+        const reply = await postRaw(body, form)
+        assert.deepEqual([reply.status, reply.body.code], [400, 50035], value)
+        assert.equal(errorCodeAt(reply, name), 'BASE_TYPE_CONVERT', value)
+      }
+      assert.equal((await postRaw(`content=empty&${name}=`, form)).status, 204)
+    }
+    assert.deepEqual(await listContents(), ['empty', 'empty'])
   },
 )
 

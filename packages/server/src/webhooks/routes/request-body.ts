@@ -15,8 +15,8 @@ export function jsonOrForm(json: TSchema, form: TSchema): Record<string, TSchema
 const acceptedTypes = "{'application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'}"
 
 /**
- * Reads a body in Discord's format: JSON, or a form or multipart body, each with the members as fields or with
- * `payload_json`. Throws `malformed_json` for invalid JSON or UTF-8, and `validation_failed` for other errors.
+ * Reads a body in Discord's format: JSON, or a form or multipart body, each with the members as fields (`embeds` and
+ * `allowed_mentions` are JSON) or with `payload_json`. Throws `malformed_json` for invalid JSON or UTF-8, and `validation_failed` for other errors.
  */
 export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObject {
   const bytes = toBytes(body)
@@ -87,35 +87,39 @@ function toMembers(form: FormBody): JsonObject {
   if (Array.isArray(payload))
     throw invalidField(['payload_json'], 'invalid_type', 'must be present only once')
   if (payload !== undefined) return parseObject(Buffer.from(payload))
-  for (const member of ['embeds', 'allowed_mentions'] as const) {
-    if (form[member] === undefined) continue
-    throw invalidField([member], 'invalid_type', 'cannot be a form field: send JSON or use payload_json')
-  }
-  const fields: Record<string, string> = Object.create(null)
+  const fields: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(form)) {
-    fields[name] = typeof value === 'string' ? value : (value.at(-1) ?? '')
+    const text = typeof value === 'string' ? value : (value.at(-1) ?? '')
+    fields[name] = name === 'embeds' || name === 'allowed_mentions' ? parseMember(name, text) : text
   }
   return fields
 }
 
+/** A member of a form that is JSON (webhooks/form-body). An empty field is absent. */
+function parseMember(name: string, text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return parseExact(Buffer.from(text))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw invalidField([name], 'invalid_type', `must be JSON: ${error.message}`)
+  }
+}
+
 function parseObject(bytes: Uint8Array): JsonObject {
-  const value = parseJson(bytes)
+  const value = parseExact(bytes)
   if (value === undefined) throw new AppError('malformed_json', 'The body is empty.')
   if (!isJsonObject(value)) throw invalidField([], 'invalid_type', 'must be a JSON object')
-  return hasNumericIds(value.allowed_mentions)
-    ? { ...value, allowed_mentions: readExactAllowedMentions(bytes) }
-    : value
+  return value
 }
 
-function hasNumericIds(allowedMentions: unknown): boolean {
-  if (!isJsonObject(allowedMentions)) return false
-  const { users, roles } = allowedMentions
-  return [users, roles].some(ids => Array.isArray(ids) && ids.some(id => typeof id === 'number'))
+/** Large integers become text: programs send ids as numbers, and JavaScript would round them. */
+function parseExact(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes)
+  const text = decodeUtf8(bytes)
+  return /[[:,]\s*-?\d{16}/.test(text) ? JSON.parse(text, largeIntegerToText) : value
 }
 
-/** Returns `allowed_mentions` with its numbers as text. discord.py sends ids as numbers, and JavaScript rounds such large ones. */
-function readExactAllowedMentions(bytes: Uint8Array): unknown {
-  const toText = (_key: string, value: unknown, context?: { source: string }) =>
-    typeof value === 'number' ? context?.source : value
-  return JSON.parse(decodeUtf8(bytes), toText).allowed_mentions
+function largeIntegerToText(_key: string, value: unknown, context?: { source: string }): unknown {
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? String(value)) : value
 }

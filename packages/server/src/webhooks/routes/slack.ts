@@ -5,18 +5,18 @@ import { type Route, respond, route } from '../../http/route.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from '../slack/errors.ts'
 import { parseSlackMessage } from '../slack.ts'
-import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard } from './guard.ts'
 import { jsonOrForm, readPayload } from './request-body.ts'
 
 /** `POST /api/webhooks/:id/:token/slack` */
 export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
-  return withVersions((basePath, tag) => [
+  return [
     route({
       method: 'POST',
-      path: `${basePath}/slack`,
+      path: '/api/webhooks/:id/:token/slack',
       operationId: 'executeSlackWebhook',
       summary: 'Sends a message in the format of Slack. The response is `ok`.',
-      tag,
+      tag: 'Webhooks',
       caller: { anonymous: true },
       params: TokenParams,
       bodyTypes: ['any'],
@@ -40,5 +40,5 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
         return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },
     }),
-  ])
+  ]
 }

@@ -16,7 +16,7 @@ eachWebhook(
       message: 'Unknown Webhook',
     })
     assert.equal(
-      (await anonymous.json('POST', path, { content: 5 })).status,
+      (await anonymous.json('POST', path, { content: {} })).status,
       404,
       'before the 400 of the body',
     )

@@ -283,7 +283,7 @@ eachWebhook('PATCH with the token returns 400 for an invalid name', async ({ pat
     ['', 'BASE_TYPE_BAD_LENGTH'],
     ['\u200b', 'BASE_TYPE_BAD_LENGTH'],
     ['x'.repeat(81), 'BASE_TYPE_MAX_LENGTH'],
-    [1, 'BASE_TYPE_CONVERT'],
+    [{}, 'BASE_TYPE_CONVERT'],
     ['a\u0000', 'BASE_TYPE_BAD_TEXT'],
   ] as const) {
     const reply = await anonymous.json('PATCH', path, { name })

@@ -1,5 +1,5 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { isJsonObject, toBoolean } from '@gatehouse/protocol/json-object'
 import { Type } from '@gatehouse/protocol/type'
 import {
   CreateWebhookBody,
@@ -14,12 +14,11 @@ import {
   WebhookUpdateForm,
 } from '@gatehouse/protocol/webhooks'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
-import type { Tag } from '../../http/tags.ts'
 import { parseDiscordMessage } from '../discord.ts'
 import { discordErrorFormat, emptyMessage, invalidField } from '../errors.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
-import { TokenParams, type WebhookGuard, withVersions } from './guard.ts'
+import { TokenParams, type WebhookGuard } from './guard.ts'
 import { jsonOrForm, readDiscordBody } from './request-body.ts'
 
 interface Deps {
@@ -28,9 +27,9 @@ interface Deps {
   guard: WebhookGuard
 }
 
-/** `/api/channels/:channelId/webhooks`, `…/:id`, and `/api/webhooks/:id/:token` in all versions. */
+/** `/api/channels/:channelId/webhooks`, `…/:id`, and `/api/webhooks/:id/:token`. */
 export function webhookRoutes(deps: Deps): Route[] {
-  return [...managementRoutes(deps), ...withVersions((path, tag) => routesByToken(deps, path, tag))]
+  return [...managementRoutes(deps), ...routesByToken(deps)]
 }
 
 function managementRoutes({ webhooks }: Deps): Route[] {
@@ -92,10 +91,10 @@ function managementRoutes({ webhooks }: Deps): Route[] {
   ]
 }
 
-function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: Tag): Route[] {
+function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
   const common = {
-    path,
-    tag,
+    path: '/api/webhooks/:id/:token',
+    tag: 'Webhooks',
     caller: { anonymous: true },
     params: TokenParams,
     errors: ['not_found', 'rate_limited'],
@@ -174,9 +173,7 @@ function routesByToken({ webhooks, messages, guard }: Deps, path: string, tag: T
 /** The last value counts. An empty value is absent (webhooks/wait). */
 function parseWait(query: unknown): boolean {
   const values = isJsonObject(query) ? query.wait : undefined
-  const value = Array.isArray(values) ? values.at(-1) : values
-  const text = typeof value === 'string' ? value.toLowerCase() : ''
-  if (text === 'true' || text === '1') return true
-  if (text === '' || text === 'false' || text === '0') return false
+  const wait = toBoolean(Array.isArray(values) ? values.at(-1) : values) ?? false
+  if (typeof wait === 'boolean') return wait
   throw invalidField(['wait'], 'invalid_type', 'must be true or false')
 }
