@@ -19,9 +19,14 @@ export const Webhook = Type.Object(
     avatar: Nullable(Type.String({ format: 'uri' }), {
       description: 'An http or https URL, which clients load; null if there is none.',
     }),
-    token: Type.String({ description: 'The secret part of `url`.' }),
-    url: Type.String({ format: 'uri', description: 'Anyone with this URL can send messages.' }),
-    createdBy: Described(User, 'The user who created the webhook.'),
+    token: Nullable(Type.String(), {
+      description:
+        'The secret part of `url`; null for everyone but `createdBy`, and if the key of the service was lost.',
+    }),
+    url: Nullable(Type.String({ format: 'uri' }), {
+      description: 'Anyone with this URL can send messages; null if `token` is null.',
+    }),
+    createdBy: Described(User, 'The user who created the webhook, or who last replaced its token.'),
     createdAt: Described(Timestamp, 'When the webhook was created.'),
     lastUsedAt: Nullable(Timestamp, { description: 'When a post last succeeded; null if none did.' }),
   },

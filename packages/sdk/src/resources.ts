@@ -124,15 +124,18 @@ export interface WebhookChanges extends Partial<WebhookData> {
   channelId?: string
 }
 
-/** A webhook of a channel. `token` and `url` are secrets: anyone with the URL can send messages. */
+/**
+ * A webhook of a channel. `token` and `url` are secrets, because anyone with the URL can send messages. They are null for
+ * everyone but `createdBy`: the user who created the webhook or last replaced its token.
+ */
 export interface ChannelWebhook {
   id: string
   channelId: string
   serverId: string
   name: string
   avatar: string | null
-  token: string
-  url: string
+  token: string | null
+  url: string | null
   createdBy: AnyUser
   createdAt: string
   lastUsedAt: string | null

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
@@ -62,6 +63,32 @@ test('creates, names, executes and deletes a webhook and replaces its URL', asyn
   await messages.getByText('Build 42 is green').waitFor()
   await messages.getByText('Build 43 is green').waitFor()
   assert.equal(await messages.getByText('Lost').count(), 0)
+  assert.deepEqual(problems, [])
+})
+
+test('shows the URL to the creator only, and another manager becomes the creator by replacing it', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const bob = await register(service, 'bob')
+  const { server, general } = await createServer(ann)
+  const invite = await ann.client.json('POST', `/api/servers/${server.id}/invites`, {})
+  await bob.client.json('POST', `/api/invites/${invite.body.code}`)
+  await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, {
+    type: 'member',
+    allow: String(Permission.MANAGE_WEBHOOKS),
+    deny: '0',
+  })
+  await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'Builds' })
+  const path = `/channels/${server.id}/${general.id}/settings/webhooks`
+  const { page, problems } = await openAs(browser, service, bob, path)
+  await page.getByRole('button', { name: 'Edit: Builds' }).click()
+  await page.getByText('Only ann can see this URL').waitFor()
+  assert.equal(await page.getByLabel('Webhook URL').count(), 0)
+  await page.getByRole('button', { name: 'Regenerate URL' }).click()
+  await confirmDialog(page, 'Regenerate URL')
+  await page.getByText('Created by bob').waitFor()
+  assert.match(await page.getByLabel('Webhook URL').inputValue(), /\/api\/webhooks\/\d+\//)
   assert.deepEqual(problems, [])
 })
 

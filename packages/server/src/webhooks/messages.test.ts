@@ -53,7 +53,11 @@ eachEngine(
   async (_t, db) => {
     const community = createCommunity(db)
     const { webhook, webhookMessages, listMessages } = await setUp(community)
-    await store.updateToken(db, webhook.id, { tokenHash: 'new', tokenSealed: 'new' })
+    await store.updateToken(db, webhook.id, {
+      tokenHash: 'new',
+      tokenSealed: 'new',
+      createdBy: webhook.createdBy,
+    })
     await assert.rejects(webhookMessages.create(webhook, newMessage), { numericCode: 10015 })
     await store.deleteWebhook(db, webhook.id)
     await assert.rejects(webhookMessages.create(webhook, newMessage), { numericCode: 10015 })

@@ -103,10 +103,11 @@ export async function moveWebhook(sql: Sql, id: string, channelId: string, slot:
 export async function updateToken(
   sql: Sql,
   id: string,
-  { tokenHash, tokenSealed }: Pick<WebhookDetails, 'tokenHash' | 'tokenSealed'>,
+  { tokenHash, tokenSealed, createdBy }: Pick<WebhookDetails, 'tokenHash' | 'tokenSealed' | 'createdBy'>,
 ): Promise<void> {
   await sql.run`
-    UPDATE webhooks SET token_hash = ${tokenHash}, token_sealed = ${tokenSealed} WHERE id = ${id}`
+    UPDATE webhooks SET token_hash = ${tokenHash}, token_sealed = ${tokenSealed}, created_by = ${createdBy}
+    WHERE id = ${id}`
 }
 
 /** Returns false if the webhook does not exist. Its messages are not deleted (webhooks/lifetime). */

@@ -10,7 +10,7 @@ export interface WebhookSetup {
   owner: TestUser
   server: Server
   general: Channel
-  webhook: Webhook
+  webhook: OwnWebhook
   /** The path of its URL: `/api/webhooks/<id>/<token>`. */
   path: string
   /** A client without a session. */
@@ -22,6 +22,9 @@ export interface WebhookSetup {
   /** The contents of the messages in the channel, oldest first. */
   listContents(): Promise<string[]>
 }
+
+/** As its creator sees it. */
+export type OwnWebhook = Webhook & { token: string; url: string }
 
 export async function setUpWebhook(service: TestService, username = 'ana'): Promise<WebhookSetup> {
   const owner = await register(service, username)
@@ -55,7 +58,7 @@ export async function createWebhook(
   user: TestUser,
   channelId: string,
   options: object = {},
-): Promise<Webhook> {
+): Promise<OwnWebhook> {
   const reply = await user.client.json('POST', `/api/channels/${channelId}/webhooks`, {
     name: 'Alerts',
     ...options,

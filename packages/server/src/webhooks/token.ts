@@ -15,13 +15,16 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
     /** The result may be up to one second old. Use it only before `messages.create`, which checks the token again. */
     findCached: createCachedLookup(db, clock),
 
-    /** Replaces the token. The old URL stops working immediately. */
+    /**
+     * Replaces the token. The old URL stops working immediately. The user becomes the creator: only they see the new token, and
+     * what the webhook may mention depends on their permissions (webhooks/token-shown).
+     */
     reset(userId: string, path: WebhookIds): Promise<Webhook> {
-      const token = createSealedToken(sealer, path.id)
+      const replaced = { ...createSealedToken(sealer, path.id), createdBy: userId }
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, clock(), userId, path)
-        await store.updateToken(tx, webhook.id, token)
-        return toWebhook(tx, { ...webhook, ...token }, { sealer, baseUrl })
+        await store.updateToken(tx, webhook.id, replaced)
+        return toWebhook(tx, { ...webhook, ...replaced }, { sealer, baseUrl, viewerId: userId })
       })
     },
   }

@@ -33,13 +33,13 @@ export function createWebhooks(
   /** Writes the pending deliveries, which also update `lastUsedAt`. */
   flushDeliveries: () => Promise<void>,
 ) {
-  const context = { sealer, baseUrl }
+  const contextOf = (viewerId: string) => ({ sealer, baseUrl, viewerId })
 
   return {
     async list(userId: string, channelId: string): Promise<Webhook[]> {
       await requireChannel(db, clock(), userId, channelId, Permission.MANAGE_WEBHOOKS)
       await flushDeliveries()
-      return toWebhooks(db, await store.listWebhookDetails(db, channelId), context)
+      return toWebhooks(db, await store.listWebhookDetails(db, channelId), contextOf(userId))
     },
 
     /** Throws 400 `webhook_limit` if the channel has 15 webhooks. */
@@ -64,7 +64,7 @@ export function createWebhooks(
             lastUsedAt: null,
           }
           await store.insertWebhook(tx, webhook, await findFreeSlot(tx, channelId))
-          return toWebhook(tx, webhook, context)
+          return toWebhook(tx, webhook, contextOf(userId))
         }),
       )
     },
@@ -81,7 +81,7 @@ export function createWebhooks(
           if (channelId !== webhook.channelId) await moveWebhook(tx, clock(), userId, webhook, channelId)
           const updated = await store.updateWebhook(tx, webhook.id, { name, avatar })
           if (updated === undefined) throw notFound()
-          return toWebhook(tx, updated, context)
+          return toWebhook(tx, updated, contextOf(userId))
         }),
       )
     },
@@ -141,10 +141,17 @@ export function createSealedToken(
   return { tokenHash: hashSecret(token), tokenSealed: sealer.seal(token, tokenContext(webhookId)) }
 }
 
+interface ViewContext {
+  sealer: Sealer
+  baseUrl: string
+  /** Only the creator of a webhook sees its token (webhooks/token-shown). */
+  viewerId: string
+}
+
 export async function toWebhook(
   sql: Sql,
   webhook: store.WebhookDetails,
-  context: { sealer: Sealer; baseUrl: string },
+  context: ViewContext,
 ): Promise<Webhook> {
   const [view] = await toWebhooks(sql, [webhook], context)
   if (view === undefined) throw notFound()
@@ -154,13 +161,13 @@ export async function toWebhook(
 async function toWebhooks(
   sql: Sql,
   webhooks: readonly store.WebhookDetails[],
-  { sealer, baseUrl }: { sealer: Sealer; baseUrl: string },
+  { sealer, baseUrl, viewerId }: ViewContext,
 ): Promise<Webhook[]> {
   const creators = await findUsers(sql, [...new Set(webhooks.map(({ createdBy }) => createdBy))])
   return webhooks.flatMap(webhook => {
     const creator = creators.get(webhook.createdBy)
     if (creator === undefined) return []
-    const token = openToken(sealer, webhook)
+    const token = webhook.createdBy === viewerId ? openToken(sealer, webhook) : null
     return {
       id: webhook.id,
       channelId: webhook.channelId,
@@ -168,7 +175,7 @@ async function toWebhooks(
       name: webhook.name,
       avatar: webhook.avatar,
       token,
-      url: token === '' ? '' : webhookUrl(baseUrl, webhook.id, token),
+      url: token === null ? null : webhookUrl(baseUrl, webhook.id, token),
       createdBy: userView(creator),
       createdAt: new Date(webhook.createdAt).toISOString(),
       lastUsedAt: webhook.lastUsedAt === null ? null : new Date(webhook.lastUsedAt).toISOString(),
@@ -176,12 +183,12 @@ async function toWebhooks(
   })
 }
 
-/** Returns '' if SECRET_KEY has changed: the URL still works, but only a new token can be displayed. */
-function openToken(sealer: Sealer, webhook: store.WebhookDetails): string {
+/** Returns null if SECRET_KEY has changed: the URL still works, but only a new token can be displayed. */
+function openToken(sealer: Sealer, webhook: store.WebhookDetails): string | null {
   try {
     return sealer.open(webhook.tokenSealed, tokenContext(webhook.id))
   } catch (error) {
-    if (error instanceof DecryptionError) return ''
+    if (error instanceof DecryptionError) return null
     throw error
   }
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { register } from '@gatehouse/testkit/community'
 import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachWebhook } from '../testing.ts'
 
@@ -64,5 +66,45 @@ eachWebhook(
       listed.body.map(({ name }: { name: string }) => name),
       [webhook.name],
     )
+  },
+)
+
+eachWebhook(
+  'only the creator sees the token; who replaces it becomes the creator, and their permissions apply (webhooks/token-shown, webhooks/mentions)',
+  async ({ owner, server, general, webhook, post, anonymous, service }) => {
+    const bob = await register(service, 'bob')
+    const invite = await owner.client.json('POST', `/api/servers/${server.id}/invites`, {})
+    await bob.client.json('POST', `/api/invites/${invite.body.code}`)
+    const overwrite = { type: 'member', allow: String(Permission.MANAGE_WEBHOOKS), deny: '0' }
+    await owner.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, overwrite)
+    const loud = { content: '@everyone', allowed_mentions: { parse: ['everyone'] } }
+    assert.equal((await post(loud)).body.mention_everyone, true)
+
+    const list = `/api/channels/${general.id}/webhooks`
+    const settings = `${list}/${webhook.id}`
+    const { token } = webhook
+    const hidden = { token: null, url: null }
+    for (const reply of [
+      await bob.client.get(list),
+      await bob.client.json('PATCH', settings, { name: 'x' }),
+    ]) {
+      assert.equal(reply.status, 200)
+      const [seen] = [reply.body].flat()
+      assert.deepEqual({ token: seen.token, url: seen.url }, hidden)
+      assert.ok(!reply.text.includes(token))
+    }
+    const log = await bob.client.get(`${settings}/deliveries`)
+    assert.ok(log.status === 200 && !log.text.includes(token))
+    const [owned] = (await owner.client.get(list)).body
+    assert.deepEqual([owned.token, owned.createdBy.id], [token, owner.id])
+
+    const replaced = await bob.client.json('POST', `${settings}/token`)
+    assert.equal(replaced.status, 200, replaced.text)
+    assert.equal(replaced.body.createdBy.id, bob.id)
+    const quiet = await anonymous.json('POST', `${new URL(replaced.body.url).pathname}?wait=true`, loud)
+    assert.deepEqual([quiet.status, quiet.body.mention_everyone], [200, false])
+    assert.equal((await bob.client.get(list)).body[0].url, replaced.body.url)
+    const [other] = (await owner.client.get(list)).body
+    assert.deepEqual([other.token, other.url, other.createdBy.id], [null, null, bob.id])
   },
 )

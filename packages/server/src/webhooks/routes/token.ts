@@ -10,7 +10,8 @@ export function tokenResetRoutes(tokens: WebhookTokens): Route[] {
       method: 'POST',
       path: '/api/channels/:channelId/webhooks/:id/token',
       operationId: 'resetWebhookToken',
-      summary: 'Replaces the token of a webhook. The old URL stops working immediately.',
+      summary:
+        'Replaces the token of a webhook. The caller becomes its creator, and the old URL stops working immediately.',
       tag: 'Webhook management',
       caller: { session: true, bot: true },
       params: PathIds('channelId', 'id'),

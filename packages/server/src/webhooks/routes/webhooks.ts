@@ -39,7 +39,7 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       method: 'GET',
       path: '/api/channels/:channelId/webhooks',
       operationId: 'listWebhooks',
-      summary: 'Lists the webhooks of a channel with their URLs.',
+      summary: 'Lists the webhooks of a channel, with the URLs of those that the caller created.',
       tag,
       caller: { session: true, bot: true },
       params: PathIds('channelId'),

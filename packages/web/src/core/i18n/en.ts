@@ -503,6 +503,10 @@ export const en = {
   'webhook.moved': '{name} now posts to #{channel}.',
   'webhook.showMoved': 'Show webhook',
   'webhook.url': 'Webhook URL',
+  'webhook.urlHidden':
+    'Only {name} can see this URL. If you regenerate it, only you can see the new one, and the current one stops working.',
+  'webhook.urlLost':
+    'This URL works, but the service lost the key that is needed to show it. Regenerate it to get a new one.',
   'webhook.regenerate': 'Regenerate URL',
   'webhook.regenerateConfirm': 'Create a new URL for {name}? The current one stops working immediately.',
   'webhook.deleteConfirm': 'Delete {name}? Its URL stops working. Its messages stay.',

@@ -565,6 +565,10 @@ export const ru: Dictionary = {
   'webhook.moved': '{name} теперь отправляет сообщения в #{channel}.',
   'webhook.showMoved': 'Показать вебхук',
   'webhook.url': 'URL вебхука',
+  'webhook.urlHidden':
+    'Этот URL видит только {name}. Если создать новый URL, его будете видеть только вы, а текущий перестанет работать.',
+  'webhook.urlLost':
+    'Этот URL работает, но сервис потерял ключ, который нужен для его показа. Создайте новый URL.',
   'webhook.regenerate': 'Создать новый URL',
   'webhook.regenerateConfirm': 'Создать новый URL для {name}? Текущий сразу перестанет работать.',
   'webhook.deleteConfirm': 'Удалить {name}? Его URL перестанет работать. Сообщения останутся.',

@@ -4,6 +4,7 @@ import type { Webhook } from '@gatehouse/protocol/webhooks'
 import type { FormEvent } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
+import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import type { Translate } from '../../core/i18n/translate.ts'
@@ -23,7 +24,7 @@ interface WebhookFormProps {
   onMoved(webhook: Webhook): void
 }
 
-/** Edits the name, avatar and channel of a webhook, and shows its URL. */
+/** Edits the name, avatar and channel of a webhook, and shows its URL to its creator. */
 export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   const t = useT()
   const { api, queries } = useClient()
@@ -93,10 +94,26 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
         options={channels.map(channel => ({ value: channel.id, text: `#${channel.name}` }))}
         onChange={channelId => edit({ channelId })}
       />
-      <CopyField label={t('webhook.url')} value={webhook.url} hint={t('webhook.secretHint')} secret />
+      <WebhookUrl webhook={webhook} />
       <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       <WebhookActions webhook={webhook} />
     </form>
+  )
+}
+
+/** The service shows the URL to the creator of the webhook only. */
+function WebhookUrl({ webhook: { url, createdBy } }: { webhook: Webhook }) {
+  const t = useT()
+  const isCreator = useSelf().id === createdBy.id
+  if (url !== null)
+    return <CopyField label={t('webhook.url')} value={url} hint={t('webhook.secretHint')} secret />
+  return (
+    <div className="field">
+      <span className="label">{t('webhook.url')}</span>
+      <p className="hint">
+        {isCreator ? t('webhook.urlLost') : t('webhook.urlHidden', { name: createdBy.displayName })}
+      </p>
+    </div>
   )
 }
 
