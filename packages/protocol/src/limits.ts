@@ -157,6 +157,7 @@ export const maxEmail = 254
 export const maxImageBytes = 1024 * 1024
 /** Width times height, of all frames together. */
 export const maxImagePixels = 16_777_216
+export const maxImageFrames = 1000
 /** The images of all kinds that a user uploaded and that are in use. */
 export const maxStoredImageBytes = 64 * 1024 * 1024
 /** A new session ends the one that was used least recently (limits/caps). */

@@ -113,7 +113,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
     /** Throws as `encodeImage` and `saveImage`. */
     async setIcon(ownerId: string, id: string, bytes: Uint8Array): Promise<Application> {
       await ownApplication(db, ownerId, id)
-      const image = await encodeImage(ownerId, bytes)
+      const image = await encodeImage(clock, ownerId, bytes)
       return db.transaction(async tx => {
         const application = await lockOwnApplication(tx, ownerId, id)
         const icon = { kind: 'applications', ownerId: id, uploaderId: ownerId, image } as const

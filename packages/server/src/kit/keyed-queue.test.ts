@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { AppError } from './app-error.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
+
+const options = { limitPerKey: 1, maxWaitingKeys: 10, maxWaitingPerKey: 10 }
 
 /** A task that records its start and ends when the test says so. */
 function createTasks(queue: ReturnType<typeof createKeyedQueue>) {
@@ -19,7 +22,7 @@ function createTasks(queue: ReturnType<typeof createKeyedQueue>) {
 }
 
 test('runs a number of tasks at a time, one of each key, the others in order', async () => {
-  const { started, run, end } = createTasks(createKeyedQueue({ limit: 2, maxWaiting: 10 }))
+  const { started, run, end } = createTasks(createKeyedQueue({ ...options, limit: 2 }))
   const tasks = [run('a', 'a1'), run('a', 'a2'), run('b', 'b1'), run('c', 'c1'), run('a', 'a3')]
   await Promise.resolve()
   assert.deepEqual(started, ['a1', 'b1'])
@@ -39,20 +42,46 @@ test('runs a number of tasks at a time, one of each key, the others in order', a
 })
 
 test('a failed task does not stop the others', async () => {
-  const queue = createKeyedQueue({ limit: 1, maxWaiting: 10 })
+  const queue = createKeyedQueue({ ...options, limit: 1 })
   const failed = queue.run('a', () => Promise.reject(new Error('broken')))
   const other = queue.run('a', async () => 'done')
   await assert.rejects(failed, /broken/)
   assert.equal(await other, 'done')
 })
 
-test('rejects a task if too many wait', async () => {
-  const { run, end } = createTasks(createKeyedQueue({ limit: 1, maxWaiting: 1 }))
-  const tasks = [run('a', 'a1'), run('b', 'b1')]
+test('the keys take turns, and a key may run several tasks at a time', async () => {
+  const { started, run, end } = createTasks(createKeyedQueue({ ...options, limit: 3, limitPerKey: 2 }))
+  const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
+  const tasks = Promise.all(names.map(name => run(name.charAt(0), name)))
+  await setImmediate()
+  assert.deepEqual(started, ['a1', 'a2', 'b1'])
+  for (let n = 0; n < names.length; n++) {
+    end(started[n] ?? '')
+    await setImmediate()
+  }
+  assert.deepEqual(started, ['a1', 'a2', 'b1', 'a3', 'b2', 'c1', 'a4'])
+  assert.deepEqual(await tasks, names)
+})
+
+test('rejects a task if too many keys wait, however many tasks they have', async () => {
+  const { started, run, end } = createTasks(createKeyedQueue({ ...options, limit: 1, maxWaitingKeys: 2 }))
+  const names = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1']
+  const tasks = Promise.all(names.map(name => run(name.charAt(0), name)))
   await assert.rejects(run('c', 'c1'), error => error instanceof AppError && error.code === 'unavailable')
-  end('a1')
-  await tasks[0]
-  await Promise.resolve()
-  end('b1')
-  assert.equal(await tasks[1], 'b1')
+  for (let n = 0; n < names.length; n++) {
+    end(started[n] ?? '')
+    await setImmediate()
+  }
+  assert.deepEqual(await tasks, names)
+})
+
+test('rejects a task if too many of its key wait', async () => {
+  const { run, end } = createTasks(createKeyedQueue({ ...options, limit: 1, maxWaitingPerKey: 1 }))
+  const tasks = [run('a', 'a1'), run('a', 'a2'), run('b', 'b1')]
+  await assert.rejects(run('a', 'a3'), error => error instanceof AppError && error.code === 'rate_limited')
+  for (const name of ['a1', 'a2', 'b1']) {
+    end(name)
+    await setImmediate()
+  }
+  assert.deepEqual(await Promise.all(tasks), ['a1', 'a2', 'b1'])
 })

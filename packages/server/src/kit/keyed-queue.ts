@@ -1,36 +1,61 @@
 import { AppError } from './app-error.ts'
 
+interface KeyedQueueOptions {
+  limit: number
+  limitPerKey: number
+  /** However many tasks of a key wait, it counts once: nobody can fill the queue alone. */
+  maxWaitingKeys: number
+  maxWaitingPerKey: number
+}
+
+type Start = () => void
+
 /**
- * Runs at most `limit` tasks at a time, and at most one of each key. Others wait in order; `unavailable` if `maxWaiting` tasks
- * wait already.
+ * Runs at most `limit` tasks at a time, and at most `limitPerKey` of each key. Others wait, and the keys take turns. Throws 503
+ * `unavailable` if tasks of `maxWaitingKeys` other keys wait, and 429 `rate_limited` if `maxWaitingPerKey` of the key do.
  */
-export function createKeyedQueue({ limit, maxWaiting }: { limit: number; maxWaiting: number }) {
-  const running = new Set<string>()
-  const waiting: { key: string; start: () => void }[] = []
+export function createKeyedQueue({ limit, limitPerKey, maxWaitingKeys, maxWaitingPerKey }: KeyedQueueOptions) {
+  let running = 0
+  const runningPerKey = new Map<string, number>()
+  /** By key, in the order of the turns. */
+  const waiting = new Map<string, Start[]>()
 
   function startNext(): void {
-    while (running.size < limit) {
-      const index = waiting.findIndex(({ key }) => !running.has(key))
-      const [next] = index < 0 ? [] : waiting.splice(index, 1)
+    while (running < limit) {
+      const next = waiting.entries().find(([key]) => (runningPerKey.get(key) ?? 0) < limitPerKey)
       if (next === undefined) return
-      running.add(next.key)
-      next.start()
+      const [key, [start, ...others]] = next
+      waiting.delete(key)
+      if (others.length > 0) waiting.set(key, others)
+      count(key, 1)
+      start?.()
     }
+  }
+
+  function count(key: string, change: 1 | -1): void {
+    running += change
+    const ofKey = (runningPerKey.get(key) ?? 0) + change
+    if (ofKey === 0) runningPerKey.delete(key)
+    else runningPerKey.set(key, ofKey)
   }
 
   return {
     async run<T>(key: string, task: () => Promise<T>): Promise<T> {
-      if (waiting.length >= maxWaiting) {
+      const ofKey = waiting.get(key) ?? []
+      if (ofKey.length >= maxWaitingPerKey) {
+        throw new AppError('rate_limited', 'Too many of your requests are in progress.', { retryAfter: 1 })
+      }
+      if (ofKey.length === 0 && waiting.size >= maxWaitingKeys) {
         throw new AppError('unavailable', 'The service is busy. Try again in a moment.', { retryAfter: 1 })
       }
       const { promise, resolve: start } = Promise.withResolvers<void>()
-      waiting.push({ key, start })
+      waiting.set(key, [...ofKey, start])
       startNext()
       await promise
       try {
         return await task()
       } finally {
-        running.delete(key)
+        count(key, -1)
         startNext()
       }
     },

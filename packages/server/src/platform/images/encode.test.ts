@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import sharp from 'sharp'
+import { AppError } from '../../kit/app-error.ts'
+import { encodeImage } from './index.ts'
 
 const mebibyte = 1024 * 1024
 const secret = 'secret of the author'
@@ -244,6 +247,51 @@ eachService(
     assert.match(reply.body.message, /larger than 1 MiB after it was encoded again/)
   },
 )
+
+/** A GIF image whose frames have one pixel each. */
+function framesGif(frames: number): Buffer {
+  const header = Buffer.from('47494638396101000100800000000000ffffff', 'hex')
+  const frame = Buffer.from('21f90400010000002c0000000001000100000202440100', 'hex')
+  return Buffer.concat([header, ...Array(frames).fill(frame), Buffer.from([0x3b])])
+}
+
+eachService(
+  'limits/image-frames: 400 for more than 1,000 frames, before they are decoded',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    for (const frames of [1001, 45_000]) {
+      const bytes = framesGif(frames)
+      assert.equal((await sharp(bytes, { animated: true }).metadata()).pages, frames)
+      const reply = await upload(ann, bytes)
+      assert.deepEqual([reply.status, reply.body.code], [400, 'validation_failed'], reply.text)
+      const [error] = reply.body.errors
+      assert.deepEqual([error.code, error.max, error.path], ['too_many_frames', 1000, ''])
+    }
+    assert.equal((await upload(ann, framesGif(1000))).status, 200)
+  },
+)
+
+test('limits/image-encoding: all attempts to encode an image have one deadline', async () => {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const create = { width: 1800, height: 1300, channels: 3, background: 'red', noise } as const
+  // With the quality of the first attempt it is larger than 1 MiB.
+  const photo = await sharp({ create }).jpeg({ quality: 75 }).toBuffer()
+  assert.equal((await encodeImage(() => 0, 'ann', photo)).contentType, 'image/jpeg')
+  // The first attempt starts in time, and the second one when the 10 seconds are over.
+  const times = [0, 1, 10_000]
+  await assert.rejects(
+    encodeImage(() => times.shift() ?? 10_000, 'ann', photo),
+    error => error instanceof AppError && error.code === 'validation_failed',
+  )
+})
+
+test('limits/image-encoding: a user whose images wait does not keep those of others from waiting', async () => {
+  const bytes = await twoColors().png().toBuffer()
+  const encode = (user: string) => encodeImage(() => 0, user, bytes)
+  const ofFew = ['ann', 'bob', 'cem'].flatMap(user => Array.from({ length: 20 }, () => encode(user)))
+  const ofOthers = Array.from({ length: 29 }, (_, n) => encode(`other ${n}`))
+  for (const image of await Promise.all([...ofFew, ...ofOthers])) assert.equal(image.contentType, 'image/png')
+})
 
 eachService('limits/image-encoding: several images at once are all encoded', async (_t, service) => {
   const users = await Promise.all(['ann', 'bob', 'cem'].map(name => register(service, name)))

@@ -1,6 +1,7 @@
-import { maxImageBytes, maxImagePixels } from '@gatehouse/protocol/limits'
+import { maxImageBytes, maxImageFrames, maxImagePixels } from '@gatehouse/protocol/limits'
 import type { Sharp, SharpOptions } from 'sharp'
 import { AppError, invalid, invalidAll } from '../../kit/app-error.ts'
+import type { Clock } from '../../kit/clock.ts'
 import { createKeyedQueue } from '../../kit/keyed-queue.ts'
 
 /** An image that the service encoded, so that it contains nothing but pixels (limits/image-encoding). */
@@ -10,44 +11,52 @@ export interface EncodedImage {
 }
 
 /** Two of the four threads of libuv, which also hash passwords and write files. An image has up to 64 MiB of pixels. */
-const simultaneousImages = 2
-const maxWaitingImages = 32
+const uploads = createKeyedQueue({ limit: 2, limitPerKey: 1, maxWaitingKeys: 32, maxWaitingPerKey: 32 })
+/** For all attempts together. */
 const timeoutSeconds = 10
-
-const queue = createKeyedQueue({ limit: simultaneousImages, maxWaiting: maxWaitingImages })
 
 /**
  * Decodes an uploaded image and encodes it again in the same format, without metadata and with the orientation applied.
- * Throws 400 `validation_failed` if the bytes are not an image or have too many pixels, 413 `body_too_large` if the result is
- * larger than 1 MiB, and 503 `unavailable` if too many images wait. The images of one user are encoded one after the other.
+ * Throws 400 `validation_failed` if the bytes are not an image or have too many pixels or frames, 413 `body_too_large` if the
+ * result is larger than 1 MiB, and 503 `unavailable` if images of too many users wait. The images of one user are encoded one
+ * after the other, and the users take turns.
  */
-export function encodeImage(userId: string, bytes: Uint8Array): Promise<EncodedImage> {
-  return queue.run(userId, () => encode(bytes))
+export function encodeImage(clock: Clock, userId: string, bytes: Uint8Array): Promise<EncodedImage> {
+  return uploads.run(userId, () => encode(clock, bytes))
 }
 
-async function encode(bytes: Uint8Array): Promise<EncodedImage> {
+async function encode(clock: Clock, bytes: Uint8Array): Promise<EncodedImage> {
+  const deadline = clock() + timeoutSeconds * 1000
   // Loaded with the first image, because a start without the library is faster.
   const { sharp } = await import('./sharp.ts')
   // Errors in the data are errors, but warnings are not: many programs write files that libvips warns about.
   const options: SharpOptions = { animated: true, failOn: 'error', limitInputPixels: false }
   // `height` is that of all frames together.
-  const { format, width, height, pages, isPalette } = await orInvalid(() => sharp(bytes, options).metadata())
-  if (width * height > maxImagePixels) {
-    const message = `must have at most ${maxImagePixels} pixels in all frames together`
-    throw invalidAll([{ path: '', code: 'too_many_pixels', message, max: maxImagePixels }])
-  }
-  const isAnimated = pages !== undefined && pages > 1
+  const { format, width, height, pages = 1, isPalette } = await orInvalid(() => sharp(bytes, options).metadata())
+  checkSize(width * height, pages)
   for (const write of writersOf(format, isPalette)) {
+    const seconds = Math.ceil((deadline - clock()) / 1000)
     const encoded = await orInvalid(() => {
-      const image = sharp(bytes, { ...options, limitInputPixels: maxImagePixels }).timeout({
-        seconds: timeoutSeconds,
-      })
+      if (seconds < 1) throw new Error('The time of the previous attempts is up.')
+      const image = sharp(bytes, { ...options, limitInputPixels: maxImagePixels }).timeout({ seconds })
       // libvips cannot rotate an animation.
-      return write(isAnimated ? image : image.autoOrient()).toBuffer()
+      return write(pages > 1 ? image : image.autoOrient()).toBuffer()
     })
     if (encoded.length <= maxImageBytes) return { contentType: `image/${format}`, bytes: encoded }
   }
   throw new AppError('body_too_large', 'The image is larger than 1 MiB after it was encoded again.')
+}
+
+/** Before the image is decoded: a frame costs time however small it is. */
+function checkSize(pixels: number, frames: number): void {
+  if (pixels > maxImagePixels) {
+    const message = `must have at most ${maxImagePixels} pixels in all frames together`
+    throw invalidAll([{ path: '', code: 'too_many_pixels', message, max: maxImagePixels }])
+  }
+  if (frames > maxImageFrames) {
+    const message = `must have at most ${maxImageFrames} frames`
+    throw invalidAll([{ path: '', code: 'too_many_frames', message, max: maxImageFrames }])
+  }
 }
 
 type Writer = (image: Sharp) => Sharp

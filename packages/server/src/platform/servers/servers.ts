@@ -89,7 +89,7 @@ export function createServers({
     /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
     async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
       await requireServer(db, clock(), userId, serverId, Permission.MANAGE_SERVER)
-      const image = await encodeImage(userId, bytes)
+      const image = await encodeImage(clock, userId, bytes)
       return update(userId, serverId, async tx => {
         // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the image.
         await lockUserRow(tx, userId)

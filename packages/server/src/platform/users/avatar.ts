@@ -22,7 +22,7 @@ export function createAvatars(deps: AccountDeps) {
 
   /** Throws as `encodeImage` and `saveImage` of images/. */
   async function setAvatar(userId: string, bytes: Uint8Array): Promise<store.UserRecord> {
-    const image = await encodeImage(userId, bytes)
+    const image = await encodeImage(deps.clock, userId, bytes)
     const owner = { kind: 'users', ownerId: userId, uploaderId: userId } as const
     return updateAvatar(userId, tx => saveImage(tx, { ...owner, image }))
   }

@@ -236,6 +236,7 @@ function acceptedText(
   if (code === 'total_too_long' && max !== undefined) return t('fieldError.totalAtMost', { count: max })
   if (code === 'too_short' && min !== undefined) return t('fieldError.atLeast', { count: min })
   if (code === 'too_many_pixels' && max !== undefined) return t('fieldError.tooManyPixels', { count: max })
+  if (code === 'too_many_frames' && max !== undefined) return t('fieldError.tooManyFrames', { count: max })
   if (code === 'too_many' && max !== undefined) return t('fieldError.entriesAtMost', { count: max })
   if (code === 'too_few' && min !== undefined) return t('fieldError.entriesAtLeast', { count: min })
   if (code === 'out_of_range') {

@@ -98,6 +98,7 @@ export const en = {
   'fieldError.invalidImage': 'This is not a PNG, JPEG, GIF or WebP image, or it is damaged.',
   'fieldError.tooManyPixels':
     'The image has too many pixels: at most {count}, with all frames of an animation together.',
+  'fieldError.tooManyFrames': 'The animation has too many frames: at most {count}.',
   'fieldError.invalidText': 'This text contains characters that are not allowed.',
 
   'connection.connecting': 'Connecting…',

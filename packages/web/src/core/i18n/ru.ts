@@ -120,6 +120,7 @@ export const ru: Dictionary = {
   'fieldError.invalidImage': 'Это не изображение PNG, JPEG, GIF или WebP, или оно повреждено.',
   'fieldError.tooManyPixels':
     'В изображении слишком много пикселей: допускается не более {count}, для анимации — во всех кадрах вместе.',
+  'fieldError.tooManyFrames': 'В анимации слишком много кадров: допускается не более {count}.',
   'fieldError.invalidText': 'В тексте есть недопустимые символы.',
 
   'connection.connecting': 'Подключение…',
