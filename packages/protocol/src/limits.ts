@@ -18,6 +18,12 @@ export const authorizationCodeSeconds = 5 * minute
 export const accessTokenSeconds = 7 * day
 export const refreshTokenSeconds = 60 * day
 export const idTokenSeconds = hour
+/** Of the `state` of an authorization request, after decoding (sign-in/state). */
+export const maxStateBytes = 8000
+/** Of the query of an authorization request: a `state` with three characters for each byte, and 4,000 characters for the rest. */
+export const maxRequestQuery = 28_000
+/** Of the request line and all header fields: the query, and 12 KiB for the rest. */
+export const maxHeaderBytes = 40 * 1024
 export const minCodeVerifier = 43
 export const maxCodeVerifier = 128
 /** RFC 7636 §4.2: BASE64URL of a SHA-256 hash. */

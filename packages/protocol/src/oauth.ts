@@ -172,11 +172,8 @@ function UncheckedParameters(
 }
 
 function text(description: string): TSchema {
-  return Type.String({ maxLength: maxParameter, description })
+  return Type.String({ maxLength: limits.maxStateBytes, description })
 }
-
-/** A query with all parameters fits the header limit of Node.js. */
-const maxParameter = 8192
 
 function parameter(description: string): TSchema {
   return Type.Optional(text(description))

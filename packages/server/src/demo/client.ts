@@ -47,15 +47,22 @@ export interface Exchange {
   response: ClientResponse
 }
 
-/** `onExchange` is called with each request and its response. A request fails with the error that it throws. */
-export function createClient(url: string, onExchange?: (exchange: Exchange) => void): Client {
+/**
+ * `onExchange` is called with each request and its response. A request fails with the error that it throws. `fetchUrl` sends the
+ * requests: the default accepts at most 16 KiB of headers.
+ */
+export function createClient(
+  url: string,
+  onExchange?: (exchange: Exchange) => void,
+  fetchUrl: (url: URL, init: RequestInit) => Promise<Response> = fetch,
+): Client {
   const cookies = new Map<string, string>()
 
   async function send(path: string, init: RequestInit): Promise<ClientResponse> {
     const headers = new Headers(init.headers)
     if (cookies.size > 0 && !headers.has('cookie')) headers.set('cookie', client.cookieHeader())
     const target = new URL(path, url)
-    const response = await fetch(target, { redirect: 'manual', ...init, headers })
+    const response = await fetchUrl(target, { redirect: 'manual', ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       const equals = pair.indexOf('=')

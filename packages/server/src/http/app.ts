@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { maxBodyBytes, requestBytesPerRequest, responseBytesPerRequest } from '@gatehouse/protocol/limits'
+import {
+  maxBodyBytes,
+  maxHeaderBytes,
+  requestBytesPerRequest,
+  responseBytesPerRequest,
+} from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import fastify, {
   type FastifyBaseLogger,
@@ -97,6 +102,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       connectionsCheckingInterval: 1_000,
       headersTimeout: 15_000,
       requestTimeout: 40_000,
+      maxHeaderSize: maxHeaderBytes,
       // The response of node:http has no body; `findRequestError` checks the header instead.
       requireHostHeader: false,
     },

@@ -60,7 +60,7 @@ function parse(answer: string): { status: number; headers: Map<string, string>; 
   return { status: Number(line.split(' ')[1]), headers, body }
 }
 
-const long = 'x'.repeat(20_000)
+const long = 'x'.repeat(50_000)
 
 for (const [what, request, status, body] of [
   [

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseCookie } from 'cookie'
 
@@ -33,4 +34,17 @@ export function formatCookie(
   const age = value === null ? 0 : maxAgeSeconds
   const secure = baseUrl.startsWith('https:') ? '; Secure' : ''
   return `${cookieName(baseUrl, name)}=${value ?? ''}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+}
+
+const browserIdPattern = /^[A-Za-z0-9_-]{22}$/
+
+/** Identifies a browser, also before a sign-in. `cookies` has the `Set-Cookie` value of a new id. */
+export function browserOf(
+  request: Pick<IncomingMessage, 'headers'>,
+  baseUrl: string,
+): { id: string; cookies: string[] } {
+  const sent = readCookie(request, cookieName(baseUrl, 'browser')) ?? ''
+  if (browserIdPattern.test(sent)) return { id: sent, cookies: [] }
+  const id = randomBytes(16).toString('base64url')
+  return { id, cookies: [formatCookie(baseUrl, 'browser', id)] }
 }

@@ -48,7 +48,10 @@ function assertFormat(format: Format, { headers, text }: Response, what: string)
     return
   }
   assert.equal(type, 'application/json', what)
-  if (format === 'revocation') return assert.equal(text, '{}', what)
+  if (format === 'revocation') {
+    assert.equal(text, '{}', what)
+    return
+  }
   const body: unknown = JSON.parse(text)
   assert.ok(isJsonObject(body), what)
   if (format === 'oauth') {

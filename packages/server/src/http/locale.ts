@@ -9,6 +9,7 @@ import {
   locales,
 } from '@gatehouse/protocol/locales'
 import { readCookie } from './cookies.ts'
+import { unpackPath } from './packed-path.ts'
 
 interface LocaleRequest extends Pick<IncomingMessage, 'headers'> {
   url: string
@@ -33,7 +34,7 @@ export function localeOf(request: LocaleRequest, baseUrl: string): Locale {
 function uiLocalesOf({ url, body }: LocaleRequest): string[] {
   const query = parametersOf(url)
   const posted = typeof body === 'object' && body !== null ? Reflect.get(body, 'return_to') : undefined
-  const returnTo = query.get('return_to') ?? (typeof posted === 'string' ? posted : '')
+  const returnTo = unpackPath(query.get('return_to') ?? (typeof posted === 'string' ? posted : '')) ?? ''
   const tags = query.get('ui_locales') ?? parametersOf(returnTo).get('ui_locales') ?? ''
   return tags.split(' ')
 }

@@ -5,6 +5,7 @@ import { errorText, LocalizedError } from '../i18n/localized-error.ts'
 import { type Translate, translateTo } from '../i18n/translate.ts'
 import { constantTimeEqual, createMac } from '../kit/secret.ts'
 import type { ErrorFormat, PageRequest } from './errors.ts'
+import { packPath } from './packed-path.ts'
 import { contentSecurityPolicy } from './security-headers.ts'
 
 /**
@@ -57,9 +58,6 @@ interface PageOptions {
   returnPath?: string | undefined
 }
 
-/** In hex, together with the other headers, this fits the header limit of Node.js. */
-const maxReturnPath = 6000
-
 export function createPages(productName = 'Gatehouse'): Pages {
   const eta = new Eta({
     views: fileURLToPath(new URL('./templates', import.meta.url)),
@@ -104,16 +102,14 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/**
- * Links to the page at `path` in each language. The path is in hex: percent-encoding would grow with each nested URL, and
- * an error page about a link must not contain it.
- */
+/** Links to the page at `path` in each language. The path is packed: an error page about a link must not contain it. */
 function languageLinks(path: string | undefined): LanguageLink[] {
-  if (path === undefined || path.length > maxReturnPath) return []
+  if (path === undefined) return []
+  const page = packPath(path)
   return locales.map(locale => ({
     locale,
     name: localeNames[locale],
-    href: `/language?${new URLSearchParams({ locale, page: Buffer.from(path).toString('hex') })}`,
+    href: `/language?${new URLSearchParams({ locale, page })}`,
   }))
 }
 

@@ -115,7 +115,7 @@ async function renderConsent(service: TestService, client: TestClient, record: R
   const me = (await client.get('/api/users/@me')).body
   const user = { client, id: me.id, username: 'ada', email: 'ada@example.org', password }
   const back = 'https://app.example/bye'
-  const app = await makeApplication(user, { name: '123', bot: 'dice', postLogoutRedirectUris: [back] })
+  const app = await makeApplication(user, { name: '123', postLogoutRedirectUris: [back] })
   await client.json('PATCH', `/api/applications/${app.id}`, { description })
   const oidcParameters = { scope: 'openid identify email servers' }
   record('consent', await client.get(authorizePath(app, oidcParameters)))
@@ -126,7 +126,7 @@ async function renderConsent(service: TestService, client: TestClient, record: R
   })
   record('consent, native', await client.get(authorizePath(native)))
 
-  const botApp = await makeApplication(user, { name: '123', bot: 'wheel', redirectUris: [] })
+  const botApp = await makeApplication(user, { name: '123', bot: 'dice', redirectUris: [] })
   const bot = {
     scope: 'bot applications.commands',
     permissions: String(everyPermission),
@@ -174,10 +174,11 @@ async function renderConsent(service: TestService, client: TestClient, record: R
     'no client': { client_id: undefined },
     'unknown client': { client_id: '1' },
     'unknown redirect URI': { redirect_uri: 'https://2.example' },
-    'too long': { state: 'x'.repeat(6000) },
   })) {
     record(`authorize, ${name}`, await client.get(authorizePath(app, query)), 400)
   }
+  const long = { state: 'x'.repeat(30_000) }
+  record('authorize, too long', await client.form('/oauth2/authorize', long), 400)
   record('authorize, two clients', await client.get(`${authorizePath(app)}&client_id=1`), 400)
   record('authorize, two redirect URIs', await client.get(`${authorizePath(app)}&redirect_uri=1`), 400)
   const two = await makeApplication(user, {

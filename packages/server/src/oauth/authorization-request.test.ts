@@ -219,10 +219,37 @@ eachService('sign-in/pkce-required: a public application must send a code_challe
 })
 
 eachService(
+  'sign-in/state: a state of more than 8,000 bytes is invalid_request, with the state',
+  async (_t, service) => {
+    const { user, app } = await start(service)
+    for (const state of ['x'.repeat(8001), 'x'.repeat(11_000)]) {
+      const parameters = parametersOf(await user.client.get(authorizePath(app, { state })))
+      assert.equal(parameters.error, 'invalid_request')
+      assert.equal(parameters.error_description, 'The state has more than 8000 bytes.')
+      assert.equal(parameters.state, state)
+    }
+    const parameters = parametersOf(
+      await user.client.get(authorizePath(app, { state: 'x', unknown: 'x'.repeat(28_000) })),
+    )
+    assert.equal(parameters.error, 'invalid_request')
+    assert.match(parameters.error_description ?? '', /^The request has 28... characters/)
+    assert.equal(parameters.state, 'x')
+  },
+)
+
+eachService(
   'sign-in/state: state is returned unchanged, and omitted if the request has none',
   async (_t, service) => {
     const { user, app } = await start(service)
-    for (const state of ['a'.repeat(600), 'ünï©ode 🦊', '+ % & = # ? / "', '%2B%20', 'a+b']) {
+    for (const state of [
+      '',
+      'a'.repeat(600),
+      'ünï©ode 🦊',
+      '+ % & = # ? / "',
+      '%2B%20',
+      'a+b',
+      '\u0000\r\n',
+    ]) {
       const reply = await user.client.get(authorizePath(app, { state, prompt: 'none' }))
       assert.equal(parametersOf(reply).state, state)
       assert.equal((await allow(user, app, { state })).state, state)
@@ -329,13 +356,19 @@ eachService(
   },
 )
 
-eachService('a request that is too long for a URL shows an error page', async (_t, service) => {
-  const { user, app } = await start(service)
-  assertErrorPage(await user.client.get(authorizePath(app, { state: 'x'.repeat(7000) })))
-  const body = new URLSearchParams(requestOf(app, { state: 'x'.repeat(50_000) })).toString()
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  assertErrorPage(await user.client.send('/oauth2/authorize', { method: 'POST', headers, body }))
-})
+eachService(
+  'sign-in/state: a request that is too long for a URL shows an error page',
+  async (_t, service) => {
+    const { app } = await start(service)
+    const user = { client: service.client() }
+    const page = await user.client.get(authorizePath(app, { state: 'x'.repeat(30_000) }))
+    assertErrorPage(page)
+    assert.match(page.text, /The limit is 28000, and 8000 bytes for state/)
+    const body = new URLSearchParams(requestOf(app, { state: 'x'.repeat(50_000) })).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    assertErrorPage(await user.client.send('/oauth2/authorize', { method: 'POST', headers, body }))
+  },
+)
 
 eachService('sign-in/pkce-s256-only: the default code_challenge_method is S256', async (_t, service) => {
   const { user, app } = await start(service)

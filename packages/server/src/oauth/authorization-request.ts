@@ -1,4 +1,5 @@
 import { isId } from '@gatehouse/protocol/ids'
+import { maxRequestQuery, maxStateBytes } from '@gatehouse/protocol/limits'
 import { parsePermissions } from '@gatehouse/protocol/permissions'
 import { type ApplicationRecord, findApplication } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
@@ -40,9 +41,16 @@ export interface AuthorizationRequest extends ResponseTarget {
 
 const promptValues = ['none', 'login', 'consent', 'select_account']
 
-/** Rejects parameters that do not fit into the query of the sign-in page, which contains them. */
+/** For a request that cannot be sent on, because it would not fit into a URL. Throws AppError. */
 export function requireShortQuery(parameters: Parameters): void {
-  if (parameters.toString().length > 6000) throw nonRedirectableError('error.linkTooLong')
+  const violation = findLengthViolation(parameters)
+  if (violation !== undefined) throw nonRedirectableError('error.linkTooLong', { technical: violation })
+}
+
+function findLengthViolation(parameters: Parameters): string | undefined {
+  const { length } = parameters.toString()
+  if (length <= maxRequestQuery) return undefined
+  return `The request has ${length} characters. The limit is ${maxRequestQuery}, and ${maxStateBytes} bytes for state.`
 }
 
 /** The checks whose errors never redirect (sign-in/errors-without-redirect; RFC 6749 §4.1.2.1). Throws AppError. */
@@ -52,7 +60,7 @@ export async function readResponseTarget(sql: Sql, parameters: Parameters): Prom
     client,
     redirectUri: readRedirectUri(client, parameters),
     redirectUriSent: parameters.get('redirect_uri') !== undefined,
-    state: parameters.findInvalid(['state']) === undefined ? parameters.get('state') : undefined,
+    state: parameters.findInvalid(['state']) === undefined ? parameters.getUnchanged('state') : undefined,
     uiLocales: parameters.get('ui_locales'),
   }
 }
@@ -113,6 +121,7 @@ export async function readAuthorizationRequest(
   target: ResponseTarget,
 ): Promise<AuthorizationRequest> {
   rejectInvalidParameters(parameters)
+  checkLength(parameters)
   rejectRequestObjects(parameters)
   checkResponseType(parameters)
   const scopes = readScope(target.client, parameters)
@@ -160,6 +169,15 @@ function invalidParameter(description: string): RedirectableError {
 function rejectInvalidParameters(parameters: Parameters): void {
   const invalid = parameters.findInvalid(knownParameters)
   if (invalid !== undefined) throw invalidParameter(`The parameter ${invalid} is repeated or malformed.`)
+}
+
+/** sign-in/state. */
+function checkLength(parameters: Parameters): void {
+  if (Buffer.byteLength(parameters.get('state') ?? '') > maxStateBytes) {
+    throw invalidParameter(`The state has more than ${maxStateBytes} bytes.`)
+  }
+  const violation = findLengthViolation(parameters)
+  if (violation !== undefined) throw invalidParameter(violation)
 }
 
 /** Core §3.1.2.6 (sign-in/openid-connect-request-parameters). */

@@ -3,7 +3,6 @@ import { formatPermissions } from '@gatehouse/protocol/permissions'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { AppError } from '../kit/app-error.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
-import type { CurrentSession } from '../platform/sessions/index.ts'
 import { findUsers } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import {
@@ -18,6 +17,7 @@ import { canSkipConsentPage, hasConsent, lockConsent, selectScopes } from './con
 import { deleteConsentsOfScopes, insertConsent } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import {
+  type Browser,
   bindingsOf,
   checkEndUser,
   type EndUser,
@@ -63,20 +63,20 @@ export type AuthorizationEndpoint = ReturnType<typeof createAuthorizationEndpoin
 
 /** The authorization endpoint and its consent page (RFC 6749 §3.1). */
 export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, installation: Installation) {
-  const { db, clock, ids, sealer, sessions, baseUrl } = deps
+  const { db, clock, ids, sessions, baseUrl } = deps
 
   async function handleRequest(
     parameters: Parameters,
-    currentSession: CurrentSession | undefined,
+    browser: Browser,
     proceed: (request: AuthorizationRequest, endUser: EndUser) => Promise<AuthorizationResult>,
   ): Promise<AuthorizationResult> {
-    requireShortQuery(parameters)
     const target = await readResponseTarget(db, parameters)
-    const endUser = await findEndUser(deps, parameters, currentSession)
+    const endUser = await findEndUser(deps, parameters, browser)
     // sign-in/sign-in-before-redirect: a user who is not signed in is not redirected to the client, not even with an error.
     if (!endUser && !hasPromptNone(parameters)) {
-      const start = readRequestStart(sealer, clock, parameters)
-      return redirectTo(signInPath(withRequestStart(sealer, parameters, start)))
+      requireShortQuery(parameters)
+      const start = readRequestStart(deps, parameters, browser.id)
+      return redirectTo(signInPath(withRequestStart(deps, parameters, start)))
     }
     try {
       const request = await readAuthorizationRequest(idTokens, parameters, target)
@@ -91,7 +91,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     } catch (error) {
       // Another request has ended the session or replaced its secret.
       if (error instanceof AppError && error.code === 'unauthenticated') {
-        return handleRequest(parameters, undefined, proceed)
+        return handleRequest(parameters, { id: browser.id, currentSession: undefined }, proceed)
       }
       return redirectTo(errorLocation(deps, target, error))
     }
@@ -187,18 +187,15 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       user,
       owner: { developer: users.get(ownerId)?.username, bot: users.get(botUserId ?? '')?.username },
       bindings: consentBindings(parameters, session),
-      parameters: withRequestStart(sealer, parameters, start),
+      parameters: withRequestStart(deps, parameters, start),
       choices: installs ? await installation.listServerChoices(user.id, request) : [],
     }
   }
 
   return {
     /** Throws AppError if the error must not redirect (sign-in/errors-without-redirect). */
-    authorize(
-      parameters: Parameters,
-      currentSession: CurrentSession | undefined,
-    ): Promise<AuthorizationResult> {
-      return handleRequest(parameters, currentSession, async (request, endUser) => {
+    authorize(parameters: Parameters, browser: Browser): Promise<AuthorizationResult> {
+      return handleRequest(parameters, browser, async (request, endUser) => {
         if (canSkipConsentPage(request, deps.confirmUnverifiedApps)) {
           const code = await issueCodeWithConsent(request, endUser)
           if (code !== undefined) return redirectTo(successLocation(baseUrl, request, { code }))
@@ -219,11 +216,11 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
      */
     decide(
       parameters: Parameters,
-      currentSession: CurrentSession | undefined,
+      browser: Browser,
       decision: Decision,
       checkForm: (bindings: FormBindings) => void,
     ): Promise<AuthorizationResult> {
-      return handleRequest(parameters, currentSession, async (request, endUser) => {
+      return handleRequest(parameters, browser, async (request, endUser) => {
         checkForm(consentBindings(parameters, endUser.session))
         if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
         const scopes = selectScopes(request.scopes, decision.selectedScopes)

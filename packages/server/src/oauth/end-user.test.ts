@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
-import { eachService, type TestResponse } from '@gatehouse/testkit/service'
+import type { TestUser } from '@gatehouse/testkit/community'
+import { eachService, type TestClient, type TestResponse } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
+import { hiddenFields } from '../platform/users/testing.ts'
 import {
   allow,
   authorizePath,
@@ -16,6 +18,11 @@ import {
 } from './testing.ts'
 
 const openid = { scope: 'openid identify' }
+
+async function signInFields(client: TestClient, user: TestUser): Promise<Record<string, string>> {
+  const { form_token = '' } = hiddenFields((await client.get('/login')).text)
+  return { form_token, login: user.username, password: user.password }
+}
 
 function isSignIn(reply: TestResponse): boolean {
   return reply.status === 303 && locationOf(reply).pathname === '/login'
@@ -107,6 +114,27 @@ eachService('a sign-in for prompt=login of one request does not count for anothe
   service.clock.advance(2 * 60 * 60_000)
   assert.ok(isSignIn(await ada.client.get(returnTo)), 'the start of the request expires')
 })
+
+eachService(
+  'sign-in/request-start: the start of a request in another browser does not replace the sign-in for prompt=login',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    await allow(ada, app)
+    for (const more of [{ prompt: 'login' }, { max_age: '1' }]) {
+      // Another person opens the request first, and sends the link to a user who signs in afterwards.
+      const started = locationOf(await service.client().get(authorizePath(app, more)))
+      const link = started.searchParams.get('return_to') ?? ''
+      service.clock.advance(1000)
+      await ada.client.form('/login', await signInFields(ada.client, ada))
+      service.clock.advance(5000)
+      assert.ok(isSignIn(await ada.client.get(link)), JSON.stringify(more))
+      const own = await ada.client.get(authorizePath(app, more))
+      service.clock.advance(1000)
+      assert.ok(parametersOf(await follow(ada.client, await signInAt(ada.client, own, ada))).code)
+    }
+  },
+)
 
 eachService(
   'sign-in/prompt-login: prompt=consent and select_account show the page despite a previous consent',

@@ -1,6 +1,7 @@
+import { maxEmail } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import type { Clock } from '../kit/clock.ts'
-import { DecryptionError, type Sealer } from '../kit/seal.ts'
+import { packPath } from '../http/packed-path.ts'
+import { DecryptionError } from '../kit/seal.ts'
 import type { CurrentSession } from '../platform/sessions/index.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { findSelfUser } from './claims.ts'
@@ -8,6 +9,13 @@ import type { Deps } from './deps.ts'
 import { RedirectableError } from './errors.ts'
 import type { Parameters } from './parameters.ts'
 import { appendQuery } from './redirect-uri.ts'
+
+/** The browser that sent a request. */
+export interface Browser {
+  /** See `browserOf`. */
+  id: string
+  currentSession: CurrentSession | undefined
+}
 
 /** The signed-in user of an authorization request. */
 export interface EndUser {
@@ -33,6 +41,7 @@ export interface RequestStart {
   time: number
   /** Whether the request has returned from the sign-in or the consent page. */
   returned: boolean
+  browserId: string
 }
 
 /**
@@ -44,38 +53,50 @@ export const startParameter = '_started'
 /** The time after which a request that returns from the pages counts as a new one. */
 const requestLifeMs = 60 * 60 * 1000
 
-/** A request without a valid start starts now. The sealed time is valid only for the same request. */
-export function readRequestStart(sealer: Sealer, clock: Clock, parameters: Parameters): RequestStart {
+/**
+ * A request without a valid start starts now. The sealed time is valid only for the same request in the same browser: otherwise a
+ * link with an old start would replace the sign-in that `prompt=login` requires (sign-in/request-start).
+ */
+export function readRequestStart(
+  { sealer, clock }: Pick<Deps, 'sealer' | 'clock'>,
+  parameters: Parameters,
+  browserId: string,
+): RequestStart {
   const now = clock()
   const sealed = parameters.get(startParameter)
   if (sealed !== undefined) {
     try {
-      const time = Number(sealer.open(sealed, sealContextOf(parameters)))
-      if (time <= now && now - time < requestLifeMs) return { time, returned: true }
+      const time = Number(sealer.open(sealed, sealContextOf(parameters, browserId)))
+      if (time <= now && now - time < requestLifeMs) return { time, returned: true, browserId }
     } catch (error) {
       if (!(error instanceof DecryptionError)) throw error
     }
   }
-  return { time: now, returned: false }
+  return { time: now, returned: false, browserId }
 }
 
-export function withRequestStart(sealer: Sealer, parameters: Parameters, start: RequestStart): Parameters {
-  return parameters.with(startParameter, sealer.seal(String(start.time), sealContextOf(parameters)))
+export function withRequestStart(
+  { sealer }: Pick<Deps, 'sealer'>,
+  parameters: Parameters,
+  { time, browserId }: RequestStart,
+): Parameters {
+  return parameters.with(startParameter, sealer.seal(String(time), sealContextOf(parameters, browserId)))
 }
 
-function sealContextOf(parameters: Parameters): string {
-  return `oauth:started:${parameters.without(startParameter)}`
+function sealContextOf(parameters: Parameters, browserId: string): string {
+  return `oauth:started:${browserId}:${parameters.without(startParameter)}`
 }
 
 /** Undefined if the session has ended or the user no longer exists. */
 export async function findEndUser(
-  { db, clock, sealer, sessions }: Deps,
+  deps: Deps,
   parameters: Parameters,
-  currentSession: CurrentSession | undefined,
+  { id, currentSession }: Browser,
 ): Promise<EndUser | undefined> {
+  const { db, sessions } = deps
   const session = currentSession && (await sessions.findSession(db, currentSession.sessionId))
   const user = session && (await findSelfUser(db, session.userId))
-  return user && { currentSession, session, user, start: readRequestStart(sealer, clock, parameters) }
+  return user && { currentSession, session, user, start: readRequestStart(deps, parameters, id) }
 }
 
 /**
@@ -83,7 +104,7 @@ export async function findEndUser(
  * sign-in page. Throws RedirectableError if no page may be shown, or if another user signed in on that page.
  */
 export async function checkEndUser(
-  { db, sealer }: Deps,
+  deps: Deps,
   parameters: Parameters,
   request: AuthorizationRequest,
   { session, start }: EndUser,
@@ -97,8 +118,8 @@ export async function checkEndUser(
   if (!isExpected && hasSignedInSince(start, session.authTime)) {
     throw new RedirectableError('login_required', 'Another user than that of the id_token_hint signed in.')
   }
-  const hinted = hintedSubject === undefined ? undefined : await findSelfUser(db, hintedSubject)
-  return signInPath(withRequestStart(sealer, parameters, start), {
+  const hinted = hintedSubject === undefined ? undefined : await findSelfUser(deps.db, hintedSubject)
+  return signInPath(withRequestStart(deps, parameters, start), {
     reauthenticate: true,
     loginHint: hinted?.username,
   })
@@ -118,14 +139,19 @@ function hasSignedInSince(start: RequestStart, authTime: number): boolean {
   return start.returned && authTime > start.time
 }
 
+/** A longer path is packed, so that the sign-in page has a URL of about the length of the request (sign-in/state). */
+const maxPlainPath = 2000
+
 /** The sign-in page that returns to the request. `reauthenticate` shows it to a user who is already signed in. */
 export function signInPath(
   parameters: Parameters,
   { reauthenticate = false, loginHint }: { reauthenticate?: boolean; loginHint?: string | undefined } = {},
 ): string {
+  const path = `/oauth2/authorize?${parameters}`
+  const hint = loginHint ?? parameters.get('login_hint')
   return appendQuery('/login', {
-    return_to: `/oauth2/authorize?${parameters}`,
+    return_to: path.length > maxPlainPath ? packPath(path) : path,
     reauthenticate: reauthenticate ? '1' : undefined,
-    login_hint: loginHint ?? parameters.get('login_hint'),
+    login_hint: hint !== undefined && hint.length <= maxEmail ? hint : undefined,
   })
 }

@@ -104,7 +104,7 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
       client,
       hint,
       redirectUri: readRedirectUri(parameters, client),
-      state: parameters.get('state'),
+      state: parameters.getUnchanged('state'),
     }
   }
 

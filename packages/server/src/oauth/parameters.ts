@@ -21,18 +21,26 @@ export class Parameters {
     return value === '' ? undefined : value
   }
 
+  /** The same, but an empty value remains empty: for `state`, which is returned unchanged. */
+  getUnchanged(name: string): string | undefined {
+    return this.#values.get(name)
+  }
+
   isRepeated(name: string): boolean {
     return this.#repeated.has(name)
   }
 
   /**
-   * The first of the names that is repeated, cannot be decoded, or has a value with U+0000 (limits/text-length). `names` are the
-   * parameters that an endpoint knows: others are ignored, also if they are repeated (RFC 6749 §3.1, §3.2).
+   * The first of the names that is repeated, cannot be decoded, or has a value with U+0000, which cannot be stored
+   * (limits/text-length); `state` is not stored. `names` are the parameters that an endpoint knows: others are ignored, also if they
+   * are repeated (RFC 6749 §3.1, §3.2).
    */
   findInvalid(names: readonly string[]): string | undefined {
     return names.find(
       name =>
-        this.isRepeated(name) || this.undecodable.has(name) || this.get(name)?.includes('\u0000') === true,
+        this.isRepeated(name) ||
+        this.undecodable.has(name) ||
+        (name !== 'state' && this.get(name)?.includes('\u0000') === true),
     )
   }
 

@@ -99,11 +99,13 @@ function isRange(status: string): boolean {
 function listErrors(route: Route): DocumentedError[] {
   const errors = [...possibleErrors(route).map(code => sampleOf(code)), ...(route.documentedErrors ?? [])]
   const { schema } = documentError(route, sampleOf('internal_error'))
-  return errors
-    .map(error => documentError(route, error))
-    // The revocation endpoint turns an error into a successful response.
-    .filter(({ status }) => status >= 400)
-    .map(error => ({ ...error, isCommon: error.isCommon && error.schema === schema }))
+  return (
+    errors
+      .map(error => documentError(route, error))
+      // The revocation endpoint turns an error into a successful response.
+      .filter(({ status }) => status >= 400)
+      .map(error => ({ ...error, isCommon: error.isCommon && error.schema === schema }))
+  )
 }
 
 /** Short words for the errors that many operations have, for the names of groups. */

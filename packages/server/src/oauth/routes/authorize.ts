@@ -1,10 +1,14 @@
 import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
+import type { FastifyRequest } from 'fastify'
+import type { SessionCaller } from '../../http/caller.ts'
+import { browserOf } from '../../http/cookies.ts'
 import { Html } from '../../http/media.ts'
 import { type FormTokens, type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route, seeOther } from '../../http/route.ts'
 import { currentSessionOf } from '../../platform/sessions/index.ts'
 import { requireShortQuery } from '../authorization-request.ts'
 import type { AuthorizationEndpoint, AuthorizationResult } from '../authorize.ts'
+import type { Browser } from '../end-user.ts'
 import { consentPage } from '../pages/consent.ts'
 import { Parameters, parseQuery, toParameters } from '../parameters.ts'
 
@@ -27,9 +31,9 @@ export function authorizeRoutes(
       responses: { 200: Html, 303: null },
       errorFormat,
       handle: async ({ caller, request }) => {
-        const currentSession = caller && currentSessionOf(request, caller, baseUrl)
-        const result = await endpoint.authorize(parseQuery(request.url), currentSession)
-        return toResponse(result, pages.for(request), formTokens)
+        const { browser, cookies } = readBrowser(request, caller, baseUrl)
+        const result = await endpoint.authorize(parseQuery(request.url), browser)
+        return toResponse(result, pages.for(request), formTokens, cookies)
       },
     }),
     route({
@@ -48,11 +52,28 @@ export function authorizeRoutes(
   ]
 }
 
+/** `cookies` has the `Set-Cookie` value of a new browser id. */
+export function readBrowser(
+  request: FastifyRequest,
+  caller: SessionCaller | undefined,
+  baseUrl: string,
+): { browser: Browser; cookies: string[] } {
+  const { id, cookies } = browserOf(request, baseUrl)
+  return { browser: { id, currentSession: caller && currentSessionOf(request, caller, baseUrl) }, cookies }
+}
+
 /** Redirects, or renders the consent page. */
-export function toResponse(result: AuthorizationResult, page: PageRenderer, formTokens: FormTokens) {
-  return result.kind === 'redirect'
-    ? redirectWithoutCache(result.location)
-    : consentPage(page, formTokens, result)
+export function toResponse(
+  result: AuthorizationResult,
+  page: PageRenderer,
+  formTokens: FormTokens,
+  cookies: string[],
+) {
+  const response =
+    result.kind === 'redirect' ? redirectWithoutCache(result.location) : consentPage(page, formTokens, result)
+  return cookies.length === 0
+    ? response
+    : { ...response, headers: { ...response.headers, 'set-cookie': cookies } }
 }
 
 type Redirect = { status: 303; headers: { location: string; 'cache-control': string } }

@@ -1,10 +1,9 @@
 import { Type } from '@gatehouse/protocol/type'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
-import { currentSessionOf } from '../../platform/sessions/index.ts'
 import type { AuthorizationEndpoint } from '../authorize.ts'
 import { parseQuery, toParameters } from '../parameters.ts'
-import { toResponse } from './authorize.ts'
+import { readBrowser, toResponse } from './authorize.ts'
 
 const ConsentForm = Type.Object(
   {
@@ -41,11 +40,11 @@ export function consentRoutes(
           selectedScopes: form.pairs.filter(([name]) => name === 'allow').map(([, value]) => value),
           serverId: form.get('server_id'),
         }
-        const currentSession = caller && currentSessionOf(request, caller, baseUrl)
-        const result = await endpoint.decide(parseQuery(request.url), currentSession, decision, bindings =>
+        const { browser, cookies } = readBrowser(request, caller, baseUrl)
+        const result = await endpoint.decide(parseQuery(request.url), browser, decision, bindings =>
           formTokens.verify(form.get('token'), bindings.session, bindings.request),
         )
-        return toResponse(result, pages.for(request), formTokens)
+        return toResponse(result, pages.for(request), formTokens, cookies)
       },
     }),
   ]

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import {
+  authorizePath,
   codeFor,
   exchangeCode,
   formOf,
   makeApplication,
+  signInAt,
   signUp,
   type TestApplication,
   tokensFor,
@@ -70,6 +72,17 @@ eachService('GET /oauth2/logout 303: an expired id_token is accepted', async (_t
   const reply = await ada.client.get(pathOf({ id_token_hint: hint, post_logout_redirect_uri: returnUri }))
   assert.equal(reply.headers.get('location'), returnUri)
   assert.equal(await isSignedIn(ada.client), false)
+})
+
+eachService('GET /oauth2/logout 303: an empty or long state is returned unchanged', async (_t, service) => {
+  const { ada, app, idToken } = await prepare(service)
+  for (const state of ['', 'x'.repeat(8000)]) {
+    const reply = await ada.client.get(
+      pathOf({ id_token_hint: await idToken(), post_logout_redirect_uri: returnUri, state }),
+    )
+    assert.equal(reply.headers.get('location'), `${returnUri}?state=${state}`)
+    await signInAt(ada.client, await ada.client.get(authorizePath(app)), ada)
+  }
 })
 
 eachService('GET /oauth2/logout 303: the query of the redirect URI is kept', async (_t, service) => {
@@ -196,7 +209,7 @@ eachService(
 )
 
 eachService('POST /oauth2/logout 400: a request that is too long for a URL', async (_t, service) => {
-  const reply = await service.client().form('/oauth2/logout', { state: 'x'.repeat(7000) })
+  const reply = await service.client().form('/oauth2/logout', { state: 'x'.repeat(30_000) })
   assertPage(reply, 400)
 })
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { packPath } from '../../http/packed-path.ts'
 import { parseReturnTo } from './return-to.ts'
 
 const baseUrl = 'https://chat.example.org'
@@ -15,6 +16,7 @@ const accepted = [
   ['/a/../b', '/b'],
   ['/@other.example', '/@other.example'],
   ['/:80', '/:80'],
+  [packPath('/a?b=%D0%B0#c'), '/a?b=%D0%B0#c'],
 ] as const
 
 for (const [raw, expected = raw] of accepted) {
@@ -60,7 +62,13 @@ const rejected: unknown[] = [
   '?a=b',
   '#a',
   '/\ud800',
-  `/${'a'.repeat(9000)}`,
+  `/${'a'.repeat(50_000)}`,
+  packPath(`/${'a'.repeat(50_000)}`),
+  packPath('//other.example'),
+  packPath('/\\other.example'),
+  packPath('https://chat.example.org/'),
+  packPath('other.example'),
+  packPath(''),
 ]
 
 for (const raw of rejected) {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../http/caller.ts'
@@ -12,16 +11,6 @@ export interface LoginRouteDeps {
   users: Users
   sessions: Sessions
   baseUrl: string
-}
-
-const browserIdPattern = /^[A-Za-z0-9_-]{22}$/
-
-/** Identifies a browser before a sign-in. `cookies` has the `Set-Cookie` value of a new id. */
-export function browserOf(request: FastifyRequest, baseUrl: string): { id: string; cookies: string[] } {
-  const sent = readCookie(request, cookieName(baseUrl, 'browser')) ?? ''
-  if (browserIdPattern.test(sent)) return { id: sent, cookies: [] }
-  const id = randomBytes(16).toString('base64url')
-  return { id, cookies: [formatCookie(baseUrl, 'browser', id)] }
 }
 
 function requestInfoOf(request: FastifyRequest): RequestInfo {

@@ -5,9 +5,10 @@ import {
   SecondFactorTicket,
 } from '@gatehouse/protocol/second-factor'
 import { LoginBody, SelfUser } from '@gatehouse/protocol/users'
+import { browserOf } from '../../../http/cookies.ts'
 import { ok, type Route, respond, route } from '../../../http/route.ts'
 import { selfView } from '../user.ts'
-import { browserOf, createDeviceCheck, type LoginRouteDeps, loginCookies, loginRequestOf } from './browser.ts'
+import { createDeviceCheck, type LoginRouteDeps, loginCookies, loginRequestOf } from './browser.ts'
 
 export function loginRoutes(deps: LoginRouteDeps): Route[] {
   const { users, baseUrl } = deps

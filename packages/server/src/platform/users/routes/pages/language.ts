@@ -11,7 +11,7 @@ const LanguageQuery = Type.Unsafe<FormBody>({
   type: 'object',
   properties: {
     locale: { description: 'The language: en or ru.' },
-    page: { description: 'The page to return to: a path of this service, in hex.' },
+    page: { description: 'The page to return to: a packed path of this service.' },
   },
 })
 
@@ -32,9 +32,8 @@ export function languageRoute({ pages, baseUrl }: PageDeps): Route {
     handle: async ({ query }) => {
       const locale = field(query, 'locale')
       if (!isLocale(locale)) throw invalid('locale', 'invalid_choice', 'is not a supported language')
-      const page = Buffer.from(field(query, 'page'), 'hex').toString()
       const cookie = localeCookie(locale, baseUrl.startsWith('https:'))
-      const { status, headers } = seeOtherWith(cookie, parseReturnTo(page, baseUrl) ?? '/')
+      const { status, headers } = seeOtherWith(cookie, parseReturnTo(query.page, baseUrl) ?? '/')
       return { status, headers: { ...headers, 'cache-control': 'no-store' } }
     },
   })

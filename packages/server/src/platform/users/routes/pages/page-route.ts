@@ -1,6 +1,7 @@
 import { Type } from '@gatehouse/protocol/type'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../../http/caller.ts'
+import { browserOf } from '../../../../http/cookies.ts'
 import type { FormBody } from '../../../../http/form.ts'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../../../http/pages.ts'
 import { type Route, route, seeOther } from '../../../../http/route.ts'
@@ -8,7 +9,7 @@ import type { Key } from '../../../../i18n/en.ts'
 import { AppError, type ErrorCode } from '../../../../kit/app-error.ts'
 import type { Database } from '../../../../storage/database.ts'
 import { parseReturnTo } from '../../return-to.ts'
-import { browserOf, type LoginRouteDeps } from '../browser.ts'
+import type { LoginRouteDeps } from '../browser.ts'
 import { type FormErrors, formErrorsOf } from './form-validation.ts'
 
 export interface PageDeps extends LoginRouteDeps {
@@ -183,7 +184,9 @@ function createPageRequest(
 ): { page: PageRequest; checkFormToken: (body: FormBody) => void } {
   const { pages, formTokens, baseUrl } = deps
   const returnTo = parseReturnTo(fields.return_to, baseUrl)
-  const returnToQuery = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(returnTo)}`
+  // As it was sent, because a packed path does not grow.
+  const sentReturnTo = returnTo === undefined ? '' : field(fields, 'return_to')
+  const returnToQuery = returnTo === undefined ? '' : `?return_to=${encodeURIComponent(sentReturnTo)}`
   const { id: browserId, cookies } = browserOf(request, baseUrl)
   const tokenHolder = (sessionId: string) => `${browserId} ${sessionId}`
   const tokenPurpose = `${name} ${returnTo ?? ''}`
@@ -198,7 +201,7 @@ function createPageRequest(
       title: writer.t(content.title),
       values: content.values ?? {},
       fieldErrors,
-      returnTo: returnTo ?? '',
+      returnTo: sentReturnTo,
       continueTo: returnTo ?? '/',
       returnToQuery,
       formToken: formTokens.create(tokenHolder(caller?.sessionId ?? ''), tokenPurpose),
