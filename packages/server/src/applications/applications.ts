@@ -4,9 +4,9 @@ import type {
   CreatedApplication,
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
-import { urlViolation } from '@gatehouse/protocol/field-errors'
+import { tooLong, urlViolation } from '@gatehouse/protocol/field-errors'
 import { privilegedIntents } from '@gatehouse/protocol/intents'
-import { maxApplications, maxRedirectUris } from '@gatehouse/protocol/limits'
+import { maxApplications, maxRedirectUriLength, maxRedirectUris } from '@gatehouse/protocol/limits'
 import { limitReached } from '../i18n/localized-error.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
 import { inBatches } from '../kit/batches.ts'
@@ -18,8 +18,9 @@ import * as store from './applications-store.ts'
 import type { Deps } from './deps.ts'
 import { verifyEndpoint } from './endpoint.ts'
 import { listServersOfApplication } from './integrations-store.ts'
+import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
 import { generateSigningKeys, type RequestSigner, signingKeyContext } from './signature.ts'
-import { findRedirectUriError, parseEndpointUrl, parseLogoutUri } from './urls.ts'
+import { parseEndpointUrl, parseLogoutUri } from './urls.ts'
 
 export type Applications = ReturnType<typeof createApplications>
 
@@ -249,8 +250,9 @@ function parseChanges(
 /** Redirect URIs and post-logout redirect URIs have the same rules and the same limit (sign-in/redirect-uri-registration). */
 function parseRedirectUris(
   field: 'redirectUris' | 'postLogoutRedirectUris',
-  uris: readonly string[],
+  texts: readonly string[],
 ): string[] {
+  const uris = texts.map(toUri)
   if (uris.length > maxRedirectUris) {
     throw new AppError('redirect_uri_limit', `An application has at most ${maxRedirectUris} ${field}.`)
   }
@@ -258,11 +260,13 @@ function parseRedirectUris(
     const path = `${field}[${index}]`
     const reason = findRedirectUriError(uri)
     if (reason !== undefined) return [{ path, ...urlViolation(reason) }]
+    // The conversion can make a text longer.
+    if (uri.length > maxRedirectUriLength) return [{ path, ...tooLong(maxRedirectUriLength) }]
     const message = 'must differ from every other entry'
     return uris.indexOf(uri) < index ? [{ path, code: 'duplicate', message }] : []
   })
   if (errors.length > 0) throw invalidAll(errors)
-  return [...uris]
+  return uris
 }
 
 /** `allowLoopbackPort` is for public applications (sign-in/redirect-uri-registration). */

@@ -241,7 +241,7 @@ export const en = {
   'error.clientRepeated': 'The request has more than one client_id.',
   'error.clientUnknown': 'The application of this request does not exist.',
   'error.redirectRepeated': 'The request has more than one redirect URI.',
-  'error.redirectUnknown': 'The redirect URI of the request is not registered for the application.',
+  'error.redirectUnknown': 'This redirect URI is not registered for {application}:',
   'error.redirectMissing': 'The request has no redirect URI.',
   'error.linkTooLong': 'The request is too long.',
   'error.linkMalformed': 'The request is malformed or has a repeated parameter.',

@@ -262,7 +262,7 @@ export const ru: Dictionary = {
   'error.clientRepeated': 'В запросе больше одного client_id.',
   'error.clientUnknown': 'Приложение из этого запроса не существует.',
   'error.redirectRepeated': 'В запросе больше одного URI перенаправления.',
-  'error.redirectUnknown': 'URI перенаправления из запроса не зарегистрирован для приложения.',
+  'error.redirectUnknown': 'Этот URI перенаправления не зарегистрирован для приложения {application}:',
   'error.redirectMissing': 'В запросе нет URI перенаправления.',
   'error.linkTooLong': 'Запрос слишком длинный.',
   'error.linkMalformed': 'Запрос составлен неверно, или в нём повторяется параметр.',

@@ -7,6 +7,7 @@ import {
   authorizePath,
   challenge,
   decide,
+  exchangeCode,
   follow,
   makeApplication,
   parametersOf,
@@ -15,6 +16,7 @@ import {
   signInAt,
   signUp,
   type TestApplication,
+  verifier,
 } from './testing.ts'
 
 async function start(
@@ -31,7 +33,9 @@ function assertErrorPage(reply: TestResponse): void {
   assert.equal(reply.status, 400, reply.text)
   assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
   assert.equal(reply.headers.get('location'), null)
-  assert.doesNotMatch(reply.text, /evil|http-equiv|<script|javascript:/i)
+  // The URI is shown as text only.
+  const rest = reply.text.replace(/<code lang="en" dir="ltr">[^<]*<\/code>/, '')
+  assert.doesNotMatch(rest, /evil|http-equiv|<script|javascript:/i)
 }
 
 eachService(
@@ -98,7 +102,7 @@ eachService(
       'data:text/html,x',
       'blob:https://a.example/x',
       'file:///etc/passwd',
-      'myapp:/cb',
+      'myapp:cb',
     ]) {
       const body = { name: 'Bad', type: 'public', redirectUris: [uri] }
       const reply = await user.client.json('POST', '/api/applications', body)
@@ -234,6 +238,80 @@ eachService(
     assert.equal(parameters.error, 'invalid_request')
     assert.match(parameters.error_description ?? '', /^The request has 28... characters/)
     assert.equal(parameters.state, 'x')
+  },
+)
+
+eachService(
+  'sign-in/pkce-required: a confidential application with a private-use scheme must send a code_challenge too',
+  async (_t, service) => {
+    const { user } = await start(service)
+    const redirectUris = ['myapp://cb', 'http://nas.local/cb']
+    const app = await makeApplication(user, { redirectUris })
+    const parameters = parametersOf(await user.client.get(authorizePath(app)))
+    assert.equal(parameters.error_description, 'code challenge required')
+    const code_challenge = challenge
+    const { code } = await allow(user, app, { code_challenge })
+    const withoutVerifier = await exchangeCode(service, app, code ?? '')
+    assert.equal(withoutVerifier.body.error, 'invalid_grant')
+    const tokens = await exchangeCode(service, app, code ?? '', { code_verifier: verifier })
+    assert.equal(tokens.status, 200, tokens.text)
+    const redirect_uri = 'http://nas.local/cb'
+    assert.ok((await allow(user, app, { redirect_uri })).code, 'the secret is enough in a private network')
+  },
+)
+
+eachService(
+  'sign-in/redirect-uri-international: a Unicode host matches its punycode form, at both endpoints',
+  async (_t, service) => {
+    const { user } = await start(service)
+    const [unicode, ascii] = ['https://пример.рф/cb', 'https://xn--e1afmkfd.xn--p1ai/cb']
+    for (const registered of [unicode, ascii]) {
+      const app = await makeApplication(user, { redirectUris: [registered] })
+      for (const [requested, sent] of [
+        [unicode, unicode],
+        [unicode, ascii],
+        [ascii, unicode],
+      ]) {
+        const page = await user.client.get(authorizePath(app, { redirect_uri: requested }))
+        const done = page.status === 200 ? await decide(user.client, page) : page
+        assert.ok(done.headers.get('location')?.startsWith(`${ascii}?`), done.headers.get('location') ?? '')
+        const more = { redirect_uri: sent }
+        const tokens = await exchangeCode(service, app, parametersOf(done).code ?? '', more)
+        assert.equal(tokens.status, 200, tokens.text)
+      }
+      const other = { redirect_uri: 'https://примэр.рф/cb' }
+      assertErrorPage(await user.client.get(authorizePath(app, other)))
+    }
+  },
+)
+
+eachService(
+  'sign-in/errors-without-redirect: the page for an unregistered redirect URI shows it and the name of the application',
+  async (_t, service) => {
+    const user = await signUp(service, 'ada')
+    const app = await makeApplication(user, { name: '<b>Dice</b> א' })
+    const shown = async (redirect_uri: string, language = 'en') => {
+      const headers = { 'accept-language': language }
+      const page = await user.client.get(authorizePath(app, { redirect_uri }), headers)
+      assertErrorPage(page)
+      return page.text
+    }
+    const text = await shown('https://app.example/callback/')
+    assert.match(text, /not registered for \u2068&lt;b&gt;Dice&lt;\/b&gt; א\u2069:/)
+    assert.match(text, /<code lang="en" dir="ltr">https:\/\/app\.example\/callback\/<\/code>/)
+    assert.match(await shown('https://x.example', 'ru'), /не зарегистрирован для приложения \u2068&lt;b&gt;/)
+    assert.match(await shown('https://пример.рф/"><b>'), />https:\/\/пример\.рф\/&quot;&gt;&lt;b&gt;</)
+    assert.match(
+      await shown('https://a\u202eb\u2066c\n \u200bd'),
+      />https:\/\/a%E2%80%AEb%E2%81%A6c%0A%20%E2%80%8Bd</,
+    )
+    assert.match(await shown(`https://${'a'.repeat(7000)}`), />https:\/\/a{292}…</)
+    const logout = new URLSearchParams({
+      client_id: app.id,
+      post_logout_redirect_uri: 'https://x.example/bye',
+    })
+    const page = await user.client.get(`/oauth2/logout?${logout}`)
+    assert.match(page.text, /not registered for \u2068&lt;b&gt;.*>https:\/\/x\.example\/bye</s)
   },
 )
 

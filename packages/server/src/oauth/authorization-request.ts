@@ -1,10 +1,10 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { maxRequestQuery, maxStateBytes } from '@gatehouse/protocol/limits'
 import { parsePermissions } from '@gatehouse/protocol/permissions'
-import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { type ApplicationRecord, findApplication, hasPrivateUseScheme, toUri } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Sql } from '../storage/database.ts'
-import { nonRedirectableError, RedirectableError } from './errors.ts'
+import { nonRedirectableError, RedirectableError, unknownRedirectUri } from './errors.ts'
 import type { IdTokens } from './id-token.ts'
 import { type Parameters, parseQuery } from './parameters.ts'
 import { isCodeChallenge } from './pkce.ts'
@@ -76,11 +76,12 @@ async function readClient(sql: Sql, parameters: Parameters): Promise<Application
 
 /** RFC 6749 §3.1.2.3, §3.1.2.4. */
 function readRedirectUri(client: ApplicationRecord, parameters: Parameters): string | undefined {
-  const uri = parameters.get('redirect_uri')
+  const sent = parameters.get('redirect_uri')
   if (parameters.isRepeated('redirect_uri')) throw nonRedirectableError('error.redirectRepeated')
-  if (uri !== undefined) {
+  if (sent !== undefined) {
+    const uri = toUri(sent)
     if (isRegisteredRedirectUri(uri, client)) return uri
-    throw nonRedirectableError('error.redirectUnknown')
+    throw unknownRedirectUri(sent, client)
   }
   const [only, ...others] = client.redirectUris
   if (only !== undefined && others.length === 0) return only
@@ -128,7 +129,7 @@ export async function readAuthorizationRequest(
   return {
     ...target,
     scopes,
-    codeChallenge: readCodeChallenge(target.client, parameters, scopes),
+    codeChallenge: readCodeChallenge(target, parameters, scopes),
     nonce: parameters.get('nonce'),
     prompt: readPrompt(parameters),
     maxAge: readMaxAge(parameters),
@@ -219,11 +220,11 @@ function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
 }
 
 /**
- * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients must send a code_challenge
+ * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients and native applications must send a code_challenge
  * (sign-in/pkce-required), unless no code is requested.
  */
 function readCodeChallenge(
-  client: ApplicationRecord,
+  { client, redirectUri }: ResponseTarget,
   parameters: Parameters,
   scopes: Scopes,
 ): string | undefined {
@@ -236,8 +237,11 @@ function readCodeChallenge(
     if (method !== undefined) {
       throw invalidParameter('The request has a code_challenge_method without a code_challenge.')
     }
+    const isNative = redirectUri !== undefined && hasPrivateUseScheme(redirectUri)
     // The wording is that of RFC 7636 §4.4.1.
-    if (scopes.user.length > 0 && client.type === 'public') throw invalidParameter('code challenge required')
+    if (scopes.user.length > 0 && (client.type === 'public' || isNative)) {
+      throw invalidParameter('code challenge required')
+    }
     return undefined
   }
   if (isCodeChallenge(challenge)) return challenge

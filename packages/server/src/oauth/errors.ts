@@ -68,6 +68,18 @@ export function nonRedirectableError(
   return new LocalizedError('validation_failed', key, details)
 }
 
+/** The longest part of a redirect URI that a page shows. */
+const maxShownUri = 300
+
+/** Shows the URI, with invisible characters percent-encoded, and the name of the application, whose direction has no effect on the text. */
+export function unknownRedirectUri(uri: string, { name }: { name: string }): AppError {
+  const shown = uri.toWellFormed().replace(/[\p{C}\p{Z}]/gu, encodeURIComponent)
+  return nonRedirectableError('error.redirectUnknown', {
+    params: { application: `\u2068${name}\u2069` },
+    technical: shown.length > maxShownUri ? `${shown.slice(0, maxShownUri)}…` : shown,
+  })
+}
+
 /** Headers of every response of the token endpoints, errors included (RFC 6749 §5.1, §5.2). */
 export const tokenHeaders = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 

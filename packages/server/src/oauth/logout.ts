@@ -1,11 +1,11 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { type ApplicationRecord, findApplication, toUri } from '../applications/index.ts'
 import type { SessionRecord } from '../platform/sessions/index.ts'
 import { findSelfUser } from './claims.ts'
 import type { Deps } from './deps.ts'
 import { bindingsOf, type FormBindings } from './end-user.ts'
-import { nonRedirectableError } from './errors.ts'
+import { nonRedirectableError, unknownRedirectUri } from './errors.ts'
 import type { IdTokenHint, IdTokens } from './id-token.ts'
 import type { Parameters } from './parameters.ts'
 import { appendQuery, isRegisteredRedirectUri } from './redirect-uri.ts'
@@ -135,11 +135,12 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
 
 /** §3: must be registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-exact). */
 function readRedirectUri(parameters: Parameters, client: ApplicationRecord | undefined): string | undefined {
-  const uri = parameters.get('post_logout_redirect_uri')
-  if (uri === undefined) return undefined
+  const sent = parameters.get('post_logout_redirect_uri')
+  if (sent === undefined) return undefined
   if (!client) throw nonRedirectableError('error.clientMissing')
+  const uri = toUri(sent)
   if (isRegisteredRedirectUri(uri, { ...client, redirectUris: client.postLogoutRedirectUris })) return uri
-  throw nonRedirectableError('error.redirectUnknown')
+  throw unknownRedirectUri(sent, client)
 }
 
 /** §2: another user may be signed in now, or the same user with a new session. */

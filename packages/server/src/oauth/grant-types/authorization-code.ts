@@ -1,5 +1,5 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import type { ClientRecord } from '../../applications/index.ts'
+import { type ClientRecord, toUri } from '../../applications/index.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql } from '../../storage/database.ts'
 import { recordSignIn, sidClaim } from '../back-channel-logout.ts'
@@ -92,7 +92,7 @@ async function readAndTryExchange(
       const codeChallenge = verifier === undefined ? null : toCodeChallenge(verifier)
       // The verifier is malformed.
       if (codeChallenge === undefined) return []
-      const redirectUri = form.get('redirect_uri') ?? null
+      const redirectUri = readRedirectUri(form) ?? null
       const sent = { ...credentials, redirectUri, codeChallenge }
       return [store.exchangeCodeWithAllChecks(sql, parsed, buildColumns(tokens), sent)]
     },
@@ -113,9 +113,14 @@ async function revokeGrantIfCodeWasUsed(sql: Sql, parsed: ParsedToken, client: C
  * (sign-in/code-redirect-uri). `exchangeCodeWithAllChecks` has the same rule in SQL.
  */
 function checkRedirectUri(code: store.CodeRecord, form: Parameters): void {
-  const uri = form.get('redirect_uri')
+  const uri = readRedirectUri(form)
   if (uri === undefined && code.redirectUriSent) throw invalidRequest('The redirect_uri is missing.')
   if (uri !== undefined && uri !== code.redirectUri) {
     throw invalidGrant('The redirect_uri differs from that of the authorization request.')
   }
+}
+
+function readRedirectUri(form: Parameters): string | undefined {
+  const uri = form.get('redirect_uri')
+  return uri === undefined ? undefined : toUri(uri)
 }

@@ -55,9 +55,9 @@ export const en = {
   'fieldError.url.https':
     'The URL must start with https://. With http:// only hosts in ALLOW_PRIVATE_TARGETS are accepted.',
   'fieldError.url.redirect_https':
-    'The URI must start with https://. With http:// only localhost, 127.0.0.1 and [::1] are accepted.',
+    'The URI must start with https://. With http:// only localhost, loopback and private IP addresses, and names that end in .local, .internal, .lan or .home.arpa are accepted.',
   'fieldError.url.redirect_scheme':
-    'The URI must start with https://, or with a scheme of your app that contains a dot, such as com.example.app:/.',
+    'The URI must start with https://, or with a scheme of your app and a slash, such as com.example.app:/ or myapp://. Schemes of browsers and operating systems are not accepted.',
   'fieldError.url.absolute': 'Enter an absolute URL, such as https://example.org/path.',
   'fieldError.url.host': 'The host of the URL must be a valid domain name or an IP address.',
   'fieldError.url.port': 'The port of the URL must be between 0 and 65535.',
@@ -542,7 +542,7 @@ export const en = {
   'console.resetSecretConfirm': 'Reset the secret? All users of this application are signed out of it.',
   'console.redirects': 'Redirect URIs',
   'console.redirectsHint':
-    'Up to {max} URIs, compared as whole strings. They must use https, or http on localhost.',
+    'Up to {max} URIs, compared as whole strings: https, http on localhost and in private networks, or the scheme of an app, such as myapp://.',
   'console.addRedirect': 'Add a redirect URI',
   'console.redirect': 'Redirect URI {number}',
   'console.loopback': 'Allow any port on 127.0.0.1 and [::1]',

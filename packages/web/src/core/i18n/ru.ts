@@ -65,9 +65,9 @@ export const ru: Dictionary = {
   'fieldError.url.https':
     'URL должен начинаться с https://. По http:// допустимы только хосты из ALLOW_PRIVATE_TARGETS.',
   'fieldError.url.redirect_https':
-    'URI должен начинаться с https://. По http:// допустимы только localhost, 127.0.0.1 и [::1].',
+    'URI должен начинаться с https://. По http:// допустимы только localhost, IP-адреса этого компьютера и частных сетей и имена, которые оканчиваются на .local, .internal, .lan или .home.arpa.',
   'fieldError.url.redirect_scheme':
-    'URI должен начинаться с https:// или со схемы вашего приложения, в имени которой есть точка, например com.example.app:/.',
+    'URI должен начинаться с https:// или со схемы вашего приложения и косой черты, например com.example.app:/ или myapp://. Схемы браузеров и операционных систем не допускаются.',
   'fieldError.url.absolute': 'Введите абсолютный URL, например https://example.org/path.',
   'fieldError.url.host': 'Хост в URL должен быть допустимым доменным именем или IP-адресом.',
   'fieldError.url.port': 'Порт в URL должен быть от 0 до 65535.',
@@ -605,7 +605,8 @@ export const ru: Dictionary = {
   'console.resetSecret': 'Сбросить секрет',
   'console.resetSecretConfirm': 'Сбросить секрет? Все пользователи этого приложения выйдут из него.',
   'console.redirects': 'URI перенаправления',
-  'console.redirectsHint': 'До {max} URI, сравниваются целиком. Только https, или http для localhost.',
+  'console.redirectsHint':
+    'До {max} URI, сравниваются целиком: https, http для localhost и частных сетей или схема приложения, например myapp://.',
   'console.addRedirect': 'Добавить URI перенаправления',
   'console.redirect': 'URI перенаправления {number}',
   'console.loopback': 'Разрешить любой порт на 127.0.0.1 и [::1]',

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 
-/** Returns a function that saves changes of the application and updates the cache. */
+/** Returns a function that saves changes of the application, updates the cache and returns the application. */
 export function useSaveApplication(application: Application) {
   const { api } = useClient()
   const queries = useQueryClient()
@@ -11,5 +11,6 @@ export function useSaveApplication(application: Application) {
     const saved = await api.send<Application>('PATCH', `/api/applications/${application.id}`, changes)
     queries.setQueryData(keys.application(application.id), saved)
     await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
+    return saved
   }
 }

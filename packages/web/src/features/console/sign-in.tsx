@@ -74,7 +74,7 @@ function RedirectUris({ application }: { application: Application }) {
       redirectUris: list.compact(),
       ...(application.type === 'public' ? { allowLoopbackPort: loopback } : {}),
     }
-    void submit(() => save(changes))
+    void submit(async () => list.reset((await save(changes)).redirectUris))
   }
 
   return (
@@ -123,7 +123,7 @@ function Logout({ application }: { application: Application }) {
       postLogoutRedirectUris: list.compact(),
       backchannelLogoutUri: backchannel.trim() === '' ? null : backchannel.trim(),
     }
-    void submit(() => save(changes))
+    void submit(async () => list.reset((await save(changes)).postLogoutRedirectUris))
   }
 
   return (

@@ -16,6 +16,8 @@ export interface Uris {
   change(index: number, text: string): void
   add(): void
   remove(index: number): void
+  /** Shows the saved URIs, whose hosts the service has converted to ASCII. */
+  reset(saved: readonly string[]): void
   /** Removes the empty lines and returns the URIs to save. */
   compact(): string[]
   isDirty(saved: readonly string[]): boolean
@@ -24,7 +26,7 @@ export interface Uris {
 }
 
 export function useUris(saved: readonly string[]): Uris {
-  const [lines, setLines] = useState<Uri[]>(() => saved.map((text, key) => ({ key, text })))
+  const [lines, setLines] = useState<Uri[]>(() => toLines(saved))
   const filled = lines.filter(({ text }) => text.trim() !== '')
   return {
     lines,
@@ -32,6 +34,7 @@ export function useUris(saved: readonly string[]): Uris {
       setLines(lines.map((line, position) => (position === index ? { ...line, text } : line))),
     add: () => setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, text: '' }]),
     remove: index => setLines(lines.toSpliced(index, 1)),
+    reset: savedUris => setLines(toLines(savedUris)),
     compact() {
       setLines(filled)
       return filled.map(({ text }) => text.trim())
@@ -40,6 +43,10 @@ export function useUris(saved: readonly string[]): Uris {
     hasFieldError: (error, path) =>
       lines.some((_, index) => findFieldError(error, `${path}[${index}]`) !== undefined),
   }
+}
+
+function toLines(uris: readonly string[]): Uri[] {
+  return uris.map((text, key) => ({ key, text }))
 }
 
 function findFieldError(error: unknown, path: string) {
