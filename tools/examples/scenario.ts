@@ -409,7 +409,7 @@ async function useOAuth(
   await succeed(anyone.form('/api/oauth2/userinfo', { access_token: tokens.access_token }))
   await succeed(anyone.form('/api/oauth2/introspect', { token: tokens.access_token, ...client }))
   await ana.request('GET', '/api/users/@me/authorizations')
-  await succeed(anyone.form('/api/oauth2/token/revoke', { token: tokens.access_token, ...client }))
+  await succeed(anyone.form('/api/oauth2/token/revoke', { token: tokens.access_token }))
   await ana.request('DELETE', `/api/users/@me/authorizations/${applicationId}`)
   const logout = { id_token_hint: tokens.id_token, state: 'xyz' }
   await succeed(anyone.get(`/oauth2/logout?${new URLSearchParams(logout)}`))

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import { parseForm } from '../http/form.ts'
 import { decodeUtf8, parseJson } from '../http/json.ts'
 import { parseMultipart } from '../http/multipart.ts'
@@ -9,7 +9,13 @@ import { toParameters } from './parameters.ts'
  * The values of `token` in the body of a revocation request: a form, or JSON or multipart, which some clients send. A body that
  * cannot be parsed has none (sign-in/revocation). If there are several tokens, all of them are revoked.
  */
-export function readRevokedTokens({ headers, body }: Pick<FastifyRequest, 'headers' | 'body'>): string[] {
+export function readRevokedTokens({
+  headers,
+  body,
+}: {
+  headers: IncomingHttpHeaders
+  body: unknown
+}): string[] {
   if (!(body instanceof Uint8Array)) return []
   try {
     return readPairs(headers['content-type'] ?? '', body).flatMap(([name, value]) =>
