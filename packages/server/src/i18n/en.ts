@@ -77,6 +77,7 @@ export const en = {
   'verify.takenHint': 'Your email address did not change.',
   'verify.account': 'Account',
   'verify.address': 'Email address',
+  'verify.signIn': 'Sign in to this account to use the new email address.',
   'verify.hint': 'Verify that this email address belongs to this account?',
   'verify.notYours':
     'If you do not know this account, close this page. Otherwise somebody else could use your email address.',
@@ -208,6 +209,7 @@ export const en = {
   'error.wrongCode': 'The code is wrong or was already used.',
   'error.wrongPasskey': 'The passkey was not accepted. Try again.',
   'error.signInExpired': 'This sign-in has expired or was started in another browser. Start again.',
+  'error.signInToVerify': 'Sign in to the account that changes to this email address.',
   'error.accountNotFound': 'The account does not exist.',
   'error.usernameTaken': 'This username is taken.',
   'error.emailTaken': 'An account with this email address already exists.',

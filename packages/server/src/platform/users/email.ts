@@ -1,4 +1,5 @@
 import type { Locale } from '@gatehouse/protocol/locales'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { invalidMailToken } from './mail-tokens.ts'
@@ -41,31 +42,37 @@ export function createEmailVerification(deps: AccountDeps) {
     },
 
     /**
-     * The account and the address that a token verifies. Throws `validation_failed` at `token` if the token is invalid. Does
-     * not consume it.
+     * The account and the address that a token verifies, and whether the user `callerId` can use it. Throws `validation_failed` at
+     * `token` if the token is invalid. Does not consume it.
      */
-    async checkVerificationToken(token: string): Promise<{ username: string; email: string }> {
+    async checkVerificationToken(
+      token: string,
+      callerId: string | undefined,
+    ): Promise<{ username: string; email: string; mayUse: boolean }> {
       const found = await mailTokens.findMailToken(db, token, 'verify', 'change')
       const { username, email } = await requireUser(db, found.userId)
-      if (found.newEmail !== null) return { username, email: found.newEmail }
+      const mayUse = mayUseToken(found, callerId)
+      if (found.newEmail !== null) return { username, email: found.newEmail, mayUse }
       if (email === null || emailKey(email) !== found.emailKey) throw invalidMailToken()
-      return { username, email }
+      return { username, email, mayUse }
     },
 
     /**
      * Marks the address that received the token as verified. If it is a new one, it becomes the address of the user, and the
-     * previous one receives a notice. Throws `validation_failed` at `token`, or `conflict` (FieldTakenError) if another
-     * account has the new address in the meantime.
+     * previous one receives a notice. Throws `validation_failed` at `token`, `unauthenticated` if the address is new and
+     * `callerId` is not the user, or `conflict` (FieldTakenError) if another account has the new address in the meantime.
      */
-    async verifyEmail(token: string, locale?: Locale): Promise<void> {
+    async verifyEmail(
+      token: string,
+      { callerId, locale }: { callerId: string | undefined; locale?: Locale },
+    ): Promise<void> {
       const { before, after } = await mapUniqueViolations(() =>
         db.transaction(async tx => {
-          const { userId, emailKey, newEmail } = await mailTokens.consumeMailToken(
-            tx,
-            token,
-            'verify',
-            'change',
-          )
+          const consumed = await mailTokens.consumeMailToken(tx, token, 'verify', 'change')
+          // The rollback makes the token valid again.
+          if (!mayUseToken(consumed, callerId))
+            throw new LocalizedError('unauthenticated', 'error.signInToVerify')
+          const { userId, emailKey, newEmail } = consumed
           await store.lockUserRow(tx, userId)
           const before = await requireUser(tx, userId)
           if (newEmail === null) {
@@ -93,4 +100,13 @@ export function createEmailVerification(deps: AccountDeps) {
       await db.transaction(tx => mailTokens.sendMailToken(tx, user, 'verify', locale))
     },
   }
+}
+
+/**
+ * Only the user completes the change to a new address (community/email-change): otherwise a stranger whose address was entered
+ * would give it to this account with one click. The address of a registration needs no session, because its owner may read the
+ * mail on another device.
+ */
+function mayUseToken({ userId, newEmail }: store.MailToken, callerId: string | undefined): boolean {
+  return newEmail === null || userId === callerId
 }

@@ -8,15 +8,16 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
       method: 'POST',
       path: '/api/auth/email/verify',
       operationId: 'verifyEmail',
-      summary: 'Verifies an email address, and completes the change to a new one.',
+      summary:
+        'Verifies an email address. Completes the change to a new one, in a session of the user who changes it.',
       tag: 'Users',
-      // Without a session: the user may read the mail on another device.
-      caller: { anonymous: true },
+      caller: { session: true, anonymous: true },
       body: VerifyEmailBody,
       responses: { 204: null },
-      errors: ['conflict'],
+      errors: ['conflict', 'unauthenticated'],
       rejectCrossSite: true,
-      handle: ({ body, request }) => noContent(users.verifyEmail(body.token, request.locale)),
+      handle: ({ caller, body, request }) =>
+        noContent(users.verifyEmail(body.token, { callerId: caller?.userId, locale: request.locale })),
     }),
     route({
       method: 'POST',

@@ -97,7 +97,7 @@ eachService(
     assert.deepEqual((await client.get(path)).body, reply.body)
     const token = await mailToken(service, 'New@example.org', 1)
     assert.equal((await mailsTo(service, 'ada@example.org', 1)).length, 1)
-    assert.equal((await service.client().json('POST', '/api/auth/email/verify', { token })).status, 204)
+    assert.equal((await client.json('POST', '/api/auth/email/verify', { token })).status, 204)
     const after = (await client.get(path)).body
     assert.deepEqual([after.email, after.emailVerified], ['New@example.org', true])
     const notices = await mailsTo(service, 'ada@example.org', 2)
@@ -169,17 +169,39 @@ eachService(
   },
 )
 
+eachService(
+  'POST email/verify returns 401 for a changed address without a session of its account, and the link remains (community/email-change)',
+  async (_t, service) => {
+    const client = service.client()
+    await register(client, 'ada')
+    await client.json('PATCH', path, { email: 'stranger@example.org', currentPassword: password })
+    const token = await mailToken(service, 'stranger@example.org', 1)
+    const stranger = service.client()
+    await register(stranger, 'eve')
+    for (const other of [service.client(), stranger]) {
+      const reply = await other.json('POST', '/api/auth/email/verify', { token })
+      assert.deepEqual([reply.status, reply.body.code], [401, 'unauthenticated'])
+    }
+    const { email, emailVerified } = (await client.get(path)).body
+    assert.deepEqual([email, emailVerified], ['ada@example.org', false])
+    const signedIn = service.client()
+    await signedIn.json('POST', '/api/auth/login', { login: 'ada', password })
+    assert.equal((await signedIn.json('POST', '/api/auth/email/verify', { token })).status, 204)
+    assert.equal((await client.get(path)).body.email, 'stranger@example.org')
+  },
+)
+
 eachService('of two concurrent changes to one email address exactly one is verified', async (_t, service) => {
   const email = 'new@example.org'
-  const tokens = []
+  const changes: { client: TestClient; token: string }[] = []
   for (const [i, name] of ['ada', 'bob'].entries()) {
     const client = service.client()
     await register(client, name)
     await client.json('PATCH', path, { email, currentPassword: password })
-    tokens.push(await mailToken(service, email, i + 1))
+    changes.push({ client, token: await mailToken(service, email, i + 1) })
   }
   const replies = await Promise.all(
-    tokens.map(token => service.client().json('POST', '/api/auth/email/verify', { token })),
+    changes.map(({ client, token }) => client.json('POST', '/api/auth/email/verify', { token })),
   )
   assert.deepEqual(replies.map(({ status }) => status).toSorted(), [204, 409])
 })

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { hiddenFields, mailsTo, mailToken, password, register, submit } from '../../testing.ts'
+import { addTotp, totpCode } from '../../../second-factor/testing.ts'
+import {
+  hiddenFields,
+  mailsTo,
+  mailToken,
+  password,
+  register,
+  registerVerified,
+  submit,
+} from '../../testing.ts'
 
 const address = 'ada@example.org'
 const newPassword = 'another horse battery'
@@ -136,12 +145,42 @@ eachService(
     const change = { email: 'new@example.org', currentPassword: password }
     await owner.json('PATCH', '/api/users/@me', change)
     const page = `/verify-email?token=${await mailToken(service, 'new@example.org', 1)}`
-    const client = service.client()
-    assert.match((await client.get(page)).text, /<dd class="strong">new@example\.org<\/dd>/)
+    assert.match((await owner.get(page)).text, /<dd class="strong">new@example\.org<\/dd>/)
     await register(service.client(), 'bob', { email: 'new@example.org' })
-    const reply = await submit(client, page, {})
+    const reply = await submit(owner, page, {})
     assert.equal(reply.status, 409)
     assert.match(reply.text, /An account with this email address already exists\./)
+  },
+)
+
+eachService(
+  'GET /verify-email of a changed address asks a stranger to sign in, and continues after the sign-in (community/email-change)',
+  async (_t, service) => {
+    const owner = service.client()
+    await registerVerified(service, owner, 'ada')
+    const { secret } = await addTotp(service, owner)
+    await owner.json('PATCH', '/api/users/@me', { email: 'new@example.org', currentPassword: password })
+    const token = await mailToken(service, 'new@example.org', 1)
+    const client = service.client()
+    await register(client, 'eve')
+    for (let i = 0; i < 2; i++) {
+      const page = await client.get(`/verify-email?token=${token}`)
+      assert.equal(page.status, 200)
+      assert.match(page.text, /<dd class="strong">@ada<\/dd>/)
+      assert.match(page.text, /Sign in to this account/)
+      assert.doesNotMatch(page.text, /<form/)
+    }
+    const link = '/login?return_to=%2Fverify-email&login_hint=ada'
+    const signedIn = await submit(client, link, { login: 'ada', password })
+    const next = signedIn.headers.get('location') ?? ''
+    service.clock.advance(30_000)
+    const done = await submit(client, next, { code: await totpCode(service, secret) })
+    assert.equal(done.headers.get('location'), '/verify-email')
+    const verified = await submit(client, '/verify-email', {})
+    assert.equal(verified.headers.get('location'), '/verify-email?notice=confirmed')
+    assert.equal((await owner.get('/api/users/@me')).body.email, 'new@example.org')
+    assert.equal(client.cookies.has('gatehouse_verification'), false)
+    for (const url of [link, next]) assert.ok(!url.includes(token))
   },
 )
 

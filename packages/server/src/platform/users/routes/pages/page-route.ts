@@ -66,6 +66,8 @@ interface PageContent {
   script?: boolean
   /** The values of fields, by name. Never a password. */
   values?: Readonly<Record<string, string>>
+  /** `Set-Cookie` values. */
+  cookies?: readonly string[]
   /** Further variables of the template. */
   data?: Readonly<Record<string, unknown>>
 }
@@ -212,7 +214,8 @@ function createPageRequest(
       script: content.script ?? false,
       returnPath: pageUrl(path, fields),
     })
-    const setCookie = cookies.length > 0 ? { 'set-cookie': cookies } : {}
+    const allCookies = [...cookies, ...(content.cookies ?? [])]
+    const setCookie = allCookies.length > 0 ? { 'set-cookie': allCookies } : {}
     return { status: content.status ?? 200, body, headers: { ...headers, ...setCookie, ...errorHeaders } }
   }
 
