@@ -12,4 +12,5 @@ export const capTexts: Record<keyof typeof english, string> = {
   'limit.applications': 'У пользователя может быть не более {max} приложений.',
   'limit.invites': 'На сервере может быть не более {max} действующих приглашений.',
   'limit.imageMebibytes': 'Изображения, загруженные пользователем, занимают вместе не более {max} МиБ.',
+  'limit.formerUsernames': 'За 90 дней можно сменить не более {max} имён пользователя.',
 }

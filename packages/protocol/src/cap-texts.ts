@@ -12,4 +12,5 @@ export const capTexts = {
   'limit.applications': 'A user has at most {max} applications.',
   'limit.invites': 'A server has at most {max} valid invites.',
   'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',
+  'limit.formerUsernames': 'A user gives up at most {max} usernames in 90 days.',
 } as const satisfies Record<`limit.${CapName}`, string>

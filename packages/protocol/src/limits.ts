@@ -166,6 +166,10 @@ export const maxImagePixels = 16_777_216
 export const maxImageFrames = 1000
 /** The images of all kinds that a user uploaded and that are in use. */
 export const maxStoredImageBytes = 64 * 1024 * 1024
+/** Only the former user can take a username that they gave up (community/former-usernames). */
+export const formerUsernameSeconds = 90 * day
+/** Former usernames of a user that others cannot take yet. */
+export const maxFormerUsernames = 10
 /** A new session ends the one that was used least recently (limits/caps). */
 export const maxSessions = 50
 
@@ -338,6 +342,7 @@ export const caps = {
   applications: maxApplications,
   invites: maxInvites,
   imageMebibytes: maxStoredImageBytes / 1024 ** 2,
+  formerUsernames: maxFormerUsernames,
 } as const
 
 export type CapName = keyof typeof caps

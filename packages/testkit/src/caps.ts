@@ -13,6 +13,7 @@ type Table =
   | 'invites'
   | 'applications'
   | 'images'
+  | 'former_usernames'
 
 /**
  * Sends five requests at once. Exactly one is successful; the others, and one more afterwards, are 409 `limit_reached`.

@@ -78,6 +78,7 @@ export function createPlatformModule(
     baseUrl,
     registration: config.registration,
     requireVerifiedEmail: config.requireVerifiedEmail,
+    isInviteUsable: invites.isInviteUsable,
     useInvite: invites.useInvite,
     sessions,
     mfaLogin,

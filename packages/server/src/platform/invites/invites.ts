@@ -45,6 +45,11 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
     return server && { server, joined: await members.addMember(tx, server, userId) }
   }
 
+  async function findUsable(code: string): Promise<store.InviteRecord | undefined> {
+    const invite = await store.findInvite(db, code, clock())
+    return invite && (invite.maxUses === null || invite.uses < invite.maxUses) ? invite : undefined
+  }
+
   return {
     /** Any member can create an invite who is not timed out (community/permission-hierarchy, community/timeouts). */
     createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
@@ -101,9 +106,8 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
 
     /** Needs no membership and no session. 404 if the code is not usable. */
     async previewInvite(code: string): Promise<InvitePreview> {
-      const invite = await store.findInvite(db, code, clock())
-      const isUsable = invite && (invite.maxUses === null || invite.uses < invite.maxUses)
-      const server = isUsable && (await findServer(db, invite.serverId))
+      const invite = await findUsable(code)
+      const server = invite && (await findServer(db, invite.serverId))
       if (!server) throw notFound()
       const { id, name, icon } = toServer(server)
       const expiresAt = new Date(invite.expiresAt).toISOString()
@@ -120,6 +124,9 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
         return toServer(used.server)
       })
     },
+
+    /** Before a registration. `useInvite` decides. */
+    isInviteUsable: async (code: string): Promise<boolean> => (await findUsable(code)) !== undefined,
 
     /** For the registration of `userId` in the same transaction. False if the code is not usable. */
     async useInvite(tx: Transaction, code: string, userId: string): Promise<boolean> {

@@ -2,7 +2,12 @@ import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import { deleteImage } from '../images/index.ts'
 import * as store from './store.ts'
-import { mapUniqueViolations, rejectReservedUsername, usernameOfDeleted } from './unique-fields.ts'
+import {
+  mapUniqueViolations,
+  rejectReservedUsername,
+  rejectTakenFields,
+  usernameOfDeleted,
+} from './unique-fields.ts'
 
 export function createBotUsers({ clock, ids }: Pick<Deps, 'clock' | 'ids'>) {
   return {
@@ -12,6 +17,7 @@ export function createBotUsers({ clock, ids }: Pick<Deps, 'clock' | 'ids'>) {
       { username, displayName }: { username: string; displayName: string },
     ): Promise<store.UserRecord> {
       rejectReservedUsername(username)
+      await rejectTakenFields(tx, clock, { username })
       const bot: store.UserRecord = {
         id: ids(),
         username,

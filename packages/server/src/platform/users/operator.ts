@@ -8,7 +8,7 @@ import { rejectCommonPassword } from './common-passwords.ts'
 import { findCredentials } from './login.ts'
 import { newUser } from './register.ts'
 import * as store from './store.ts'
-import { mapUniqueViolations } from './unique-fields.ts'
+import { mapUniqueViolations, rejectTakenFields } from './unique-fields.ts'
 import { emailKey } from './user.ts'
 
 // The account commands of the command line.
@@ -25,6 +25,7 @@ export async function createUserByOperator(
   validate(RegisterBody, cleaned)
   const user = { ...newUser(cleaned, { id: ids(), createdAt: clock() }), emailVerified: true }
   await rejectCommonPassword(cleaned.password, cleaned)
+  await rejectTakenFields(db, clock, cleaned)
   const passwordHash = await passwords.hash(cleaned.password)
   await mapUniqueViolations(() =>
     store.insertUser(db, user, { emailKey: emailKey(cleaned.email), passwordHash }),

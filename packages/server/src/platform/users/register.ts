@@ -1,6 +1,6 @@
 import type { RegisterBody } from '@gatehouse/protocol/users'
 import { LocalizedError } from '../../i18n/localized-error.ts'
-import { invalid } from '../../kit/app-error.ts'
+import { type AppError, invalid } from '../../kit/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { rejectCommonPassword } from './common-passwords.ts'
@@ -13,13 +13,15 @@ export type RegistrationMode = 'open' | 'invite' | 'closed'
 
 export interface RegistrationOptions {
   mode: RegistrationMode
+  /** Does not use it. */
+  isInviteUsable: (code: string) => Promise<boolean>
   /** Uses an invite for the new account, in the same transaction. Returns false if the code is invalid. */
   useInvite: (tx: Transaction, code: string, userId: string) => Promise<boolean>
 }
 
 export function createRegistration(
   { db, clock, ids, passwords, limits, mailTokens, sessions }: AccountDeps,
-  { mode, useInvite }: RegistrationOptions,
+  { mode, isInviteUsable, useInvite }: RegistrationOptions,
 ) {
   return {
     registrationMode: mode,
@@ -34,8 +36,10 @@ export function createRegistration(
       if (mode === 'invite' && invite === undefined) throw invalid('invite', 'required', 'is required')
       await rejectCommonPassword(body.password, body)
       await limits.countRegistration(request.ip)
+      // Before the names: who has no invite does not learn which names and addresses exist (community/invite-first).
+      if (invite !== undefined && !(await isInviteUsable(invite))) throw unknownInvite()
       const user = newUser(body, { id: ids(), createdAt: clock() })
-      await rejectTakenFields(db, body)
+      await rejectTakenFields(db, clock, body)
       const passwordHash = await passwords.hash(body.password)
       const { secret } = await mapUniqueViolations(() =>
         db.transaction(async tx => {
@@ -43,9 +47,7 @@ export function createRegistration(
           // Before the server of the invite is locked: a consent that adds a bot locks the session first, too.
           if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
           // The throw rolls back the new account.
-          if (invite !== undefined && !(await useInvite(tx, invite, user.id))) {
-            throw invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
-          }
+          if (invite !== undefined && !(await useInvite(tx, invite, user.id))) throw unknownInvite()
           await mailTokens.sendMailToken(tx, user, 'verify', request.locale)
           return sessions.createSession(tx, { ...request, userId: user.id, amr: passwordAmr })
         }),
@@ -55,6 +57,10 @@ export function createRegistration(
       return { user, secret }
     },
   }
+}
+
+function unknownInvite(): AppError {
+  return invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
 }
 
 /** Throws FieldTakenError for a reserved username. */

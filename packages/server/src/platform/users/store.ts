@@ -92,31 +92,64 @@ export async function insertUser(
        ${user.bot ? 1 : 0}, ${createdAt})`
 }
 
-/** Whether another account has the username or the email address. */
+/** Whether another account has the username or the email address, or had the username until recently. */
 export async function findTakenFields(
   sql: Sql,
-  { username, emailKey, exceptId }: { username: string; emailKey: string; exceptId: string },
+  {
+    username,
+    emailKey,
+    exceptId,
+    now,
+  }: { username: string; emailKey: string; exceptId: string; now: number },
 ): Promise<{ username: boolean; email: boolean }> {
   const rows = await sql.all<{ username: string; emailKey: string | null }>`
     SELECT username, email_key FROM users WHERE username = ${username} AND id <> ${exceptId}
     UNION ALL
-    SELECT username, email_key FROM users WHERE email_key = ${emailKey} AND id <> ${exceptId}`
+    SELECT username, email_key FROM users WHERE email_key = ${emailKey} AND id <> ${exceptId}
+    UNION ALL
+    SELECT username, NULL FROM former_usernames
+    WHERE username = ${username} AND user_id <> ${exceptId} AND expires_at > ${now}`
   return {
     username: rows.some(row => row.username === username),
     email: rows.some(row => row.emailKey === emailKey),
   }
 }
 
-/** Undefined members do not change. */
-export async function setNames(
+export async function setDisplayName(sql: Sql, id: string, displayName: string): Promise<void> {
+  await sql.run`UPDATE users SET display_name = ${displayName} WHERE id = ${id}`
+}
+
+/** Throws `UniqueViolation` if another account has the username. */
+export async function setUsername(sql: Sql, id: string, username: string): Promise<void> {
+  await sql.run`UPDATE users SET username = ${username} WHERE id = ${id}`
+}
+
+/** Replaces an entry of another user, which has expired. */
+export async function putFormerUsername(
   sql: Sql,
-  id: string,
-  { username, displayName }: { username: string | undefined; displayName: string | undefined },
+  { username, userId, expiresAt }: { username: string; userId: string; expiresAt: number },
 ): Promise<void> {
   await sql.run`
-    UPDATE users SET username = COALESCE(${username ?? null}, username),
-      display_name = COALESCE(${displayName ?? null}, display_name)
-    WHERE id = ${id}`
+    INSERT INTO former_usernames (username, user_id, expires_at) VALUES (${username}, ${userId}, ${expiresAt})
+    ON CONFLICT (username) DO UPDATE SET user_id = excluded.user_id, expires_at = excluded.expires_at`
+}
+
+export async function deleteFormerUsername(sql: Sql, username: string): Promise<void> {
+  await sql.run`DELETE FROM former_usernames WHERE username = ${username}`
+}
+
+export async function countFormerUsernames(sql: Sql, userId: string, now: number): Promise<number> {
+  const row = await sql.get<{ n: number }>`
+    SELECT COUNT(*) AS n FROM former_usernames WHERE user_id = ${userId} AND expires_at > ${now}`
+  return row?.n ?? 0
+}
+
+/** The outer condition retains a username that is given up again while the statement runs. */
+export function deleteExpiredFormerUsernames(sql: Sql, now: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM former_usernames WHERE username IN
+      (SELECT username FROM former_usernames WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})
+      AND expires_at <= ${now}`
 }
 
 /** The new email address is verified. Throws `UniqueViolation` if another account has it. */

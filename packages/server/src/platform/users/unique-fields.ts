@@ -1,7 +1,9 @@
-import { LocalizedError } from '../../i18n/localized-error.ts'
-import { type Sql, UniqueViolation } from '../../storage/database.ts'
+import { formerUsernameSeconds, maxFormerUsernames } from '@gatehouse/protocol/limits'
+import { LocalizedError, limitReached } from '../../i18n/localized-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import { type Sql, type Transaction, UniqueViolation } from '../../storage/database.ts'
 import * as store from './store.ts'
-import { emailKey } from './user.ts'
+import { emailKey, requireUser } from './user.ts'
 
 const keys = { username: 'error.usernameTaken', email: 'error.emailTaken' } as const
 
@@ -29,16 +31,40 @@ export async function mapUniqueViolations<T>(work: () => Promise<T>): Promise<T>
 
 /**
  * Throws FieldTakenError before the expensive password hash. A concurrent request can take the name after this check: the
- * unique indexes decide.
+ * unique indexes decide. A name that is given up meanwhile is taken before and after the change.
  */
 export async function rejectTakenFields(
   sql: Sql,
+  clock: Clock,
   { username, email = '' }: { username: string; email?: string | undefined },
   exceptId = '',
 ): Promise<void> {
-  const taken = await store.findTakenFields(sql, { username, emailKey: emailKey(email), exceptId })
+  const now = clock()
+  const taken = await store.findTakenFields(sql, { username, emailKey: emailKey(email), exceptId, now })
   if (taken.username) throw new FieldTakenError('username')
   if (taken.email) throw new FieldTakenError('email')
+}
+
+/**
+ * The previous username stays reserved for the user (community/former-usernames). Call `rejectTakenFields` before. Throws
+ * `UniqueViolation`, or `limit_reached` if the user has given up too many usernames.
+ */
+export async function changeUsername(
+  tx: Transaction,
+  clock: Clock,
+  userId: string,
+  username: string,
+): Promise<void> {
+  await store.lockUserRow(tx, userId)
+  const before = await requireUser(tx, userId)
+  if (before.username === username) return
+  await store.setUsername(tx, userId, username)
+  await store.deleteFormerUsername(tx, username)
+  const expiresAt = clock() + formerUsernameSeconds * 1000
+  await store.putFormerUsername(tx, { username: before.username, userId, expiresAt })
+  if ((await store.countFormerUsernames(tx, userId, clock())) > maxFormerUsernames) {
+    throw limitReached('formerUsernames')
+  }
 }
 
 const RESERVED_PREFIX = 'deleted.'

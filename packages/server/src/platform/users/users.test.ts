@@ -56,6 +56,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
         mails.push(mail)
       },
     },
+    isInviteUsable: async () => false,
     useInvite: async () => false,
     domainEvents,
     onError: error => failures.push(error),

@@ -24,12 +24,17 @@ import { createPasswordReset } from './password.ts'
 import type { Passwords } from './password-hash.ts'
 import { createRegistration, type RegistrationMode, type RegistrationOptions } from './register.ts'
 import * as store from './store.ts'
-import { mapUniqueViolations, rejectReservedUsername, rejectTakenFields } from './unique-fields.ts'
+import {
+  changeUsername,
+  mapUniqueViolations,
+  rejectReservedUsername,
+  rejectTakenFields,
+} from './unique-fields.ts'
 import { publishUserUpdate, requireCredentials } from './user.ts'
 
 export type Users = ReturnType<typeof createUsers>
 
-interface UsersDeps extends Deps, Pick<RegistrationOptions, 'useInvite'> {
+interface UsersDeps extends Deps, Omit<RegistrationOptions, 'mode'> {
   passwords: Passwords
   sessions: Sessions
   mfaLogin: MfaLogin
@@ -108,11 +113,12 @@ export function createUsers(options: UsersDeps) {
       })
     }
     if (username !== undefined && username !== user.username) rejectReservedUsername(username)
-    await rejectTakenFields(db, { username: username ?? user.username }, userId)
+    if (username !== undefined) await rejectTakenFields(db, clock, { username }, userId)
     const newHash = password === undefined ? undefined : await passwords.hash(password)
 
     async function change(tx: Transaction) {
-      await store.setNames(tx, userId, { username, displayName })
+      if (username !== undefined) await changeUsername(tx, clock, userId, username)
+      if (displayName !== undefined) await store.setDisplayName(tx, userId, displayName)
       const renewed =
         newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
       const { user: updated, passwordHash } = await requireCredentials(tx, userId)
@@ -150,7 +156,7 @@ export function createUsers(options: UsersDeps) {
 
   return {
     ...login,
-    ...createRegistration(deps, { mode: options.registration, useInvite: options.useInvite }),
+    ...createRegistration(deps, { ...options, mode: options.registration }),
     ...emails,
     ...createPasswordReset(deps),
     ...createAvatars(deps),
@@ -171,8 +177,9 @@ function passwordChangedMeanwhile(): AppError {
   return new AppError('conflict', 'Another request changed the password at the same time.')
 }
 
-/** Deletes expired sessions and mail tokens. */
+/** Deletes expired sessions, mail tokens and former usernames. */
 export async function sweepUsers(db: Database, clock: Clock): Promise<void> {
   await sweepSessions(db, clock)
   await inBatches(limit => store.deleteExpiredMailTokens(db, clock(), limit))
+  await inBatches(limit => store.deleteExpiredFormerUsernames(db, clock(), limit))
 }

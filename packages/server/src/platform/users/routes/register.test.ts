@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { createSnowflakes } from '../../../kit/snowflake.ts'
+import { createUserByOperator } from '../operator.ts'
+import { createPasswords } from '../password-hash.ts'
 import { mailsTo, mailToken, malformedAddresses, password, register } from '../testing.ts'
 
 const path = '/api/auth/register'
@@ -199,6 +202,37 @@ eachService(
       (await service.client().json('POST', '/api/auth/login', { login: 'ada', password })).status,
       401,
     )
+  },
+  { env: { REGISTRATION: 'invite' } },
+)
+
+eachService(
+  'POST register with an invalid invite does not tell which names and addresses exist (community/invite-first)',
+  async (_t, service) => {
+    const ids = createSnowflakes({ clock: service.clock.now, node: 5 })
+    const passwords = createPasswords({ memory: 64, passes: 1 })
+    await createUserByOperator({ db: service.db, clock: service.clock.now, ids, passwords }, body('owner'))
+    const taken = [
+      body('owner'),
+      body('other', { email: 'OWNER@example.org' }),
+      body('deleted.1'),
+      body('free'),
+    ]
+    for (const fields of taken) {
+      const without = await service.client().json('POST', path, fields)
+      assert.deepEqual(fieldErrorsOf(without), ['invite required'])
+      const unknown = await service.client().json('POST', path, { ...fields, invite: 'nonsense' })
+      assert.equal(unknown.status, 400)
+      assert.deepEqual(fieldErrorsOf(unknown), ['invite unknown_invite'])
+    }
+    const { code } = await inviteFor(service)
+    const conflict = await service.client().json('POST', path, { ...body('owner'), invite: code })
+    assert.equal(conflict.status, 409)
+    // The conflict has not used the invite up.
+    const reply = await service.client().json('POST', path, body('free', { invite: code }))
+    assert.equal(reply.status, 201)
+    const used = await service.client().json('POST', path, body('owner', { invite: code }))
+    assert.deepEqual(fieldErrorsOf(used), ['invite unknown_invite'])
   },
   { env: { REGISTRATION: 'invite' } },
 )

@@ -40,7 +40,7 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
       rates: ['profiles'],
       responses: { 200: SelfUser },
       responseHeaders: ['Set-Cookie'],
-      errors: ['conflict'],
+      errors: ['conflict', 'limit_reached'],
       handle: async ({ caller, body, request }) => {
         const { ip, locale } = request
         const currentSession = currentSessionOf(request, caller, baseUrl)
