@@ -236,6 +236,10 @@ export const InvitePreview = Type.Object(
     server: Type.Object(serverFields, { description: 'The server that the invite is for.' }),
     memberCount: Type.Integer({ description: 'The number of members without bots.' }),
     expiresAt: InviteExpiry,
+    mayRegister: Type.Boolean({
+      description:
+        'Whether a visitor can create an account with the invite: false with `REGISTRATION=closed`.',
+    }),
   },
   closed('The server of an invite.'),
 )

@@ -99,6 +99,8 @@ export interface InvitePreview extends Invite {
   server: Omit<Server, 'ownerId'>
   /** Without bots. */
   memberCount: number
+  /** Whether a visitor can create an account with the invite. */
+  mayRegister: boolean
 }
 
 /** An application on a server. */

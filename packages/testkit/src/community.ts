@@ -101,7 +101,7 @@ export function createCommunity(db: Database): Community {
     overwrites,
     directMessages: createDirectMessages(deps),
     servers,
-    invites: createInvites({ ...deps, members }),
+    invites: createInvites({ ...deps, members, mayRegister: true }),
     messageRepository,
     messages: createMessages({ ...deps, repository: messageRepository, requireVerified }),
     createUser: username => createAccount(username, 0),

@@ -125,6 +125,71 @@ for (const [size, options] of [
   })
 }
 
+/** The page of the invite asks for a click, and the user is no member. */
+async function assertAsksForClick(page: Page, owner: TestUser, serverId: string) {
+  await page.getByRole('button', { name: 'Accept invite' }).waitFor()
+  assert.deepEqual(await listMembers(owner, serverId), [owner.username])
+}
+
+test('a user who registered with an invite and left does not join by opening it again (community/invite-click)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server } = await createServer(ann)
+  const code = await createInvite(ann, server.id)
+  const { page, problems } = await openInvite(browser, service, code)
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await fillRegistration(page, 'cem')
+  await page.getByLabel('Message #general').waitFor()
+  const left = await page.evaluate(
+    async id => (await fetch(`/api/servers/${id}/members/@me`, { method: 'DELETE' })).status,
+    server.id,
+  )
+  assert.equal(left, 204)
+  await page.goto(`${service.url}/invite/${code}`)
+  await assertAsksForClick(page, ann, server.id)
+  assert.deepEqual(problems, [])
+})
+
+test('an invite whose sign-in was abandoned does not join later (community/invite-click)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const [ann] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann)
+  const code = await createInvite(ann, server.id)
+  const { page, problems } = await openInvite(browser, service, code)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('Username or email address').waitFor()
+  for (const path of [
+    `/login?return_to=${encodeURIComponent(`/invite/${code}`)}`,
+    `/invite/${code}?accepted=1`,
+  ]) {
+    await page.goto(service.url + path)
+    if (path.startsWith('/login')) {
+      await page.getByLabel('Username or email address').fill('bob')
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    }
+    await assertAsksForClick(page, ann, server.id)
+  }
+  assert.deepEqual(problems, [])
+})
+
+test('offers no registration if it is closed (community/invite-preview)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  const { server } = await createServer(ann)
+  Object.assign(service.config, { registration: 'closed' })
+  await service.restart()
+  const { page } = await openInvite(browser, service, await createInvite(ann, server.id))
+  await page.getByText('Sign in to join.').waitFor()
+  assert.equal(await page.locator('a[href*="/register"]').count(), 0)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByLabel('Username or email address').waitFor()
+  assert.equal(await page.locator('a[href*="/register"]').count(), 0)
+})
+
 test('shows an error and a sign-in link for an expired or unknown invite', async t => {
   const service = await startService(t)
   const browser = await launchBrowser(t)

@@ -68,7 +68,7 @@ export function createPlatformModule(
   const roles = createRoles(core)
   const overwrites = createOverwrites(core)
   const members = createMembers({ ...core, roles, deleteOverwrites: overwrites.deleteOverwritesOfMember })
-  const invites = createInvites({ ...core, members })
+  const invites = createInvites({ ...core, members, mayRegister: config.registration !== 'closed' })
 
   const sessions = createSessions({ ...core, baseUrl })
   const passwords = createPasswords(passwordCosts)

@@ -147,6 +147,7 @@ eachService('GET /api/invites/:code: 200, 404, with and without a session', asyn
       server: { id: server.id, name: server.name, icon: null },
       memberCount: 1,
       expiresAt: invite.body.expiresAt,
+      mayRegister: true,
     })
   }
   assert.equal((await visitor.json('POST', path)).status, 401)
@@ -165,6 +166,19 @@ eachService('GET /api/invites/:code: 200, 404, with and without a session', asyn
   service.clock.advance(minute)
   assert.equal((await cem.client.get(`/api/invites/${short.body.code}`)).status, 404)
 })
+
+eachService(
+  'GET /api/invites/:code says that nobody can register with REGISTRATION=closed (community/invite-preview)',
+  async (_t, service) => {
+    const ann = await register(service, 'ann')
+    const { server } = await createServer(ann)
+    const { code } = (await ann.client.json('POST', `/api/servers/${server.id}/invites`, {})).body
+    Object.assign(service.config, { registration: 'closed' })
+    await service.restart()
+    const { status, body } = await service.client().get(`/api/invites/${code}`)
+    assert.deepEqual([status, body.mayRegister], [200, false])
+  },
+)
 
 eachService('DELETE /api/invites/:code: 204, 401, 403, 404', async (_t, service) => {
   const [ann, bob, cem, eve] = [

@@ -33,7 +33,16 @@ const CODE_BYTES = 9
 export type Invites = ReturnType<typeof createInvites>
 
 /** An invite is usable until it expires or reaches its maximum number of uses. */
-export function createInvites({ db, clock, members }: Deps & { members: Members }) {
+export function createInvites({
+  db,
+  clock,
+  members,
+  mayRegister,
+}: Deps & {
+  members: Members
+  /** Whether the service creates accounts. */
+  mayRegister: boolean
+}) {
   /** Counts a use and adds the user to the server. Undefined if the code is not usable. */
   async function use(
     tx: Transaction,
@@ -111,7 +120,8 @@ export function createInvites({ db, clock, members }: Deps & { members: Members 
       if (!server) throw notFound()
       const { id, name, icon } = toServer(server)
       const expiresAt = new Date(invite.expiresAt).toISOString()
-      return { code, server: { id, name, icon }, memberCount: await countHumanMembers(db, id), expiresAt }
+      const memberCount = await countHumanMembers(db, id)
+      return { code, server: { id, name, icon }, memberCount, expiresAt, mayRegister }
     },
 
     /** 404 if the code is not usable, 403 if the user is banned, 409 if the user is already a member, or of 200 servers (limits/caps). */

@@ -172,6 +172,7 @@ export const en = {
   'member.count': { one: '{count} member', other: '{count} members' },
   'invite.as': 'You will join as {name}.',
   'invite.signIn': 'Create an account to join, or sign in to yours.',
+  'invite.signInOnly': 'Sign in to join.',
   'invite.haveAccount': 'Sign in',
   'invite.register': 'Create an account',
 

@@ -210,6 +210,7 @@ export const ru: Dictionary = {
   },
   'invite.as': 'Вы присоединитесь как {name}.',
   'invite.signIn': 'Чтобы присоединиться, создайте аккаунт или войдите в свой.',
+  'invite.signInOnly': 'Войдите, чтобы присоединиться.',
   'invite.haveAccount': 'Войти',
   'invite.register': 'Создать аккаунт',
 

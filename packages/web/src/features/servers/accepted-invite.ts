@@ -2,12 +2,19 @@ import { browserSessionStorage as storage } from '../../core/stores/browser-stor
 
 const key = 'accepted-invite'
 
+/** The query parameter of the invite page after the sign-in. */
+export const acceptedParameter = 'accepted'
+
 /**
- * The code of the invite that the user accepted before they signed in, in `sessionStorage`. After the sign-in, the user
- * joins without a second confirmation. Only a click sets it: an invite link alone must not add a user to a server.
+ * The click on an invite before a sign-in, in `sessionStorage`: after the sign-in, the user joins without a second one
+ * (community/invite-click). The URL after the sign-in has the same nonce, so no other link joins, also not to the same invite.
  */
 export const acceptedInvite = {
-  has: (code: string) => storage.get(key) === code,
-  set: (code: string) => storage.set(key, code),
-  clear: () => storage.remove(key),
+  set: (nonce: string) => storage.set(key, nonce),
+  /** Whether `nonce` is that of the click. True once. */
+  take(nonce: string | null): boolean {
+    const isAccepted = nonce !== null && storage.get(key) === nonce
+    storage.remove(key)
+    return isAccepted
+  },
 }

@@ -1,8 +1,8 @@
 import type { InvitePreview, Server } from '@gatehouse/protocol/servers'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
-import { Link, Navigate, useNavigate, useParams } from 'react-router'
-import { ApiError } from '../../core/api/client.ts'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Link, Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
+import { ApiError, createNonce } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -12,7 +12,7 @@ import { Avatar, initials } from '../../ui/avatar.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useDocumentTitle } from '../../ui/use-document-title.ts'
-import { acceptedInvite } from './accepted-invite.ts'
+import { acceptedInvite, acceptedParameter } from './accepted-invite.ts'
 
 /** The page of an invite link. The user joins only after a click, not by opening the link. */
 export function InvitePage() {
@@ -50,17 +50,26 @@ export function InvitePage() {
 /** The invite for a user who is not signed in. */
 function SignedOutInvite({ preview }: { preview: InvitePreview }) {
   const t = useT()
-  const storeInvite = () => acceptedInvite.set(preview.code)
+  const [nonce] = useState(createNonce)
+  const { code, mayRegister } = preview
+  const path = `/invite/${code}`
   return (
     <Card preview={preview}>
-      <p>{t('invite.signIn')}</p>
+      <p>{mayRegister ? t('invite.signIn') : t('invite.signInOnly')}</p>
       <div className="line">
-        <a className="button secondary" href={`/login${returnToQuery(preview.code)}`} onClick={storeInvite}>
+        <a
+          className={mayRegister ? 'button secondary' : 'button'}
+          href={`/login${returnToQuery(`${path}?${acceptedParameter}=${nonce}`)}`}
+          onClick={() => acceptedInvite.set(nonce)}
+        >
           {t('invite.haveAccount')}
         </a>
-        <a className="button" href={`/register${returnToQuery(preview.code)}`} onClick={storeInvite}>
-          {t('invite.register')}
-        </a>
+        {mayRegister && (
+          // The registration uses the invite.
+          <a className="button" href={`/register${returnToQuery(path)}`}>
+            {t('invite.register')}
+          </a>
+        )}
       </div>
     </Card>
   )
@@ -83,11 +92,10 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
     await queries.invalidateQueries({ queryKey: keys.servers })
     await navigate(`/channels/${server.id}`, { replace: true, state: justJoined })
   }
+  const nonce = useSearchParams()[0].get(acceptedParameter)
   useEffect(() => {
-    if (!isIdle || !acceptedInvite.has(code)) return
-    acceptedInvite.clear()
-    mutate()
-  }, [isIdle, code, mutate])
+    if (isIdle && acceptedInvite.take(nonce)) mutate()
+  }, [isIdle, nonce, mutate])
 
   const isMember = useServers().some(({ id }) => id === server.id)
   if (isMember) return <Navigate replace to={`/channels/${server.id}`} state={justJoined} />
@@ -159,6 +167,6 @@ function isConflict(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'conflict'
 }
 
-function returnToQuery(code: string): string {
-  return `?return_to=${encodeURIComponent(`/invite/${code}`)}`
+function returnToQuery(path: string): string {
+  return `?return_to=${encodeURIComponent(path)}`
 }

@@ -27,7 +27,7 @@ eachService(
 )
 
 eachService('GET /register fills in the invite of return_to', async (_t, service) => {
-  const reply = await service.client().get('/register?return_to=%2Finvite%2Fabc-_1')
+  const reply = await service.client().get('/register?return_to=%2Finvite%2Fabc-_1%3Faccepted%3D1')
   assert.match(reply.text, /name="invite" type="text" value="abc-_1"/)
 })
 

@@ -52,7 +52,7 @@ export function registerPages(deps: PageDeps): Route[] {
 
 /** The code of the invite if the user comes from an invite page. */
 function inviteIn(returnTo: string): string {
-  return /^\/invite\/([^/?#]+)$/.exec(returnTo)?.[1] ?? ''
+  return /^\/invite\/([^/?#]+)(?:\?|$)/.exec(returnTo)?.[1] ?? ''
 }
 
 /** An empty optional field counts as omitted. */
