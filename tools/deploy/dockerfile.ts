@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, chownSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, matchesGlob } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -31,8 +31,8 @@ function parse(text: string): [name: string, value: string][] {
 
 /**
  * Executes the instructions of the Dockerfile without a container engine. Each stage is an empty folder, and absolute paths in
- * its instructions are below this folder. The base images are not used: the commands run with the programs of this machine.
- * Returns the last stage. Only its volumes are writable.
+ * its instructions are below this folder. Of the base images only Node.js is used: the commands run with the programs of this
+ * machine. Returns the last stage. Only its volumes are writable.
  */
 export function buildImage(t: TestContext): Stage {
   const all = mkdtempSync(join(tmpdir(), 'gatehouse-image-'))
@@ -56,6 +56,10 @@ export function buildImage(t: TestContext): Stage {
     } else if (stage) execute(stage, name, value, stages)
   }
   if (!stage) throw new Error('The Dockerfile has no stage.')
+  // As in the base image. The user of the image may not enter the folder that contains this Node.js.
+  const bin = join(stage.folder, 'usr/local/bin')
+  mkdirSync(bin, { recursive: true })
+  copyFileSync(process.execPath, join(bin, 'node'))
   execFileSync('chmod', ['-R', 'a-w', stage.folder])
   for (const volume of stage.volumes) chmodSync(volume, 0o700)
   return stage

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '@gatehouse/testkit/free-port'
@@ -21,9 +21,7 @@ test('the service of the Dockerfile runs as another user that can only write to 
     cwd: image.workdir,
     env: {
       ...image.env,
-      PATH: [join(image.folder, 'usr/local/bin'), dirname(process.execPath), process.env.PATH].join(
-        delimiter,
-      ),
+      PATH: [join(image.folder, 'usr/local/bin'), process.env.PATH].join(delimiter),
       BASE_URL: url,
       HOST: '127.0.0.1',
       PORT: `${port}`,
@@ -43,6 +41,9 @@ test('the service of the Dockerfile runs as another user that can only write to 
     for (const name of ['typescript', 'rolldown', 'vite']) {
       assert.ok(!existsSync(join(modules, 'gatehouse/node_modules', name)), name)
     }
+    // The user of the image may not enter the folder of this repository, for example below `/root`.
+    const { stdout } = spawnSync('node', ['-p', 'process.execPath'], { ...options, encoding: 'utf8' })
+    assert.equal(stdout.trim(), join(image.folder, 'usr/local/bin/node'))
     assert.equal(spawnSync(command, ['--version'], { ...options, encoding: 'utf8' }).stdout.trim(), version)
   })
 
