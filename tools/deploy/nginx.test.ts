@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import { startNginx } from '@gatehouse/testkit/local-servers'
+import { readText } from './files.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -18,8 +18,7 @@ test('nginx sends bodies of up to 2 MiB to a node, and rejects larger ones befor
     response.writeHead(413).end('from the node')
   })
   const port = await freePort()
-  const configuration = join(import.meta.dirname, '../../deploy/nginx.conf')
-  const nginx = await startNginx(configuration, port, [node.port, node.port, node.port])
+  const nginx = await startNginx(readText('deploy/nginx.conf'), port, [node.port, node.port, node.port])
   if (!nginx) return t.skip('nginx is not installed')
   t.after(() => nginx.remove())
   const body = new Uint8Array(2 * mebibyte)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient, type TestResponse } from '@gatehouse/testkit/client'
@@ -34,7 +35,7 @@ export const rollingFault = createFault('rolling', 'HAProxy', (port, nodePorts) 
 )
 
 export const rollingNginxFault = createFault('rolling-nginx', 'nginx', (port, nodePorts) =>
-  startNginx(join(deploy, 'nginx.conf'), port, nodePorts),
+  startNginx(readFileSync(join(deploy, 'nginx.conf'), 'utf8'), port, nodePorts),
 )
 
 /** Restarts three nodes behind a load balancer, one after the other, under load. */

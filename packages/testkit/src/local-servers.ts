@@ -4,9 +4,11 @@ import {
   accessSync,
   appendFileSync,
   chownSync,
+  closeSync,
   constants,
   globSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -30,6 +32,8 @@ export interface LocalServer {
   kill(): Promise<void>
   /** Sends a signal to the server. After SIGSTOP, resolves when it is stopped. */
   signal(signal: NodeJS.Signals): Promise<void>
+  /** What the server has written to its output and its logs. */
+  readLog(): string
   /** Stops the server and removes its data. */
   remove(): Promise<void>
 }
@@ -48,6 +52,7 @@ const stopTimeoutMs = 5_000
 /** The election of a leader takes up to 10 s, and longer on a busy machine. */
 const clusterTimeoutMs = 120_000
 const healthTimeoutMs = 2000
+const logName = 'output.log'
 
 /** Returns why PostgreSQL at `url` is not usable, or undefined if its user can create databases. */
 export async function probePostgres(url: string): Promise<string | undefined> {
@@ -204,8 +209,8 @@ export async function startHaproxy(
 }
 
 /**
- * Starts nginx with a configuration for `conf.d` that listens on port 80, whose nodes are 10.0.0.11:3000 and the following. The
- * ports replace them. Resolves when it listens on `port`. Returns undefined if it is not installed.
+ * Starts nginx with the text of a configuration for `conf.d`. The ports replace its own one and those of the nodes, in order. It
+ * logs what nginx logs by default. Resolves when it listens on `port`. Returns undefined if it is not installed.
  */
 export async function startNginx(
   configuration: string,
@@ -215,15 +220,16 @@ export async function startNginx(
   const nginx = findCommand(['nginx'])
   if (!nginx) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-nginx-'))
-  let text = readFileSync(configuration, 'utf8').replace('listen 80;', `listen 127.0.0.1:${port};`)
-  for (const [i, nodePort] of nodePorts.entries()) {
-    text = text.replace(`10.0.0.1${i + 1}:3000`, `127.0.0.1:${nodePort}`)
-  }
+  const ports = nodePorts.values()
+  const text = configuration
+    .replace(/listen .*;/, `listen 127.0.0.1:${port};`)
+    .replaceAll(/^ *ssl_certificate.*$/gm, '')
+    .replaceAll(/server [\d.]+:3000/g, () => `server 127.0.0.1:${ports.next().value}`)
   writeFileSync(join(folder, 'gatehouse.conf'), text)
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(name => `${name}_temp_path ${name};`)
   // In one process, so that it runs as the user of the test.
   const main = `daemon off; master_process off; pid nginx.pid; error_log stderr; events {}
-    http { access_log off; ${paths.join(' ')} include gatehouse.conf; }`
+    http { access_log ${logName}; ${paths.join(' ')} include gatehouse.conf; }`
   writeFileSync(join(folder, 'nginx.conf'), main)
   const command = [nginx, '-p', folder, '-e', 'stderr', '-c', 'nginx.conf']
   return startServer(command, folder, `http://127.0.0.1:${port}`, () => probeTcp(port))
@@ -239,6 +245,21 @@ async function probeTcp(port: number): Promise<string | undefined> {
   } finally {
     socket.destroy()
   }
+}
+
+/** Starts Caddy with a configuration that reads DOMAIN and NODES. Returns undefined if it is not installed. */
+export async function startCaddy(
+  configuration: string,
+  port: number,
+  nodePorts: readonly number[],
+): Promise<LocalServer | undefined> {
+  const caddy = findCommand(['caddy'])
+  if (!caddy) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-caddy-'))
+  const nodes = nodePorts.map(nodePort => `127.0.0.1:${nodePort}`).join(' ')
+  const env = [`DOMAIN=http://127.0.0.1:${port}`, `NODES=${nodes}`, `HOME=${folder}`]
+  const command = ['env', ...env, caddy, 'run', '--config', configuration, '--adapter', 'caddyfile']
+  return startServer(command, folder, `http://127.0.0.1:${port}`, () => probeTcp(port))
 }
 
 /** Starts NATS with JetStream. Returns undefined if it is not installed. */
@@ -318,9 +339,12 @@ async function startServer(
 ): Promise<LocalServer> {
   let child: ChildProcess
   let exited: Promise<unknown>
+  const log = join(folder, logName)
 
   function run(): void {
-    const started = spawn(command, args, { cwd: folder, stdio: 'ignore' })
+    const output = openSync(log, 'a')
+    const started = spawn(command, args, { cwd: folder, stdio: ['ignore', output, output] })
+    closeSync(output)
     const killOnExit = () => started.kill('SIGKILL')
     process.once('exit', killOnExit)
     child = started
@@ -347,6 +371,7 @@ async function startServer(
       await exited
     },
     signal: signal => sendSignal(child, signal),
+    readLog: () => readFileSync(log, 'utf8'),
     async remove() {
       // A stopped process does not receive the other signal.
       child.kill('SIGCONT')
