@@ -11,9 +11,11 @@ import { readChosenLocale } from '../core/i18n/chosen-locale.ts'
 import { I18nProvider, loadI18n } from '../core/i18n/i18n.tsx'
 import { chooseLanguage } from '../core/i18n/translate.ts'
 import { loadMarkdown } from '../features/chat/index.ts'
+import { ignoreInputMethodKeys } from '../ui/input-method.ts'
 import { App } from './app.tsx'
 import { ShellSkeleton } from './shell-skeleton.tsx'
 
+ignoreInputMethodKeys()
 const client = createClient({ loadMarkdown })
 // The first requests run while the locale texts load.
 const started = client.start()

@@ -236,7 +236,6 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return
     const item = items[activeIndex]
     if (item && (event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey) {
       event.preventDefault()

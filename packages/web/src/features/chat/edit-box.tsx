@@ -72,8 +72,6 @@ export function EditBox({ message, onClose }: EditBoxProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // Enter and Escape end the composition of an input method.
-    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') onDone()
     if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()

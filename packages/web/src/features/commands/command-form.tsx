@@ -174,8 +174,7 @@ export function CommandForm(props: CommandFormProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // Escape ends the composition of an input method.
-    if (event.key !== 'Escape' || event.defaultPrevented || event.nativeEvent.isComposing) return
+    if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
     cancel()
   }

@@ -87,7 +87,6 @@ export function OptionField(props: OptionFieldProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return
     const item = items[activeIndex]
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (!candidates && !isSuggested) return

@@ -88,6 +88,8 @@ input.addEventListener('focus', () => {
   if (input.value.trim() !== '' && hits.childElementCount > 0) hits.hidden = false
 })
 form.addEventListener('keydown', event => {
+  // The key belongs to an input method. Safari tells it only by the key code.
+  if (event.isComposing || event.keyCode === 229) return
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
     event.preventDefault()
     moveFocus(event.key === 'ArrowDown' ? 1 : -1)
