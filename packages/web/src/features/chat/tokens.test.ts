@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import { hasMarkdown, tokenize, urlLength } from './tokens.ts'
 
+const links = (text: string) =>
+  tokenize(text, false).flatMap(token => (token.kind === 'link' ? [token.href] : []))
+
 test('a link ends before the punctuation of its sentence', () => {
-  const links = (text: string) =>
-    tokenize(text, false).flatMap(token => (token.kind === 'link' ? [token.href] : []))
   assert.deepEqual(links('see https://a.example/x.'), ['https://a.example/x'])
   assert.deepEqual(links('(https://a.example/x)'), ['https://a.example/x'])
   assert.deepEqual(links('https://a.example/x_(y)'), ['https://a.example/x_(y)'])
@@ -12,6 +13,41 @@ test('a link ends before the punctuation of its sentence', () => {
     'https://a.example/',
     'http://b.example/',
   ])
+})
+
+test('a link ends before punctuation of every script, and not at an apostrophe (community/links)', () => {
+  for (const url of [
+    'http://shop.example/',
+    'https://a.example/a',
+    "https://a.example/Schrödinger's_cat",
+    'https://a.example/佐々木・太郎/ー',
+    'https://a.example/it’s/new',
+    'https://a.example/x_(y)',
+    'https://пример.example/%D0%B0?b=c#d',
+  ]) {
+    for (const [before, after] of [
+      ['（', '）'],
+      ['', '、次は'],
+      ['', '。'],
+      ['「', '」と'],
+      ['', '，还有'],
+      ['', '！'],
+      ['', '：a'],
+      ['“', '” b'],
+      ['„', '“'],
+      ['«', '»'],
+      ['‘', '’ b'],
+      ["'", "' b"],
+      ["('", "')"],
+      ['', '؟'],
+      ['', '،'],
+      ['', '।'],
+      ['', '…'],
+      ['|', '| b'],
+    ])
+      assert.deepEqual(links(before + url + after), [new URL(url).href], before + url + after)
+    assert.equal(urlLength(`${url}）`), url.length)
+  }
 })
 
 test('in Markdown, a URL ends before the markup of the text around it', () => {

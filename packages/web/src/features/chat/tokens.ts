@@ -9,8 +9,20 @@ export type Token =
   | { kind: 'everyone'; text: '@everyone' | '@here' }
   | { kind: 'timestamp'; value: string }
 
-const pattern =
-  /(?<break>\r?\n)|(?<link>https?:\/\/[^\s<>"'`]+)|<(?<sign>@!?|@&|#)(?<id>[1-9][0-9]{16,19})>|<t:(?<timestamp>-?[0-9]{1,12}(?::[tTdDfFR])?)>|<a?(?<emoji>:[A-Za-z0-9_]{2,32}:)[1-9][0-9]{16,19}>|(?<![\p{L}\p{N}_])(?<everyone>@everyone|@here)(?![\p{L}\p{N}_])/gu
+// No space, quote, bracket of HTML, or punctuation of Chinese, Japanese and Korean, as in `（https://a.example）、`.
+const urlCharacter = String.raw`[^\s<>"\`“”„«»[[\u3000-\u303f\ufe10-\ufe6f\uff00-\uffef]&&[\p{P}\p{S}]]]`
+
+const pattern = new RegExp(
+  [
+    String.raw`(?<break>\r?\n)`,
+    `(?<link>https?://${urlCharacter}+)`,
+    '<(?<sign>@!?|@&|#)(?<id>[1-9][0-9]{16,19})>',
+    '<t:(?<timestamp>-?[0-9]{1,12}(?::[tTdDfFR])?)>',
+    '<a?(?<emoji>:[A-Za-z0-9_]{2,32}:)[1-9][0-9]{16,19}>',
+    String.raw`(?<![\p{L}\p{N}_])(?<everyone>@everyone|@here)(?![\p{L}\p{N}_])`,
+  ].join('|'),
+  'gv',
+)
 
 /**
  * Finds links, mentions, timestamps and line breaks. Of a custom emoji of Discord, only the name remains. `everyone`:
@@ -51,14 +63,14 @@ const mentionKinds: Record<string, 'user' | 'role' | 'channel'> = {
 }
 
 // Ends where a URL ends in Markdown: at an escape, `**` of the text around it, or the end of a link's text.
-const markdownUrl = /^https?:\/\/(?:(?!\*\*(?!\/)|\]\()[^\s<>"'`\\])+/
+const markdownUrl = new RegExp(String.raw`^https?://(?:(?!\*\*(?!/)|\]\(|\\)${urlCharacter})+`, 'v')
 
 /** The length of the URL at the start of a text in Markdown, or 0. */
 export function urlLength(text: string): number {
   return trimLink(markdownUrl.exec(text)?.[0] ?? '').length
 }
 
-/** Removes punctuation and unbalanced closing brackets at the end, which belong to the sentence. */
+/** Removes punctuation of all scripts and unbalanced closing brackets at the end, which belong to the sentence. */
 function trimLink(link: string): string {
   let end = link.length
   const unbalanced = {
@@ -70,7 +82,7 @@ function trimLink(link: string): string {
     if (last === ')' || last === ']') {
       if (unbalanced[last] <= 0) break
       unbalanced[last] -= 1
-    } else if (!'.,;:!?…*_~'.includes(last)) break
+    } else if (!/[.,;:!?*_~'|]|(?!\p{ASCII})\p{P}/u.test(last)) break
   }
   return link.slice(0, end)
 }
