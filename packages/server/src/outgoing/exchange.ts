@@ -34,17 +34,26 @@ export class OutgoingError extends Error {
 
 export interface OutgoingResponse {
   status: number
+  /** Of a redirect. */
+  location?: string | undefined
   body: Buffer
 }
 
-/**
- * Sends the request and reads the response. `timeoutMs` covers name resolution, connection, headers and body; `maxBytes`
- * limits the body of the response. Rejects with OutgoingError after closing the connection.
- */
+interface ExchangeOptions {
+  timers: Timers
+  /** For name resolution, connection, headers and body. */
+  timeoutMs: number
+  /** Of the body of the response. */
+  maxBytes: number
+  /** Whether a redirect is a response instead of an error. */
+  returnsRedirects?: boolean
+}
+
+/** Sends the request and reads the response. Rejects with OutgoingError after closing the connection. */
 export function exchange(
   request: ClientRequest,
-  body: string | Uint8Array,
-  { timers, timeoutMs, maxBytes }: { timers: Timers; timeoutMs: number; maxBytes: number },
+  body: string | Uint8Array | undefined,
+  { timers, timeoutMs, maxBytes, returnsRedirects = false }: ExchangeOptions,
 ): Promise<OutgoingResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutgoingResponse>()
   function fail(error: OutgoingError): void {
@@ -58,7 +67,7 @@ export function exchange(
   // Some requests end without an `error` event, for example after a 101 response.
   request.on('close', () => fail(new OutgoingError('connection_closed')))
   request.on('response', response => {
-    const error = checkHeaders(response, maxBytes)
+    const error = checkHeaders(response, maxBytes, returnsRedirects)
     response.on('error', () => fail(new OutgoingError('connection_closed')))
     if (error) return fail(error)
     const chunks: Buffer[] = []
@@ -70,7 +79,8 @@ export function exchange(
     })
     response.on('end', () => {
       timer.cancel()
-      resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) })
+      const { statusCode: status = 0, headers } = response
+      resolve({ status, location: headers.location, body: Buffer.concat(chunks) })
     })
   })
   request.end(body)
@@ -80,9 +90,11 @@ export function exchange(
 function checkHeaders(
   { statusCode = 0, headers }: IncomingMessage,
   maxBytes: number,
+  returnsRedirects: boolean,
 ): OutgoingError | undefined {
-  // A redirect is an error whatever its target (bots/outgoing-requests, bots/outgoing-redirects).
-  if (statusCode >= 300 && statusCode < 400) return new OutgoingError('redirect', statusCode)
+  // A redirect of a POST is an error whatever its target (bots/outgoing-requests, bots/outgoing-redirects).
+  if (statusCode >= 300 && statusCode < 400 && !returnsRedirects)
+    return new OutgoingError('redirect', statusCode)
   if ((headers['content-encoding'] ?? 'identity') !== 'identity') return new OutgoingError('content_encoding')
   if (Number(headers['content-length'] ?? 0) > maxBytes) return new OutgoingError('too_large')
   return undefined

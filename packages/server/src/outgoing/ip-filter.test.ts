@@ -30,6 +30,16 @@ test('rejects IP addresses that are not public, in every spelling (bots/outgoing
   }
 })
 
+test('with `publicHttp`, public addresses are allowed by http too, and no other ones (webhooks/media-proxy)', () => {
+  const filter = createIpFilter(['10.0.0.0/24'], { publicHttp: true })
+  for (const scheme of ['http:', 'https:']) {
+    for (const ip of ['1.1.1.1', '2606:4700:4700::1111', '10.0.0.1']) assert.ok(filter.allows(ip, scheme), ip)
+    for (const ip of ['10.0.1.1', '127.0.0.1', '::1', '::ffff:127.0.0.1', '169.254.169.254', 'fe80::1'])
+      assert.ok(!filter.allows(ip, scheme), ip)
+  }
+  for (const scheme of ['ftp:', 'file:', 'data:']) assert.ok(!filter.allows('1.1.1.1', scheme))
+})
+
 test('allows public IP addresses by https only (bots/endpoint-url)', () => {
   for (const host of [
     ...['1.1.1.1', '9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '172.15.0.1', '172.32.0.1'],

@@ -1,12 +1,14 @@
 import { BlockList, isIP } from 'node:net'
 import { parseIPv6Groups } from '../kit/ip.ts'
 
+export type IpFilter = ReturnType<typeof createIpFilter>
+
 /**
  * Decides which IP addresses outgoing requests may connect to. Check the address of the connection, not a host name
  * (bots/outgoing-requests). `allowed` is ALLOW_PRIVATE_TARGETS: IP addresses and CIDR blocks, which may be reached by
- * http too (bots/endpoint-url).
+ * http too (bots/endpoint-url). With `publicHttp`, so may public addresses.
  */
-export function createIpFilter(allowed: readonly string[]) {
+export function createIpFilter(allowed: readonly string[], { publicHttp = false } = {}) {
   const allowLists = { 4: new BlockList(), 6: new BlockList() }
   for (const block of allowed) {
     const [base = '', bits] = block.split('/')
@@ -19,7 +21,7 @@ export function createIpFilter(allowed: readonly string[]) {
 
   /** Whether any address may be reached by this scheme. Needs no name resolution. */
   function allowsScheme(scheme: string): boolean {
-    return scheme === 'https:' || (scheme === 'http:' && allowed.length > 0)
+    return scheme === 'https:' || (scheme === 'http:' && (publicHttp || allowed.length > 0))
   }
 
   return {
@@ -29,7 +31,9 @@ export function createIpFilter(allowed: readonly string[]) {
       const { address, version } = normalize(ip)
       if (version === 0 || !allowsScheme(scheme)) return false
       if (allowLists[version].check(address, version === 4 ? 'ipv4' : 'ipv6')) return true
-      return scheme === 'https:' && (version === 4 ? isPublicIpv4(address) : isPublicIpv6(address))
+      return (
+        (publicHttp || scheme === 'https:') && (version === 4 ? isPublicIpv4(address) : isPublicIpv6(address))
+      )
     },
   }
 }

@@ -329,3 +329,62 @@ test('rejects with the reason tls if the server does not support TLS', async t =
   })
   assert.equal(await catchReason(post(outgoing, `https://127.0.0.1:${port}/`)), 'tls')
 })
+
+function get(outgoing: Outgoing, url: string) {
+  return outgoing.get(new URL(url), { accept: 'image/png', timeoutMs: 3000, maxBytes: 100 })
+}
+
+test('a GET returns a redirect with its target and does not follow it (webhooks/media-proxy)', async t => {
+  const { outgoing } = setUp(t)
+  const { port, connections } = await listenHttp(t, (request, response) => {
+    const { method, headers } = request
+    response.writeHead(302, { location: '/other' }).end(`${method} ${headers.accept}`)
+  })
+  const { status, location, body } = await get(outgoing, `http://127.0.0.1:${port}/`)
+  assert.deepEqual([status, location, body.toString()], [302, '/other', 'GET image/png'])
+  assert.equal(connections(), 1)
+})
+
+test('a GET reaches no private address, also if a name resolves to one (webhooks/media-proxy)', async t => {
+  const { port, connections } = await listenHttp(t, (_, response) => response.end())
+  const addresses = [
+    '127.0.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    'fd00::1',
+    '0.0.0.0',
+  ]
+  const { outgoing } = setUp(t, { allowPrivateTargets: [], resolve: async () => addresses })
+  for (const host of [
+    'pictures.example',
+    '127.0.0.1',
+    '[::1]',
+    '2130706433',
+    '10.0.0.1',
+    '169.254.169.254',
+  ]) {
+    for (const scheme of ['http', 'https']) {
+      assert.equal(
+        await catchReason(get(outgoing, `${scheme}://${host}:${port}/`)),
+        'host',
+        `${scheme} ${host}`,
+      )
+    }
+  }
+  for (const url of ['file:///etc/passwd', 'ftp://pictures.example/', 'data:image/png;base64,AA']) {
+    assert.equal(await catchReason(get(outgoing, url)), 'host', url)
+  }
+  assert.equal(connections(), 0)
+})
+
+test('a GET accepts a body up to its limit (webhooks/media-proxy)', async t => {
+  const { outgoing } = setUp(t)
+  const { port } = await listenHttp(t, (request, response) => {
+    response.flushHeaders()
+    response.end(Buffer.alloc(Number((request.url ?? '').slice(1))))
+  })
+  assert.equal((await get(outgoing, `http://127.0.0.1:${port}/100`)).body.length, 100)
+  assert.equal(await catchReason(get(outgoing, `http://127.0.0.1:${port}/101`)), 'too_large')
+})

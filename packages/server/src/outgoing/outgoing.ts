@@ -1,10 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpAgent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { maxEndpointResponseBytes } from '@gatehouse/protocol/limits'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { exchange, OutgoingError, type OutgoingResponse } from './exchange.ts'
-import { createIpFilter } from './ip-filter.ts'
+import { createIpFilter, type IpFilter } from './ip-filter.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 // Applies to each scheme. Servers commonly close an idle connection after 5 seconds; `timeout` is less than that.
@@ -16,6 +16,14 @@ const agentOptions = {
   maxFreeSockets: 8,
   scheduling: 'lifo',
 } as const
+
+interface SenderOptions {
+  filter: IpFilter
+  resolve: Resolve
+  timers: Timers
+  /** Trusted certificates in PEM format, instead of those that Node.js includes. */
+  ca?: string | undefined
+}
 
 export type Outgoing = ReturnType<typeof createOutgoing>
 
@@ -31,12 +39,51 @@ export function createOutgoing({
 }: {
   /** ALLOW_PRIVATE_TARGETS: IP addresses and CIDR blocks. */
   allowPrivateTargets: readonly string[]
-  resolve?: Resolve
-  timers?: Timers
-  /** Trusted certificates in PEM format, instead of those that Node.js includes. */
-  ca?: string
-}) {
-  const filter = createIpFilter(allowPrivateTargets)
+} & Partial<Omit<SenderOptions, 'filter'>>) {
+  const shared = { resolve, timers, ca }
+  const endpoints = createSender({ ...shared, filter: createIpFilter(allowPrivateTargets) })
+  const pictures = createSender({
+    ...shared,
+    filter: createIpFilter(allowPrivateTargets, { publicHttp: true }),
+  })
+  return {
+    /** As `isAllowed` below. A host name is resolved and checked only by `post`. */
+    isAllowed: endpoints.isAllowed,
+    /**
+     * Sends one POST request. Resolves with any status except a redirect. Rejects with OutgoingError if the URL is
+     * forbidden (bots/outgoing-requests, bots/endpoint-url) or the request fails. Does not retry.
+     */
+    post(
+      url: URL,
+      {
+        headers,
+        body,
+        timeoutMs,
+      }: { headers: Readonly<Record<string, string>>; body: string | Uint8Array; timeoutMs: number },
+    ): Promise<OutgoingResponse> {
+      const options = { method: 'POST', headers: { 'content-length': Buffer.byteLength(body), ...headers } }
+      return endpoints.send(url, options, body, { timeoutMs, maxBytes: maxEndpointResponseBytes })
+    },
+    /**
+     * Sends one GET request, also by http. Resolves with any status: each redirect is another call, which checks its target.
+     * Rejects as `post`.
+     */
+    get(
+      url: URL,
+      { accept, ...limits }: { accept: string; timeoutMs: number; maxBytes: number },
+    ): Promise<OutgoingResponse> {
+      return pictures.send(url, { headers: { accept } }, undefined, { ...limits, returnsRedirects: true })
+    },
+    /** Aborts the requests in progress and closes idle connections. */
+    close(): void {
+      endpoints.close()
+      pictures.close()
+    },
+  }
+}
+
+/** Sends requests to the targets that the filter allows. */
+function createSender({ filter, resolve, timers, ca }: SenderOptions) {
   const http = new HttpAgent({ ...agentOptions, lookup: createLookup('http:') })
   const https = new HttpsAgent({
     ...agentOptions,
@@ -74,7 +121,7 @@ export function createOutgoing({
 
   /**
    * Checks the scheme and, if the host is an IP address, the address (bots/outgoing-requests, bots/endpoint-url). A host
-   * name is resolved and checked only by `post`.
+   * name is resolved and checked only by `send`.
    */
   function isAllowed({ protocol, hostname }: URL): boolean {
     // The URL parser has normalized every spelling of an IP address (bots/outgoing-address-forms).
@@ -84,36 +131,24 @@ export function createOutgoing({
 
   return {
     isAllowed,
-    /**
-     * Sends one POST request. Resolves with any status except a redirect. Rejects with OutgoingError if the URL is
-     * forbidden (bots/outgoing-requests, bots/endpoint-url) or the request fails. Does not retry.
-     */
-    async post(
+    async send(
       url: URL,
-      {
-        headers,
-        body,
-        timeoutMs,
-      }: { headers: Readonly<Record<string, string>>; body: string | Uint8Array; timeoutMs: number },
+      { method = 'GET', headers }: { method?: string; headers: OutgoingHttpHeaders },
+      body: string | Uint8Array | undefined,
+      limits: { timeoutMs: number; maxBytes: number; returnsRedirects?: boolean },
     ): Promise<OutgoingResponse> {
       // The agents do not call the lookup function if the host is an IP address.
       if (!isAllowed(url)) throw new OutgoingError('host')
       const options = {
-        method: 'POST',
-        headers: {
-          'user-agent': 'Gatehouse',
-          'accept-encoding': 'identity',
-          'content-length': Buffer.byteLength(body),
-          ...headers,
-        },
+        method,
+        headers: { 'user-agent': 'Gatehouse', 'accept-encoding': 'identity', ...headers },
       }
       const request =
         url.protocol === 'https:'
           ? httpsRequest(url, { ...options, agent: https })
           : httpRequest(url, { ...options, agent: http })
-      return exchange(request, body, { timers, timeoutMs, maxBytes: maxEndpointResponseBytes })
+      return exchange(request, body, { timers, ...limits })
     },
-    /** Aborts the requests in progress and closes idle connections. */
     close(): void {
       http.destroy()
       https.destroy()
