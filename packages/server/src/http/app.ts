@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
 import {
   maxBodyBytes,
   maxHeaderBytes,
@@ -15,6 +14,7 @@ import fastify, {
   LogController,
 } from 'fastify'
 import { AppError, notFound } from '../kit/app-error.ts'
+import { mapWithPauses } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -464,22 +464,12 @@ function serializeBody(reply: FastifyReply, body: unknown): string | Buffer | Pr
   return body
 }
 
-const maxSliceMs = 5
-
-/** A list may take long, also a short one with large items. The event loop handles other events in between (limits/event-loop). */
+/** A list may take long, also a short one with large items. */
 async function serializeList(
   serialize: (list: readonly unknown[]) => string,
   list: readonly unknown[],
 ): Promise<string> {
-  const items: string[] = []
-  let end = performance.now() + maxSliceMs
-  for (const item of list) {
-    if (performance.now() >= end) {
-      await setImmediate()
-      end = performance.now() + maxSliceMs
-    }
-    items.push(serialize([item]).slice(1, -1))
-  }
+  const items = await mapWithPauses(list, item => serialize([item]).slice(1, -1))
   return `[${items.join()}]`
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { groupBySize, inSlices, oneByOne } from './batches.ts'
+import { groupBySize, inSlices, mapWithPauses, oneByOne } from './batches.ts'
 
 test('inSlices lets the event loop handle other events between two slices (limits/event-loop)', async () => {
   const log: string[] = []
@@ -19,6 +19,19 @@ test('oneByOne lets the event loop handle other events between two items (limits
   setImmediate(() => log.push('other'))
   const results = await oneByOne([1, 2], async item => {
     log.push(`${item}`)
+    return -item
+  })
+  assert.deepEqual(log, ['1', 'other', '2'])
+  assert.deepEqual(results, [-1, -2])
+})
+
+test('mapWithPauses lets the event loop handle other events when 5 ms have passed (limits/event-loop)', async () => {
+  const log: string[] = []
+  setImmediate(() => log.push('other'))
+  const results = await mapWithPauses([1, 2], item => {
+    log.push(`${item}`)
+    const end = performance.now() + 6
+    while (performance.now() < end);
     return -item
   })
   assert.deepEqual(log, ['1', 'other', '2'])

@@ -37,6 +37,22 @@ export async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Pro
   return results
 }
 
+const maxSliceMs = 5
+
+/** Calls `work` with each item. If that takes long, the event loop handles other events in between (limits/event-loop). */
+export async function mapWithPauses<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
+  const results: R[] = []
+  let end = performance.now() + maxSliceMs
+  for (const item of items) {
+    if (performance.now() >= end) {
+      await setImmediate()
+      end = performance.now() + maxSliceMs
+    }
+    results.push(work(item))
+  }
+  return results
+}
+
 /** Bytes of JSON that are read and parsed without a pause (limits/event-loop). */
 export const bytesPerSlice = 256 * 1024
 

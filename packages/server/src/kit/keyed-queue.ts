@@ -14,7 +14,12 @@ type Start = () => void
  * Runs at most `limit` tasks at a time, and at most `limitPerKey` of each key. Others wait, and the keys take turns. Throws 503
  * `unavailable` if tasks of `maxWaitingKeys` other keys wait, and 429 `rate_limited` if `maxWaitingPerKey` of the key do.
  */
-export function createKeyedQueue({ limit, limitPerKey, maxWaitingKeys, maxWaitingPerKey }: KeyedQueueOptions) {
+export function createKeyedQueue({
+  limit,
+  limitPerKey,
+  maxWaitingKeys,
+  maxWaitingPerKey,
+}: KeyedQueueOptions) {
   let running = 0
   const runningPerKey = new Map<string, number>()
   /** By key, in the order of the turns. */
