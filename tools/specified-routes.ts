@@ -126,8 +126,10 @@ const additional = {
     POST        /api/users/@me/second-factors/passkeys/request-options
     DELETE      /api/users/@me/second-factors/passkeys/:id
     POST        /api/users/@me/second-factors/recovery-codes`,
+  // docs/decisions/images.md
   Images: `
-    GET         /images/:kind/:id/:hash`,
+    GET         /images/:kind/:id/:hash
+    GET         /media-proxy`,
   // docs/decisions/read-state.md
   'Read state': `
     PUT         /api/channels/:id/read`,

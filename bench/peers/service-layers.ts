@@ -7,6 +7,7 @@ import { noContent, ok, route } from '../../packages/server/src/http/route.ts'
 import { systemClock } from '../../packages/server/src/kit/clock.ts'
 import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
 import { createEvents } from '../../packages/server/src/platform/events.ts'
+import { createProxyUrls } from '../../packages/server/src/platform/media-proxy/index.ts'
 import { createMessageRepository } from '../../packages/server/src/platform/messages/index.ts'
 import { createRateLimiter } from '../../packages/server/src/rate-limits/rate-limiter.ts'
 import { openDatabase } from '../../packages/server/src/storage/open.ts'
@@ -25,7 +26,12 @@ await db.run`
   VALUES (${channelId}, ${serverId}, 'text', 'general', 0, 0)`
 
 const events = createEvents({ publish() {} })
-const messages = createMessageRepository({ clock: systemClock, ids, events })
+const messages = createMessageRepository({
+  clock: systemClock,
+  ids,
+  events,
+  proxyUrls: createProxyUrls(new Uint8Array(32)),
+})
 const author = { id: userId, username: 'ci', displayName: 'CI', avatar: '', bot: true, webhookId: userId }
 
 async function post(content: string): Promise<{ id: string; channel_id: string; content: string }> {

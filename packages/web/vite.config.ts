@@ -46,6 +46,7 @@ export default defineConfig({
       '/language': server,
       '/register': server,
       '/images': server,
+      '/media-proxy': server,
       '/oauth2': server,
     },
   },

@@ -21,12 +21,21 @@ import { Type } from './type.ts'
 const Url = (description: string) =>
   Type.String({ format: 'uri', maxLength: limits.maxUrl, description: `${description}: http or https.` })
 
-export const EmbedImage = Type.Object({ url: Url('The URL of the image') }, closed('An image of an embed.'))
+/** Beside the URL of a picture on another host. The service adds it to messages (webhooks/media-proxy). */
+export const ProxyUrl = Type.Optional(
+  Type.String({ description: 'The URL on this service that the web client loads.' }),
+)
+
+export const EmbedImage = Type.Object(
+  { url: Url('The URL of the image'), proxy_url: ProxyUrl },
+  closed('An image of an embed.'),
+)
 
 export const EmbedFooter = Type.Object(
   {
     text: Type.String({ maxLength: limits.maxFooterText, description: 'The text.' }),
     icon_url: Type.Optional(Url('The icon beside the text')),
+    proxy_icon_url: ProxyUrl,
   },
   closed('The footer of an embed.'),
 )
@@ -36,6 +45,7 @@ export const EmbedAuthor = Type.Object(
     name: Type.String({ maxLength: limits.maxAuthorName, description: 'The name.' }),
     url: Type.Optional(Url('The link of the name')),
     icon_url: Type.Optional(Url('The icon beside the name')),
+    proxy_icon_url: ProxyUrl,
   },
   closed('The author line of an embed.'),
 )

@@ -107,6 +107,10 @@ export const rates = {
   webhookPosts: { count: 5, seconds: 2 },
   /** Edits and deletions of messages and of the webhook. */
   webhookEdits: { count: 5, seconds: 2 },
+  /** Fetches of the external pictures of one webhook or bot. */
+  externalPictures: { count: 60, seconds: minute },
+  /** Fetches of external pictures from one host, with redirects. */
+  externalPictureHosts: { count: 120, seconds: minute },
   /**
    * 404 responses to one IP address. Then its requests for unknown webhooks get 429 for `seconds`
    * (webhooks/unknown-webhook-limit).
@@ -164,6 +168,8 @@ export const maxImageBytes = 1024 * 1024
 /** Width times height, of all frames together. */
 export const maxImagePixels = 16_777_216
 export const maxImageFrames = 1000
+/** As it is received. */
+export const maxExternalPictureBytes = 5 * 1024 * 1024
 /** The images of all kinds that a user uploaded and that are in use. */
 export const maxStoredImageBytes = 64 * 1024 * 1024
 /** Only the former user can take a username that they gave up (community/former-usernames). */

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { ContextCommandType } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
-import { Embed, EmbedsInput } from './embeds.ts'
+import { Embed, EmbedsInput, ProxyUrl } from './embeds.ts'
 import { Id, Timestamp } from './ids.ts'
 import { maxContent, maxNonce } from './limits.ts'
 import { AllowedMentionsInput, Mentions } from './mentions.ts'
@@ -21,6 +21,7 @@ export const MessageAuthor = Type.Object(
     avatar: Nullable(Type.String(), {
       description: 'A path on the service, or the URL of the avatar of a webhook; null if there is none.',
     }),
+    avatarProxyUrl: ProxyUrl,
     bot: Type.Boolean({ description: 'Whether the author is a bot or a webhook.' }),
     webhookId: Type.Optional(Described(Id, 'The id of the webhook that sent the message.')),
   },

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { Embed, WebhookEmbedInput } from './embeds.ts'
+import { Embed, ProxyUrl, WebhookEmbedInput } from './embeds.ts'
 import { DiscordErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
@@ -17,8 +17,9 @@ export const Webhook = Type.Object(
     serverId: Described(Id, 'The id of the server.'),
     name: Type.String({ description: 'The name of the sender, unless a message has another one.' }),
     avatar: Nullable(Type.String({ format: 'uri' }), {
-      description: 'An http or https URL, which clients load; null if there is none.',
+      description: 'An http or https URL; null if there is none.',
     }),
+    avatarProxyUrl: ProxyUrl,
     token: Nullable(Type.String(), {
       description:
         'The secret part of `url`; null for everyone but `createdBy`, and if the key of the service was lost.',

@@ -104,14 +104,14 @@ async function build(
   onClose(() => Promise.all(intervals.map(interval => interval.close())))
   const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
   onClose(() => outgoing.close())
-  const platform = add(createPlatformModule(core, overrides))
-  const { sessions, users, members, messages } = platform
+  const platform = add(createPlatformModule(core, { ...overrides, outgoing }))
+  const { sessions, users, members, messages, proxyUrls } = platform
   const applications = add(createApplicationsModule(core, { users, members, outgoing }))
   const { integrations, bots, sign } = applications
   const oauth = add(createOAuthModule(core, { sessions, integrations, outgoing }))
   add(createSignInPagesModule(core, { platform, formTargets: oauth.listFormActions }))
-  const interactions = add(createInteractionsModule(core, { messages, outgoing, sign }))
-  add(createWebhooksModule(core, { messages }))
+  const interactions = add(createInteractionsModule(core, { messages, proxyUrls, outgoing, sign }))
+  add(createWebhooksModule(core, { messages, proxyUrls }))
   const gateway = add(
     createGatewayModule(core, { signInSessions: sessions, authenticateBot: bots.authenticate }),
   )

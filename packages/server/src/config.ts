@@ -136,6 +136,18 @@ const declared = {
     'The bearer token for `/metrics`. Without it only requests from loopback can read the metrics.',
     raw => raw,
   ),
+  mediaCacheDir: optional(
+    'MEDIA_CACHE_DIR',
+    'The folder for the pictures of other hosts, of one node. The service deletes what it stored there when it starts.',
+    raw => raw,
+    '`media-cache` beside the database; `data/media-cache` with PostgreSQL',
+  ),
+  mediaCacheMebibytes: withDefault(
+    'MEDIA_CACHE_MEBIBYTES',
+    '512',
+    'The largest size of these pictures together, in MiB.',
+    raw => parseInteger(raw, 1, 1_048_576),
+  ),
   allowPrivateTargets: withDefault(
     'ALLOW_PRIVATE_TARGETS',
     '',
@@ -191,6 +203,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     rateLimits,
     logLevel: read(declared.logLevel),
     metricsToken: read(declared.metricsToken),
+    mediaCacheDir: read(declared.mediaCacheDir),
+    mediaCacheMebibytes: read(declared.mediaCacheMebibytes),
     allowPrivateTargets: read(declared.allowPrivateTargets),
     dataDir: findDataDir(databaseUrl),
   }

@@ -76,7 +76,7 @@ eachService(
   },
 )
 
-test('stores the image URLs of a message and never requests them (webhooks/avatar-url)', async t => {
+test('stores the image URLs of a message and requests none before a reader does (webhooks/avatar-url)', async t => {
   const imageServer = await listenTcp(t, socket => socket.destroy())
   const imageUrl = `${imageServer.url}/a.png`
   // The configuration would allow the requests.

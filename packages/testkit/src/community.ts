@@ -14,6 +14,7 @@ import {
 import { createDomainEventBus } from '../../server/src/platform/domain-events.ts'
 import { createEvents } from '../../server/src/platform/events.ts'
 import { createInvites, type Invites } from '../../server/src/platform/invites/index.ts'
+import { createProxyUrls } from '../../server/src/platform/media-proxy/index.ts'
 import { createMembers, type Members } from '../../server/src/platform/members/index.ts'
 import {
   createMessageRepository,
@@ -79,7 +80,10 @@ export function createCommunity(db: Database): Community {
   const members = createMembers({ ...deps, roles, deleteOverwrites: overwrites.deleteOverwritesOfMember })
   const channels = createChannels(deps)
   const servers = createServers({ ...deps, roles, channels, members, requireVerified })
-  const messageRepository = createMessageRepository(deps)
+  const messageRepository = createMessageRepository({
+    ...deps,
+    proxyUrls: createProxyUrls(new Uint8Array(32)),
+  })
 
   async function createAccount(username: string, bot: 0 | 1): Promise<string> {
     const id = ids()

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { startService } from '@gatehouse/testkit/service'
+import type { Page } from 'playwright-core'
 import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 test('creates, names, executes and deletes a webhook and replaces its URL', async t => {
@@ -92,11 +94,22 @@ test('shows the URL to the creator only, and another manager becomes the creator
   assert.deepEqual(problems, [])
 })
 
-const picture = 'https://pictures.example/robot.png'
-const missingPicture = 'https://pictures.example/gone.png'
+/** A host with one picture, which the service may reach. Browsers must not. */
+async function servePicture(t: TestContext) {
+  const service = await startService(t, { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.1' } })
+  const { url } = await listenHttp(t, (request, response) =>
+    request.url === '/robot.png' ? response.end(png) : response.writeHead(404).end(),
+  )
+  const watch = (page: Page) => {
+    const requests: string[] = []
+    page.on('request', request => requests.push(request.url()))
+    return { toOthers: () => requests.filter(request => !request.startsWith(service.url)) }
+  }
+  return { service, picture: `${url}/robot.png`, missingPicture: `${url}/gone.png`, watch }
+}
 
 test('sets and removes the avatar of a webhook and moves it to another channel', async t => {
-  const service = await startService(t)
+  const { service, picture, watch } = await servePicture(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
@@ -113,7 +126,7 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
     ann,
     `/channels/${server.id}/${general.id}/settings/webhooks`,
   )
-  await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
+  const { toOthers } = watch(page)
   const readWebhook = async (channelId = general.id) =>
     (await ann.client.get(`/api/channels/${channelId}/webhooks`)).body.find(
       ({ id }: { id: string }) => id === hook.id,
@@ -126,17 +139,13 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
   await page.getByRole('button', { name: 'Edit: Robot' }).click()
 
   const urlField = page.getByLabel('Avatar URL')
-  await urlField.fill('http://pictures.example/robot.png')
-  await page.getByText('The URL must start with https://.').waitFor()
-  await save.click()
-  assert.equal((await readWebhook()).avatar, null)
   await urlField.fill(` ${picture} `)
   await save.click()
   await page.getByText('Saved.').waitFor()
-  assert.deepEqual(changes, [{ avatar: picture }], 'the http: URL was not sent')
+  assert.deepEqual(changes, [{ avatar: picture }])
   assert.equal((await readWebhook()).avatar, picture)
   await waitForValue(
-    () => page.locator(`img.avatar[src="${picture}"]`).count(),
+    () => page.locator('img.avatar[src^="/media-proxy?"]').count(),
     2,
     'shown in the row and in the form',
   )
@@ -159,6 +168,7 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
   assert.equal(sent.status, 204, 'the URL is unchanged')
   await page.keyboard.press('Escape')
   await page.getByLabel('Messages in builds').getByText('Still here').waitFor()
+  assert.deepEqual(toOthers(), [])
   assert.deepEqual(problems, [])
 })
 
@@ -168,6 +178,7 @@ test('a new URL keeps what is edited in the form, and the other fields show chan
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const api = `/api/channels/${general.id}/webhooks`
+  const picture = 'https://pictures.example/robot.png'
   const hook = (await ann.client.json('POST', api, { name: 'Robot' })).body
   const path = `/channels/${server.id}/${general.id}/settings/webhooks`
   const { page, problems } = await openAs(browser, service, ann, path)
@@ -181,8 +192,8 @@ test('a new URL keeps what is edited in the form, and the other fields show chan
   assert.deepEqual(problems, [])
 })
 
-test('renders embeds with inline fields, timestamps, lists and images', async t => {
-  const service = await startService(t)
+test('renders embeds with inline fields, timestamps, lists and images (webhooks/media-proxy)', async t => {
+  const { service, picture, missingPicture, watch } = await servePicture(t)
   const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
@@ -206,17 +217,18 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
       title: 'Lost',
       description: 'Labels, and more of them than one line holds: '.repeat(4),
       thumbnail: { url: missingPicture },
+      image: { url: missingPicture },
     },
   ]
-  const posted = await service.client().json('POST', new URL(hook.body.url).pathname, { embeds })
+  const message = { embeds, avatar_url: picture }
+  const posted = await service.client().json('POST', new URL(hook.body.url).pathname, message)
   assert.equal(posted.status, 204)
   const path = `/channels/${server.id}/${general.id}`
   const { page, problems } = await openAs(browser, service, ann, '/', {
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
   })
-  await page.context().route(missingPicture, route => route.fulfill({ status: 404 }))
-  await page.context().route(picture, route => route.fulfill({ contentType: 'image/png', body: png }))
+  const { toOthers } = watch(page)
   await page.goto(service.url + path)
   const card = page.getByRole('article', { name: 'Down' })
   const timestamp = card.locator('time')
@@ -224,7 +236,7 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
   assert.equal(await timestamp.getAttribute('datetime'), '2026-01-15T12:00:00.000Z')
   assert.match((await timestamp.textContent()) ?? '', /Thursday,? 15 January 2026 at 12:00/)
   assert.equal(await card.locator('li').textContent(), 'host = db1')
-  assert.equal(await card.locator(`img[src="${picture}"]`).getAttribute('referrerpolicy'), 'no-referrer')
+  await page.locator('img.avatar[src^="/media-proxy?"]').waitFor()
 
   /** The names of the fields of each row. Measured in one call, because the list may be moving. */
   const rows = async () => {
@@ -253,6 +265,12 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
     `${withImage.pixels} and ${withoutImage.pixels} pixels beside the text`,
   )
 
+  // Instead of the large image there is a link to it, which asks before it opens.
+  const link = page
+    .getByRole('article', { name: 'Lost', exact: true })
+    .getByRole('link', { name: 'Open the image' })
+  assert.equal(await link.getAttribute('href'), missingPicture)
+
   // The confirmation dialog shows the same content.
   await card.hover()
   await page.getByRole('button', { name: 'Delete' }).click()
@@ -263,5 +281,6 @@ test('renders embeds with inline fields, timestamps, lists and images', async t 
   await page.setViewportSize({ width: 360, height: 740 })
   await page.waitForFunction(() => innerWidth === 360)
   await waitForValue(rows, ['one two', 'three four', 'five', 'wide'])
+  assert.deepEqual(toOthers(), [])
   assert.deepEqual(problems, [])
 })

@@ -39,8 +39,8 @@ export function webClientHeaders(baseUrl: string): Record<string, string> {
       'default-src': ["'none'"],
       'script-src': ["'self'"],
       'style-src': ["'self'", "'unsafe-inline'"],
-      // The browser loads the images of embeds directly, without a referrer (webhooks/avatar-url).
-      'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+      // Not of other hosts (webhooks/media-proxy). `data:` is the QR code of an authenticator app.
+      'img-src': ["'self'", 'data:'],
       'font-src': ["'self'"],
       'connect-src': ["'self'", baseUrl.replace(/^http/, 'ws')],
       'manifest-src': ["'self'"],

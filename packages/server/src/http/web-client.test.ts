@@ -83,6 +83,12 @@ test('the page links to its icons and manifest, and the manifest to icons of the
   }
 })
 
+test('the page may load images of this service only (webhooks/media-proxy)', async () => {
+  const { app } = await appWith()
+  const { headers } = await app.inject('/')
+  assert.match(String(headers['content-security-policy']), /(^|; )img-src 'self' data:;/)
+})
+
 test('robots.txt excludes the API, invites and channels', async () => {
   const { app } = await appWith()
   const lines = (await app.inject('/robots.txt')).body.split('\n')

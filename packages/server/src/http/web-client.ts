@@ -26,7 +26,8 @@ const clientPages = [
 ] as const
 
 /** Path prefixes without pages of the web client. */
-const otherPaths = /^\/(api|oauth2|docs|images|assets|sdk|metrics|healthz|readyz|\.well-known)(\/|$)/
+const otherPaths =
+  /^\/(api|oauth2|docs|images|media-proxy|assets|sdk|metrics|healthz|readyz|\.well-known)(\/|$)/
 
 export interface WebClient {
   /** The HTML, which is the same for every path. */

@@ -4,6 +4,7 @@ import type { Nodes } from '../bus/nodes.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import type { Events } from '../platform/events.ts'
+import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import type { MessageRepository } from '../platform/messages/index.ts'
 import type { Database } from '../storage/database.ts'
 
@@ -18,6 +19,7 @@ export interface Deps {
   nodes: Pick<Nodes, 'self' | 'neighbour' | 'send' | 'onMessage' | 'onEnd'>
   events: Events
   messages: MessageRepository
+  proxyUrls: Pick<ProxyUrls, 'addTo'>
   outgoing: Pick<Outgoing, 'post'>
   sign: RequestSigner
   onError: (error: unknown) => void

@@ -163,6 +163,34 @@ eachService(
   },
 )
 
+eachService(
+  'an ephemeral message has the signed URLs of its pictures (webhooks/media-proxy)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann } = world
+    await bot.connect()
+    const annEvents = await recordEvents(service, subjects.user(ann.id))
+    const embedsOf = (name: string) => [{ thumbnail: { url: `http://ci.example/${name}.png` } }]
+    const { event } = await respond(world, runCommand(world, 'ping'), {
+      type: 'message',
+      data: { embeds: embedsOf('first'), ephemeral: true },
+    })
+    await bot.response('PATCH', event, 'original', { embeds: embedsOf('second') })
+    await bot.followup(event, { embeds: embedsOf('third'), ephemeral: true })
+    const messages = [...annEvents.of('MESSAGE_CREATE'), ...annEvents.of('MESSAGE_UPDATE')]
+    const pictures = messages.map(({ embeds }) => {
+      const { url, proxy_url: path } = embeds[0]?.thumbnail ?? { url: '' }
+      const query = new URLSearchParams(path?.replace('/media-proxy?', ''))
+      assert.equal(query.get('poster'), messages[0]?.author.id)
+      return [url, Buffer.from(query.get('url') ?? '', 'base64url').toString()]
+    })
+    assert.deepEqual(
+      pictures,
+      ['first', 'third', 'second'].map(name => Array(2).fill(`http://ci.example/${name}.png`)),
+    )
+  },
+)
+
 eachService('applies all concurrent edits of an ephemeral message', async (_t, service) => {
   const world = await createWorld(service)
   const { bot, ann } = world

@@ -79,9 +79,7 @@ export function createFollowupHandler(deps: ResponseDeps) {
       throw error
     })
     if (placeholder) {
-      const edited = await ephemerals.update(placeholder.id, current =>
-        withContent(current, content, clock()),
-      )
+      const edited = await ephemerals.update(placeholder.id, current => withContent(deps, current, content))
       if (edited) {
         await ephemerals.discard(message.id)
         return edited

@@ -6,6 +6,7 @@ import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createEvents, subjects } from '../platform/events.ts'
+import { createProxyUrls } from '../platform/media-proxy/index.ts'
 import { createMessageRepository } from '../platform/messages/index.ts'
 import { sweepInteractions } from './sweep.ts'
 import {
@@ -370,7 +371,8 @@ eachService('the sweep deletes a modal with its interaction (bots/modals)', asyn
   assert.deepEqual(await count(), { n: 2 })
   clock.advance(25 * 60 * 60_000)
   const events = createEvents({ publish() {} })
-  const messages = createMessageRepository({ clock: clock.now, ids: () => '', events })
+  const proxyUrls = createProxyUrls(new Uint8Array(32))
+  const messages = createMessageRepository({ clock: clock.now, ids: () => '', events, proxyUrls })
   const status = { publishAndCountOutcome() {}, publishUpdate() {} }
   await sweepInteractions({ db, clock: clock.now, events, messages, status })
   assert.deepEqual(await count(), { n: 0 })

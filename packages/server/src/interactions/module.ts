@@ -29,7 +29,7 @@ import { sweepInteractions, sweepOverdue } from './sweep.ts'
 
 export function createInteractionsModule(
   core: Core,
-  others: Pick<Deps, 'messages' | 'outgoing' | 'sign'>,
+  others: Pick<Deps, 'messages' | 'proxyUrls' | 'outgoing' | 'sign'>,
 ): Module<Pick<Dispatcher, 'idle'>> {
   const { db, clock, metrics, logger } = core
   const onError = (err: unknown) => logger.error({ err }, 'an interaction failed')

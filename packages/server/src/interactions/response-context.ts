@@ -17,7 +17,7 @@ import {
 } from './interactions-store.ts'
 import { type StatusRecorder, statusAt } from './status.ts'
 
-export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages'> & {
+export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'proxyUrls'> & {
   ephemerals: EphemeralMessages
   status: StatusRecorder
   followupRate: RateWindow
@@ -139,12 +139,12 @@ export function toNewMessage(
 
 /** The same for an ephemeral message (bots/ephemeral). */
 export function toEphemeralRecord(
-  { clock, ids }: Pick<ResponseDeps, 'clock' | 'ids'>,
+  { clock, ids, proxyUrls }: Pick<ResponseDeps, 'clock' | 'ids' | 'proxyUrls'>,
   { interaction, bot, channelId, serverId }: ResponseContext,
   content: Content,
   state: 'sent' | 'deferred',
 ): EphemeralRecord {
-  const message: Message = {
+  const message: Message = proxyUrls.addTo({
     id: ids(),
     channelId,
     serverId,
@@ -155,21 +155,26 @@ export function toEphemeralRecord(
     state,
     interaction: toMessageInteraction(interaction),
     ephemeral: true,
-  }
+  })
   const { userId, applicationId, id: interactionId, expiresAt } = interaction
   return { message, userId, applicationId, interactionId, expiresAt }
 }
 
 /** An ephemeral message after an edit. Replacing a placeholder does not count as an edit (bots/placeholder-id). */
-export function withContent(message: Message, changes: Partial<Content>, now: number): Message {
+export function withContent(
+  { clock, proxyUrls }: Pick<ResponseDeps, 'clock' | 'proxyUrls'>,
+  message: Message,
+  changes: Partial<Content>,
+): Message {
+  const now = clock()
   const { editedAt } = message
   const time = editedAt === null ? now : Math.max(now, Date.parse(editedAt) + 1)
-  return {
+  return proxyUrls.addTo({
     ...message,
     ...changes,
     state: 'sent',
     editedAt: message.state === 'sent' ? new Date(time).toISOString() : editedAt,
-  }
+  })
 }
 
 /**
@@ -179,19 +184,20 @@ export function withContent(message: Message, changes: Partial<Content>, now: nu
  * read and the update, the 404 follows the commit of the claim.
  */
 export async function editMessageOfInteraction(
-  { db, clock, messages, ephemerals }: ResponseDeps,
+  deps: ResponseDeps,
   context: ResponseContext,
   { id, ephemeral }: MessageRef,
   body: ParsedBody,
   claim?: (tx: Transaction) => Promise<unknown>,
 ): Promise<Message> {
+  const { db, messages, ephemerals } = deps
   if (ephemeral) {
     const before = await ephemerals.find(id)
     if (!before) throw notFound()
     const changes = await editContent(db, context, body, before.message)
-    ephemerals.checkRate({ ...before, message: withContent(before.message, changes, clock()) })
+    ephemerals.checkRate({ ...before, message: withContent(deps, before.message, changes) })
     if (claim) await db.transaction(claim)
-    const message = await ephemerals.update(id, current => withContent(current, changes, clock()))
+    const message = await ephemerals.update(id, current => withContent(deps, current, changes))
     if (!message) throw notFound()
     return message
   }

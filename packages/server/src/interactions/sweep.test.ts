@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
 import { createEvents } from '../platform/events.ts'
+import { createProxyUrls } from '../platform/media-proxy/index.ts'
 import { createMessageRepository } from '../platform/messages/index.ts'
 import { sweepInteractions } from './sweep.ts'
 import { createWorld, receivedEvent, respond, runCommand } from './testing.ts'
@@ -14,7 +15,8 @@ eachService('deletes log entries after a day, and earlier beyond the log size', 
   const { owner, bot } = world
   await bot.connect()
   const events = createEvents({ publish() {} })
-  const messages = createMessageRepository({ clock: clock.now, ids: () => '', events })
+  const proxyUrls = createProxyUrls(new Uint8Array(32))
+  const messages = createMessageRepository({ clock: clock.now, ids: () => '', events, proxyUrls })
   const status = { publishAndCountOutcome() {}, publishUpdate() {} }
   const sweep = (logSize: number) =>
     sweepInteractions({ db, clock: clock.now, events, messages, status }, { batchSize: 2, logSize })

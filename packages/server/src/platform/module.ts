@@ -1,10 +1,14 @@
+import { join } from 'node:path'
 import type { Core, Module, Overrides } from '../core.ts'
+import type { Outgoing } from '../outgoing/index.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { channelRoutes } from './channels/routes/channels.ts'
 import { overwriteRoutes } from './channels/routes/overwrites.ts'
 import { imageRoutes } from './images/routes/images.ts'
 import { createInviteLimits, createInvites } from './invites/index.ts'
 import { inviteRoutes } from './invites/routes/invites.ts'
+import { createMediaProxy, createPictureCache, createProxyUrls, type ProxyUrls } from './media-proxy/index.ts'
+import { mediaProxyRoute } from './media-proxy/routes/media-proxy.ts'
 import { createBans, createMembers, type Members } from './members/index.ts'
 import { banRoutes } from './members/routes/bans.ts'
 import { memberRoutes } from './members/routes/members.ts'
@@ -41,6 +45,7 @@ import {
 import { signInPageRoutes, userRoutes } from './users/routes/index.ts'
 
 export interface Platform {
+  proxyUrls: ProxyUrls
   users: Users
   sessions: Sessions
   members: Members
@@ -60,7 +65,7 @@ export interface AccountOperator {
 /** Users and their sign-in, servers, channels, roles, members and messages. */
 export function createPlatformModule(
   core: Core,
-  { passwordCosts }: Pick<Overrides, 'passwordCosts'> = {},
+  { passwordCosts, outgoing }: Pick<Overrides, 'passwordCosts'> & { outgoing: Pick<Outgoing, 'get'> },
 ): Module<Platform> {
   const { config, db, clock } = core
   const { baseUrl } = config
@@ -98,7 +103,15 @@ export function createPlatformModule(
   const channels = createChannels(core)
   const directMessages = createDirectMessages(core)
   const servers = createServers({ ...core, roles, channels, members, requireVerified })
-  const messageRepository = createMessageRepository(core)
+  const proxyUrls = createProxyUrls(core.secretKey)
+  const cache = createPictureCache({
+    clock,
+    folder: join(config.mediaCacheDir ?? join(config.dataDir, 'media-cache'), 'pictures'),
+    maxBytes: config.mediaCacheMebibytes * 1024 ** 2,
+    onError: err => core.logger.error({ err }, 'the cache of external pictures failed'),
+  })
+  const mediaProxy = createMediaProxy({ ...core, outgoing, cache, proxyUrls })
+  const messageRepository = createMessageRepository({ ...core, proxyUrls })
   const messages = createMessages({ ...core, repository: messageRepository, requireVerified })
   const bans = createBans({
     ...core,
@@ -110,6 +123,7 @@ export function createPlatformModule(
 
   return {
     api: {
+      proxyUrls,
       users,
       sessions,
       members,
@@ -130,6 +144,7 @@ export function createPlatformModule(
       recoveryCodesRoute({ settings }),
       scriptRoute(),
       ...imageRoutes({ db }),
+      mediaProxyRoute({ mediaProxy }),
       ...serverRoutes({ db, servers }),
       ...serverIconRoutes({ servers }),
       ...channelRoutes({ channels, directMessages }),

@@ -1,5 +1,6 @@
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
+import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import type { Database } from '../storage/database.ts'
 
 /** What the operations on webhooks use of the core. */
@@ -11,4 +12,5 @@ export interface Deps {
   ids: () => string
   sealer: Sealer
   baseUrl: string
+  proxyUrls: ProxyUrls
 }

@@ -74,7 +74,7 @@ function toDiscordUser(user: User, baseUrl: string): DiscordUser {
   }
 }
 
-/** The image is never fetched (webhooks/avatar-url), so its URL is hashed instead. */
+/** The image is not fetched with the message (webhooks/avatar-url), so its URL is hashed instead. */
 function toAvatar(url: string | null): Pick<DiscordUser, 'avatar' | 'avatar_url'> {
   if (url === null) return { avatar: null, avatar_url: null }
   return { avatar: createHash('sha256').update(url).digest('hex').slice(0, 32), avatar_url: url }

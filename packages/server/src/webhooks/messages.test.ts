@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { type Community, createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { createProxyUrls } from '../platform/media-proxy/index.ts'
 import { createWebhookMessages, type NewWebhookMessage, type WebhookMessages } from './messages.ts'
 import * as store from './store.ts'
 
@@ -31,7 +32,12 @@ async function setUp(community: Community): Promise<{
   await store.insertWebhook(db, webhook, 0)
   return {
     webhook,
-    webhookMessages: createWebhookMessages({ db, messages, baseUrl: 'http://localhost' }),
+    webhookMessages: createWebhookMessages({
+      db,
+      messages,
+      baseUrl: 'http://localhost',
+      proxyUrls: createProxyUrls(new Uint8Array(32)),
+    }),
     other: other.id,
     listMessages: async () => [
       ...(await messages.listMessages(db, general.id, {})),

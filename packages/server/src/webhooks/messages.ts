@@ -3,6 +3,7 @@ import type { AllowedMentions, Mentions } from '@gatehouse/protocol/mentions'
 import { intersectMentions, parseMentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor } from '@gatehouse/protocol/messages'
 import type { DiscordMessage } from '@gatehouse/protocol/webhooks'
+import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import { type MessageRecord, type MessageRepository, resolveMentions } from '../platform/messages/index.ts'
 import { canMentionEveryone } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
@@ -38,6 +39,7 @@ export function createWebhookMessages({
   db,
   messages,
   baseUrl,
+  proxyUrls,
 }: {
   db: Database
   messages: Pick<
@@ -45,6 +47,7 @@ export function createWebhookMessages({
     'createMessage' | 'tryCreateMessage' | 'editMessage' | 'deleteMessage' | 'findMessage'
   >
   baseUrl: string
+  proxyUrls: Pick<ProxyUrls, 'addTo'>
 }) {
   /** For a change: `webhook` may be outdated, because it was read before the body arrived (webhooks/token-reset). */
   async function requireCurrentMessage(
@@ -146,7 +149,7 @@ export function createWebhookMessages({
       const ids = message.mentions.users
       const users = ids.length === 0 ? undefined : await findUsers(db, ids)
       const mentioned = ids.flatMap(id => users?.get(id) ?? []).map(userView)
-      return toDiscordMessage(message, webhook, mentioned, baseUrl)
+      return toDiscordMessage(proxyUrls.addTo(message, baseUrl), webhook, mentioned, baseUrl)
     },
   }
 }

@@ -2,6 +2,7 @@
 // log of recent deliveries.
 // Storing messages and resolving mentions belongs to platform/messages/, permission checks to platform/permissions/.
 import type { Core, Module } from '../core.ts'
+import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import type { MessageRepository } from '../platform/messages/index.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createDuplicateFilter } from './github/duplicates.ts'
@@ -19,18 +20,18 @@ import { createWebhooks } from './webhooks.ts'
 
 export function createWebhooksModule(
   core: Core,
-  { messages: messageRepository }: { messages: MessageRepository },
+  { messages: messageRepository, proxyUrls }: { messages: MessageRepository; proxyUrls: ProxyUrls },
 ): Module<null> {
   const { config, db, clock, bus, logger } = core
   const { baseUrl } = config
-  const deps = { ...core, baseUrl }
+  const deps = { ...core, baseUrl, proxyUrls }
   const deliveries = createDeliveries(deps, err =>
     logger.error({ err }, 'writing the delivery log of a webhook failed'),
   )
   core.onClose(() => deliveries.close())
   const webhooks = createWebhooks(deps, deliveries.flush)
   const tokens = createWebhookTokens(deps)
-  const messages = createWebhookMessages({ db, messages: messageRepository, baseUrl })
+  const messages = createWebhookMessages({ db, messages: messageRepository, baseUrl, proxyUrls })
   const rateLimits = createWebhookRateLimits(core)
   const guard = createWebhookGuard({ tokens, rateLimits, deliveries, clock })
   return {

@@ -9,7 +9,7 @@ import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookIds } 
 
 export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
-export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
+export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls }: Deps) {
   return {
     find: (id: string, token: string) => findWebhookByToken(db, id, token),
     /** The result may be up to one second old. Use it only before `messages.create`, which checks the token again. */
@@ -24,7 +24,8 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl }: Deps) {
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, clock(), userId, path)
         await store.updateToken(tx, webhook.id, replaced)
-        return toWebhook(tx, { ...webhook, ...replaced }, { sealer, baseUrl, viewerId: userId })
+        const context = { sealer, baseUrl, proxyUrls, viewerId: userId }
+        return toWebhook(tx, { ...webhook, ...replaced }, context)
       })
     },
   }

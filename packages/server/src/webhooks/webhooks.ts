@@ -7,6 +7,7 @@ import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/p
 import { AppError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
 import { createWebhookToken, hashSecret } from '../kit/secret.ts'
+import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import { requireChannel } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
 import { type Sql, UniqueViolation } from '../storage/database.ts'
@@ -29,11 +30,11 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * Operations `…ByToken` need no permission check: the valid token is the credential.
  */
 export function createWebhooks(
-  { db, clock, ids, sealer, baseUrl }: Deps,
+  { db, clock, ids, sealer, baseUrl, proxyUrls }: Deps,
   /** Writes the pending deliveries, which also update `lastUsedAt`. */
   flushDeliveries: () => Promise<void>,
 ) {
-  const contextOf = (viewerId: string) => ({ sealer, baseUrl, viewerId })
+  const contextOf = (viewerId: string) => ({ sealer, baseUrl, proxyUrls, viewerId })
 
   return {
     async list(userId: string, channelId: string): Promise<Webhook[]> {
@@ -144,6 +145,7 @@ export function createSealedToken(
 interface ViewContext {
   sealer: Sealer
   baseUrl: string
+  proxyUrls: Pick<ProxyUrls, 'toPath'>
   /** Only the creator of a webhook sees its token (webhooks/token-shown). */
   viewerId: string
 }
@@ -161,7 +163,7 @@ export async function toWebhook(
 async function toWebhooks(
   sql: Sql,
   webhooks: readonly store.WebhookDetails[],
-  { sealer, baseUrl, viewerId }: ViewContext,
+  { sealer, baseUrl, proxyUrls, viewerId }: ViewContext,
 ): Promise<Webhook[]> {
   const creators = await findUsers(sql, [...new Set(webhooks.map(({ createdBy }) => createdBy))])
   return webhooks.flatMap(webhook => {
@@ -174,6 +176,7 @@ async function toWebhooks(
       serverId: webhook.serverId,
       name: webhook.name,
       avatar: webhook.avatar,
+      ...(webhook.avatar && { avatarProxyUrl: proxyUrls.toPath(webhook.id, webhook.avatar) }),
       token,
       url: token === null ? null : webhookUrl(baseUrl, webhook.id, token),
       createdBy: userView(creator),

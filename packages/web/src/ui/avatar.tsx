@@ -1,9 +1,8 @@
 import { type CSSProperties, useState } from 'react'
-import { safeImage } from './safe-url.ts'
 
 interface AvatarProps {
-  /** A path of the service, or of a webhook a URL that loads without a referrer (webhooks/avatar-url). */
-  src: string | null
+  /** A path of the service. */
+  src: string | null | undefined
   name: string
   /** In pixels. */
   size: number
@@ -12,20 +11,18 @@ interface AvatarProps {
 /** Without an image, shows the initials. It is always beside the name, so it has no alternative text. */
 export function Avatar({ src, name, size }: AvatarProps) {
   const [broken, setBroken] = useState<string>()
-  const safe = safeImage(src)
   const style = { '--size': `${size}px` } as CSSProperties
-  if (safe && safe !== broken) {
+  if (src && src !== broken) {
     return (
       <img
         className="avatar"
         style={style}
-        src={safe}
+        src={src}
         alt=""
         width={size}
         height={size}
         loading="lazy"
-        referrerPolicy="no-referrer"
-        onError={() => setBroken(safe)}
+        onError={() => setBroken(src)}
       />
     )
   }

@@ -12,14 +12,6 @@ export function safeHref(url: string | null | undefined): string | undefined {
   }
 }
 
-/** Returns the URL of an image if it is an https URL or a path of the service. */
-export function safeImage(url: string | null | undefined): string | undefined {
-  if (!url) return undefined
-  if (/^\/(?![/\\])/.test(url)) return url
-  const href = safeHref(url)
-  return href?.startsWith('https:') ? href : undefined
-}
-
 /** What a link leads to, for display: the host with its port, in ASCII (RFC 5891 §3.1), or the address of a mail. */
 export function linkTarget(href: string): string {
   const { host, pathname } = new URL(href)

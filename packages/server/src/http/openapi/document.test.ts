@@ -107,6 +107,7 @@ test('every operation has a short id of its own; only pages and files for browse
     '/login/passkey',
     '/login/second-factor',
     '/logout',
+    '/media-proxy',
     '/oauth2/consent',
     '/oauth2/done',
     '/oauth2/logout/confirm',

@@ -10,8 +10,12 @@ export interface EncodedImage {
   bytes: Uint8Array
 }
 
-/** Two of the four threads of libuv, which also hash passwords and write files. An image has up to 64 MiB of pixels. */
+/**
+ * Uploads use two of the four threads of libuv, which also write files, and external pictures one, so that neither wait for the
+ * other. An image has up to 64 MiB of pixels.
+ */
 const uploads = createKeyedQueue({ limit: 2, limitPerKey: 1, maxWaitingKeys: 32, maxWaitingPerKey: 32 })
+const pictures = createKeyedQueue({ limit: 1, limitPerKey: 1, maxWaitingKeys: 100, maxWaitingPerKey: 100 })
 /** For all attempts together. */
 const timeoutSeconds = 10
 
@@ -22,19 +26,35 @@ const timeoutSeconds = 10
  * after the other, and the users take turns.
  */
 export function encodeImage(clock: Clock, userId: string, bytes: Uint8Array): Promise<EncodedImage> {
-  return uploads.run(userId, () => encode(clock, bytes))
+  return uploads.run(userId, () => encode(clock, bytes, writersOf))
 }
 
-async function encode(clock: Clock, bytes: Uint8Array): Promise<EncodedImage> {
+/** Encodes an external picture as WebP, at most 1024 pixels wide and high. Throws as `encodeImage`. */
+export async function encodePicture(clock: Clock, userId: string, bytes: Uint8Array): Promise<Uint8Array> {
+  const image = await pictures.run(userId, () => encode(clock, bytes, () => pictureWriters))
+  return image.bytes
+}
+
+async function encode(
+  clock: Clock,
+  bytes: Uint8Array,
+  selectWriters: (format: string, isPalette: boolean) => readonly Writer[],
+): Promise<EncodedImage> {
   const deadline = clock() + timeoutSeconds * 1000
   // Loaded with the first image, because a start without the library is faster.
   const { sharp } = await import('./sharp.ts')
   // Errors in the data are errors, but warnings are not: many programs write files that libvips warns about.
   const options: SharpOptions = { animated: true, failOn: 'error', limitInputPixels: false }
   // `height` is that of all frames together.
-  const { format, width, height, pages = 1, isPalette } = await orInvalid(() => sharp(bytes, options).metadata())
+  const {
+    format,
+    width,
+    height,
+    pages = 1,
+    isPalette,
+  } = await orInvalid(() => sharp(bytes, options).metadata())
   checkSize(width * height, pages)
-  for (const write of writersOf(format, isPalette)) {
+  for (const write of selectWriters(format, isPalette)) {
     const seconds = Math.ceil((deadline - clock()) / 1000)
     const encoded = await orInvalid(() => {
       if (seconds < 1) throw new Error('The time of the previous attempts is up.')
@@ -60,6 +80,11 @@ function checkSize(pixels: number, frames: number): void {
 }
 
 type Writer = (image: Sharp) => Sharp
+
+const size = { width: 1024, height: 1024, fit: 'inside', withoutEnlargement: true } as const
+const pictureWriters: readonly Writer[] = [80, 50].map(
+  quality => image => image.resize(size).webp({ quality, effort: 2 }),
+)
 
 /** The next one is used if the result of the previous one is too large. */
 function writersOf(format: string, isPalette: boolean): readonly Writer[] {

@@ -5,11 +5,13 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
+import { mapWithPauses } from '../../kit/batches.ts'
 import { valueOrThrow } from '../../kit/settled.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { BatchSql, Database, Sql, Transaction } from '../../storage/database.ts'
 import { listChannelIds } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
+import type { ProxyUrls } from '../media-proxy/index.ts'
 import {
   type MessageChanges,
   type MessageRecord,
@@ -50,9 +52,15 @@ export type MessageRepository = ReturnType<typeof createMessageRepository>
  * Stores and reads the messages of users, bots, interactions and webhooks. It checks no permissions. Changes publish their
  * gateway event after the commit.
  */
-export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'clock' | 'ids' | 'events'>) {
+export function createMessageRepository({
+  clock,
+  ids,
+  events,
+  proxyUrls,
+}: Pick<Deps, 'clock' | 'ids' | 'events'> & { proxyUrls: Pick<ProxyUrls, 'addTo'> }) {
   async function toRecord(sql: Sql, row: MessageRow | undefined): Promise<MessageRecord | undefined> {
-    return row && (await toMessageRecords(sql, [row], clock()))[0]
+    const record = row && (await toMessageRecords(sql, [row], clock()))[0]
+    return record && proxyUrls.addTo(record)
   }
 
   function newRecord(newMessage: NewMessage, now: number): MessageRecord {
@@ -107,7 +115,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
         if (existing) return toMessage(existing)
         throw new Error('The message with this nonce was deleted by another request.')
       }
-      const message = toMessage(record)
+      const message = proxyUrls.addTo(toMessage(record))
       await insertMentions(tx, message)
       tx.afterCommit(() => publishCreate(message, nonce))
       return message
@@ -133,7 +141,7 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
         store.insertMessage(sql, record, { now, nonce }),
       ])
       if (!isStored) return undefined
-      const message = toMessage(record)
+      const message = proxyUrls.addTo(toMessage(record))
       return { message, publish: () => publishCreate(message, nonce) }
     },
 
@@ -213,7 +221,8 @@ export function createMessageRepository({ clock, ids, events }: Pick<Deps, 'cloc
       // For speed: both are sent to PostgreSQL at once. Without access, the rows are dropped.
       const [allowed, rows] = await Promise.allSettled([access, listRows(sql, channelId, page)])
       valueOrThrow(allowed)
-      return (await toMessageRecords(sql, valueOrThrow(rows), clock())).map(toMessage)
+      const records = await toMessageRecords(sql, valueOrThrow(rows), clock())
+      return mapWithPauses(records, record => proxyUrls.addTo(toMessage(record)))
     },
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createRequire } from 'node:module'
+import { withoutProxyUrls } from '@gatehouse/testkit/proxy-urls'
 import type { TestService } from '@gatehouse/testkit/service'
 import { IncomingWebhook } from '@slack/webhook'
 import { EmbedBuilder, WebhookClient } from 'discord.js'
@@ -39,7 +40,7 @@ eachWebhook('discord.js sends with embeds, fetches, edits and deletes', async ({
       embeds: [embed],
       allowedMentions: { parse: ['users'] },
     })
-    assert.deepEqual(sent.embeds, [
+    assert.deepEqual(withoutProxyUrls(sent.embeds), [
       { ...JSON.parse(JSON.stringify(embed)), type: 'rich', timestamp: '2026-01-15T12:00:00.000000+00:00' },
     ])
     assert.deepEqual([sent.author.username, sent.mention_everyone], ['Builder', false])
@@ -125,7 +126,7 @@ eachWebhook('discord-webhook-node sends text and embeds', async ({ service, ...s
     [plain.content, plain.author.displayName, plain.author.avatar],
     ['plain', 'Node', 'https://a.example/n.png'],
   )
-  const { timestamp, ...embed } = withEmbed.embeds[0]
+  const { timestamp, ...embed } = withoutProxyUrls(withEmbed.embeds[0])
   assert.ok(Date.parse(timestamp) > 0)
   assert.deepEqual(
     [withEmbed.content, embed],

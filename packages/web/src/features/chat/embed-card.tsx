@@ -3,7 +3,7 @@ import { type CSSProperties, useState } from 'react'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { withIndexKeys } from '../../ui/index-keys.ts'
-import { safeHref, safeImage } from '../../ui/safe-url.ts'
+import { safeHref } from '../../ui/safe-url.ts'
 import { type FieldColumns, layoutFields } from './embed-fields.ts'
 import { ExternalLink } from './external-link.tsx'
 import { FormattedText } from './formatted-text.tsx'
@@ -13,16 +13,15 @@ export function EmbedCards({ embeds }: { embeds: readonly Embed[] }) {
   return withIndexKeys(embeds).map(({ key, item }) => <EmbedCard key={key} embed={item} />)
 }
 
-/** Images have untrusted URLs: they load by https only, without a referrer, and when they become visible. */
+/** Its images come from the service, not from the hosts in their URLs (webhooks/media-proxy), and load when they become visible. */
 function EmbedCard({ embed }: { embed: Embed }) {
   const { t, dates } = useI18n()
   const { author, title, url, description, fields, image, thumbnail, footer, timestamp, color } = embed
   const style = color === undefined ? undefined : ({ '--bar-color': roleColor(color) } as CSSProperties)
   const [broken, setBroken] = useState<string>()
-  const thumbnailSrc = safeImage(thumbnail?.url)
+  const thumbnailSrc = thumbnail?.proxy_url
   // The text takes the width of a thumbnail that cannot be loaded.
   const side = thumbnailSrc === broken ? undefined : thumbnailSrc
-  const wide = safeImage(image?.url)
   return (
     <article
       className={side ? 'embed with-thumbnail' : 'embed'}
@@ -33,7 +32,7 @@ function EmbedCard({ embed }: { embed: Embed }) {
         <div className="embed-text">
           {author && (
             <p className="embed-author">
-              <EmbedIcon url={author.icon_url} />
+              <EmbedIcon src={author.proxy_icon_url} />
               <OptionalLink href={author.url} text={author.name} />
             </p>
           )}
@@ -47,10 +46,10 @@ function EmbedCard({ embed }: { embed: Embed }) {
       )}
       {side && <EmbedImage className="embed-thumbnail" src={side} onBroken={setBroken} />}
       {fields && fields.length > 0 && <Fields fields={fields} />}
-      {wide && <EmbedImage className="embed-image" src={wide} />}
+      {image && <WideImage image={image} />}
       {(footer || timestamp) && (
         <p className="embed-footer">
-          <EmbedIcon url={footer?.icon_url} />
+          <EmbedIcon src={footer?.proxy_icon_url} />
           {footer && <span>{footer.text}</span>}
           {footer && timestamp && <span aria-hidden="true">·</span>}
           {timestamp && <time dateTime={timestamp}>{dates.full(timestamp)}</time>}
@@ -92,8 +91,23 @@ function OptionalLink({ href, text }: { href: string | undefined; text: string }
   return safe ? <ExternalLink href={safe} text={text} /> : text
 }
 
-function EmbedIcon({ url }: { url: string | undefined }) {
-  const src = safeImage(url)
+/** If the image cannot be loaded, a link to it. */
+function WideImage({ image: { url, proxy_url: src } }: { image: NonNullable<Embed['image']> }) {
+  const { t } = useI18n()
+  const [broken, setBroken] = useState<string>()
+  const href = safeHref(url)
+  if (src !== undefined && src !== broken) {
+    return <EmbedImage className="embed-image" src={src} onBroken={setBroken} />
+  }
+  if (href === undefined) return null
+  return (
+    <p className="embed-missing-image">
+      <ExternalLink href={href} text={t('chat.missingImage')} />
+    </p>
+  )
+}
+
+function EmbedIcon({ src }: { src: string | undefined }) {
   return src ? <EmbedImage className="embed-icon" src={src} /> : null
 }
 
@@ -114,7 +128,6 @@ function EmbedImage({ src, className, onBroken }: EmbedImageProps) {
       alt=""
       loading="lazy"
       decoding="async"
-      referrerPolicy="no-referrer"
       onError={() => {
         setBroken(src)
         onBroken?.(src)

@@ -53,7 +53,7 @@ export const MessageRow = memo(function MessageRow({ message, isGrouped, editing
           {dates.time(message.createdAt)}
         </time>
       ) : (
-        <Avatar src={author.avatar} name={author.displayName} size={40} />
+        <Avatar src={author.avatarProxyUrl ?? author.avatar} name={author.displayName} size={40} />
       )}
       <div className="message-main">
         {!isGrouped && (

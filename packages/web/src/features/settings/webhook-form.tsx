@@ -12,7 +12,6 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
-import { safeImage } from '../../ui/safe-url.ts'
 import { SelectField } from '../../ui/select-field.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
@@ -38,13 +37,10 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
     webhookProblemText,
   )
   const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
-  // The service accepts other URLs too, but clients show only `https:` images.
   const avatar = changes.avatar?.trim()
-  const isUnsupportedUrl = Boolean(avatar) && safeImage(avatar)?.startsWith('https:') !== true
 
   function save(event: FormEvent) {
     event.preventDefault()
-    if (isUnsupportedUrl) return
     void submit(async () => {
       const updated = await api.send<Webhook>('PATCH', path, {
         ...changes,
@@ -68,7 +64,8 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
         problem={fieldProblems.name}
       />
       <div className="webhook-avatar">
-        <Avatar src={fields.avatar} name={fields.name} size={48} />
+        {/* The service shows no picture before its URL is saved. */}
+        <Avatar src={avatar === undefined ? webhook.avatarProxyUrl : null} name={fields.name} size={48} />
         <div className="grow">
           <Field
             label={t('webhook.avatar')}
@@ -79,7 +76,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
             maxLength={maxUrl}
             spellCheck={false}
             hint={t('webhook.avatarHint')}
-            problem={fieldProblems.avatar ?? (isUnsupportedUrl ? t('webhook.avatarHttps') : undefined)}
+            problem={fieldProblems.avatar}
           />
           {fields.avatar !== '' && (
             <button type="button" className="button plain small" onClick={() => edit({ avatar: '' })}>

@@ -112,10 +112,10 @@ interface WebhookRowProps {
 
 function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowProps) {
   const { t, dates } = useI18n()
-  const { name, avatar, createdBy, lastUsedAt } = webhook
+  const { name, avatarProxyUrl, createdBy, lastUsedAt } = webhook
   return (
     <li className="row-card">
-      <Avatar src={avatar} name={name} size={40} />
+      <Avatar src={avatarProxyUrl} name={name} size={40} />
       <div className="grow">
         <strong>{name}</strong>
         <p className="hint">
