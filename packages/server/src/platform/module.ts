@@ -106,7 +106,7 @@ export function createPlatformModule(
   const proxyUrls = createProxyUrls(core.secretKey)
   const cache = createPictureCache({
     clock,
-    folder: join(config.mediaCacheDir ?? join(config.dataDir, 'media-cache'), 'pictures'),
+    folder: join(config.mediaCacheDir ?? join(config.dataDir, 'media-cache'), 'gatehouse-pictures'),
     maxBytes: config.mediaCacheMebibytes * 1024 ** 2,
     onError: err => core.logger.error({ err }, 'the cache of external pictures failed'),
   })
