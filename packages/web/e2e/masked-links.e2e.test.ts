@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
+import type { Locator } from 'playwright-core'
 import { createWorld } from '../../server/src/interactions/testing.ts'
 import { openAs } from './testing.ts'
 
@@ -12,7 +13,7 @@ test('a link whose text is not its URL shows its host and asks before it opens (
   const service = await startService(t)
   const browser = await launchBrowser(t)
   const { owner, bot, serverId, channelId } = await createWorld(service)
-  const content = `[bank.example](${evil}) https://direct.example/a [wiki.example](https://wiki.example)`
+  const content = `[bank.example](${evil}) https://direct.example/a [wiki.example](https://wiki.example) [our terms](${evil})`
   const sent = await owner.client.json('POST', `/api/channels/${channelId}/messages`, { content })
   assert.equal(sent.status, 201, sent.text)
   const button = { type: 'button', style: 'link', label: 'Rules', url: 'https://rules.example/1' }
@@ -37,6 +38,17 @@ test('a link whose text is not its URL shows its host and asks before it opens (
   const messages = page.getByLabel('Messages in general')
   const dialog = page.getByRole('alertdialog', { name: 'Open this link?' })
   const masked = messages.getByRole('link', { name: 'bank.example (evil.example)' })
+
+  // The host is always visible if the text looks like an address, otherwise on hover and focus.
+  assert.equal(await isHostVisible(masked), true)
+  const terms = messages.getByRole('link', { name: 'our terms (evil.example)' })
+  assert.equal(await isHostVisible(terms), false)
+  await terms.hover()
+  assert.equal(await isHostVisible(terms), true)
+  await masked.hover()
+  assert.equal(await isHostVisible(terms), false)
+  await terms.focus()
+  assert.equal(await isHostVisible(terms), true)
 
   await masked.click()
   await dialog.getByText('You are about to open evil.example.').waitFor()
@@ -89,3 +101,6 @@ test('a link whose text is not its URL shows its host and asks before it opens (
   assert.equal(await dialog.count(), 0)
   assert.deepEqual(problems, [])
 })
+
+const isHostVisible = (link: Locator) =>
+  link.locator('bdi').evaluate(host => getComputedStyle(host).clipPath === 'none')

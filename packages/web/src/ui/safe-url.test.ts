@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { linkTarget, safeHref, showsUrl } from './safe-url.ts'
+import { linkTarget, looksLikeUrl, safeHref, showsUrl } from './safe-url.ts'
 
 test('safeHref rejects other schemes in any spelling', () => {
   for (const address of [
@@ -60,6 +60,35 @@ test('the text of a link does not show its URL if it can mislead (community/mask
   ] as const) {
     assert.equal(showsUrl(text, href), false, `${text} ${href}`)
   }
+})
+
+test('text that may be taken for an address looks like a URL (community/masked-links)', () => {
+  for (const text of [
+    'bank.example',
+    'see bank.example/a',
+    'https://intranet',
+    'bank․example',
+    'bank。example',
+    'b\u00adank.\u200bexample',
+    'банк.рф',
+    '192.168.0.1',
+    'localhost:80',
+    'ann@bank.example',
+    '',
+  ])
+    assert.equal(looksLikeUrl(text), true, text)
+  for (const text of [
+    'Sign in',
+    'Build 42',
+    'v1.2.3',
+    'Well. Now',
+    'и т. д.',
+    '1.5',
+    'a/b',
+    '#12',
+    'e.g. this',
+  ])
+    assert.equal(looksLikeUrl(text), false, text)
 })
 
 test('the target of a link is its host in ASCII, or the address of a mail (community/masked-links)', () => {

@@ -18,6 +18,14 @@ export function linkTarget(href: string): string {
   return host || pathname
 }
 
+/** Whether a reader may take the text for an address: it has a scheme or something like a host, in any script, or is empty. */
+export function looksLikeUrl(text: string): boolean {
+  const shown = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
+  return /^\s*$|:\/\/|[\p{L}\p{N}][.。]\p{L}\p{M}*[\p{L}\p{N}-]|\d(?:[.。]\d+){3}|^localhost\b|\S@\S/iu.test(
+    shown,
+  )
+}
+
 /**
  * Whether the text of a link is its URL, with or without the scheme, so that it cannot mislead about the target. False if
  * other characters can look like the host, or if text before an `@` can.

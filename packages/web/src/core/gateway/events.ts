@@ -5,6 +5,7 @@ import type { Member, Role, UserServer } from '@gatehouse/protocol/servers'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
 import { type MemberPage, maxLoadedMembers } from '../api/query-options.ts'
+import { splitSpoilers } from '../spoilers.ts'
 import type { Invocations } from '../stores/invocations.ts'
 import type { Store } from '../stores/store.ts'
 import type { Timelines } from '../stores/timelines.ts'
@@ -137,7 +138,10 @@ function addMessage(
     void queries.invalidateQueries({ queryKey: keys.directChannels })
   }
   if (unread.visibleChannelId() !== message.channelId) return
-  const text = message.content || message.embeds[0]?.title || message.embeds[0]?.description || ''
+  const written = message.content || message.embeds[0]?.title || message.embeds[0]?.description || ''
+  const text = splitSpoilers(written)
+    .map((part, index) => (index % 2 === 0 ? part : '…'))
+    .join('')
   if (text)
     announcement.set(() => ({ messageId: message.id, text: `${message.author.displayName}: ${text}` }))
 }

@@ -317,6 +317,7 @@ export const en = {
   'chat.thinking': '{name} is thinking…',
   'chat.expired': '{name} did not respond.',
   'chat.broken': 'This message cannot be shown.',
+  'chat.spoiler': 'Spoiler: press to show it',
   'chat.unknownUser': 'unknown',
   'chat.missingImage': 'Open the image',
   'chat.embed': 'Embed',

@@ -362,6 +362,7 @@ export const ru: Dictionary = {
   'chat.thinking': '{name} думает…',
   'chat.expired': 'Бот {name} не ответил.',
   'chat.broken': 'Это сообщение не удаётся показать.',
+  'chat.spoiler': 'Спойлер: нажмите, чтобы показать',
   'chat.unknownUser': 'неизвестно',
   'chat.missingImage': 'Открыть изображение',
   'chat.embed': 'Эмбед',

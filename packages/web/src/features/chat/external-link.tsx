@@ -2,7 +2,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
-import { linkTarget, showsUrl } from '../../ui/safe-url.ts'
+import { linkTarget, looksLikeUrl, showsUrl } from '../../ui/safe-url.ts'
 
 interface ExternalLinkProps {
   /** Has passed `safeHref`. */
@@ -18,7 +18,8 @@ interface ExternalLinkProps {
 
 /**
  * A link with an untrusted URL: the linked page gets neither a referrer nor an opener. If the text is not the URL, the link
- * also shows its host, and asks before it opens.
+ * also shows its host, and asks before it opens. The host is shown on hover and focus, or always if the text may be taken for
+ * a URL.
  */
 export function ExternalLink({
   href,
@@ -30,6 +31,7 @@ export function ExternalLink({
   const t = useT()
   const confirm = useConfirm()
   const tabIndex = useTabIndex()
+  const hostClass = hidesHost ? 'visually-hidden' : looksLikeUrl(text) ? 'link-host' : 'link-host on-hover'
   const target = showsUrl(text, href) ? undefined : linkTarget(href)
 
   /** The middle button opens a link too. */
@@ -60,7 +62,7 @@ export function ExternalLink({
       onAuxClick={ask}
     >
       {children}
-      {target !== undefined && <bdi className={hidesHost ? 'visually-hidden' : 'link-host'}> ({target})</bdi>}
+      {target !== undefined && <bdi className={hostClass}> ({target})</bdi>}
     </a>
   )
 }

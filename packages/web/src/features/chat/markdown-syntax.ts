@@ -51,7 +51,7 @@ export function chatSyntax(): Extension {
         'setextUnderline',
       ],
     },
-    flow: { ['#'.charCodeAt(0)]: heading },
+    flow: { ['#'.charCodeAt(0)]: heading, ['-'.charCodeAt(0)]: heading },
     text: {
       // Every URL begins with this character.
       ['h'.charCodeAt(0)]: url,
@@ -68,17 +68,21 @@ const url: Construct = {
   },
 }
 
-/** `#`, `##` or `###`, a space and a text. Unlike in CommonMark, neither further `#` nor `#` at the end mean anything. */
+/**
+ * `#`, `##` or `###`, or `-#` for a subtext, a space and a text. Unlike in CommonMark, neither further `#` nor `#` at the end
+ * mean anything.
+ */
 const heading: Construct = {
   tokenize(effects, ok, nok) {
-    let size = 0
+    let typed = ''
     const sequence: typeof ok = code => {
-      if (code === '#'.charCodeAt(0) && size < 3) {
-        size += 1
+      const next = typed + String.fromCharCode(code ?? 0)
+      if (['#', '##', '###', '-', '-#'].includes(next)) {
+        typed = next
         effects.consume(code)
         return sequence
       }
-      if (!isSpace(code)) return nok(code)
+      if (typed === '-' || !isSpace(code)) return nok(code)
       effects.exit('atxHeadingSequence')
       effects.enter('whitespace')
       return space(code)

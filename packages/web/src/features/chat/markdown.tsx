@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import { ExternalLink } from './external-link.tsx'
 import { Mention } from './mention.tsx'
 import { type ElementRenderers, renderMarkdown, type SpecialToken } from './render-markdown.ts'
+import { Spoiler } from './spoiler.tsx'
 import { Timestamp } from './timestamp.tsx'
 
 const renderers: ElementRenderers = {
@@ -11,6 +12,7 @@ const renderers: ElementRenderers = {
     </ExternalLink>
   ),
   token: token => <TokenElement token={token} />,
+  spoiler: (children, isBlock) => <Spoiler isBlock={isBlock}>{children}</Spoiler>,
 }
 
 export function Markdown({ text, everyone }: { text: string; everyone: boolean }) {

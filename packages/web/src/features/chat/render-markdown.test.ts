@@ -9,6 +9,8 @@ import { hostileTexts } from './testing.ts'
 
 const renderers: ElementRenderers = {
   link: (href, _text, children) => createElement('a', { href }, children),
+  spoiler: (children, isBlock) =>
+    createElement('span', { className: isBlock ? 'block' : undefined }, children),
   token: token => createElement('mark', { 'data-token': JSON.stringify(token) }),
 }
 
@@ -203,6 +205,47 @@ test('renders headings, thematic breaks and ordered lists', () => {
   assert.equal(html('a\n\n***\n\nb'), '<p>a</p><hr/><p>b</p>')
   assert.equal(html('1. a\n2. b'), '<ol><li>a</li><li>b</li></ol>')
   assert.equal(html('7. a\n\n8. b'), '<ol start="7"><li><p>a</p></li><li><p>b</p></li></ol>')
+})
+
+test('renders underline and subtext, and only three levels of headings (community/discord-markdown)', () => {
+  assert.equal(
+    html('__a__ **b** _c_ ___d___'),
+    '<p><u>a</u> <strong>b</strong> <em>c</em> <em><u>d</u></em></p>',
+  )
+  assert.equal(html('**__a__** snake__case__name'), '<p><strong><u>a</u></strong> snake__case__name</p>')
+  assert.equal(html('[__a__](https://a.example)'), '<p><a href="https://a.example/"><u>a</u></a></p>')
+  assert.equal(html('a\n-# b *c*\nd'), '<p>a</p><p class="body-subtext">b <em>c</em></p><p>d</p>')
+  assert.equal(html('> -# b'), '<blockquote><p class="body-subtext">b</p></blockquote>')
+  for (const text of ['-#b', '-#', '#### b', '#b', '-## b', '\\-# b'])
+    assert.equal(html(text), `<p>${text.replace('\\', '')}</p>`)
+  assert.equal(html('- # a'), '<ul><li><p class="body-heading">a</p></li></ul>')
+})
+
+test('renders spoilers around text, links, code, mentions and blocks (community/spoilers)', () => {
+  assert.equal(html('a ||*b*|| c'), '<p>a <span><em>b</em></span> c</p>')
+  assert.equal(html('**a ||b||**'), '<p><strong>a <span>b</span></strong></p>')
+  assert.equal(html('~~a ||b||~~'), '<p><del>a <span>b</span></del></p>')
+  assert.equal(
+    html('||https://a.example/||'),
+    '<p><span><a href="https://a.example/">https://a.example/</a></span></p>',
+  )
+  assert.equal(html('||`a || b`||'), '<p><span><code>a || b</code></span></p>')
+  assert.match(html('||<@1234567890123456789>||'), /^<p><span><mark data-token=[^>]*><\/mark><\/span><\/p>$/)
+  assert.equal(html('- ||a||\n- b'), '<ul><li><span>a</span></li><li>b</li></ul>')
+  assert.equal(html('a ||b\n\nc|| d'), '<p>a</p><span class="block"><p>b</p><p>c</p></span><p>d</p>')
+  assert.equal(
+    html('||```js\na\n```||'),
+    '<span class="block"><pre><code class="language-js">a</code></pre></span>',
+  )
+  assert.equal(html('||> a\n> b||'), '<span class="block"><blockquote><p>a<br/>b</p></blockquote></span>')
+  assert.equal(
+    html('[a ||b||](https://a.example)'),
+    '<p><span><a href="https://a.example/">a b</a></span></p>',
+  )
+  assert.equal(html('[a](https://a.example/?||b||)'), '<p><a href="https://a.example/?||b||">a</a></p>')
+  for (const text of ['a || b', '||||', '\ufdd00;'])
+    assert.equal(html(text), `<p>${text.replace('\ufdd0', '\ufffd')}</p>`)
+  assert.equal(html('`||a||` \\||b||'), '<p><code>||a||</code> ||b||</p>')
 })
 
 test('renders no link inside a link', () => {

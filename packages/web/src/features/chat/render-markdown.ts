@@ -1,7 +1,8 @@
 import { escapeOtherFences, separateCode } from '@gatehouse/protocol/code'
-import type { Code, Link, List, ListItem, Nodes, Parents } from 'mdast'
+import type { Code, Link, List, ListItem, Nodes, Paragraph, Parents, Root, Strong } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
+import { splitSpoilers } from '../../core/spoilers.ts'
 import { safeHref } from '../../ui/safe-url.ts'
 import { closeBlocks, escapeDeepBlocks } from './markdown-lines.ts'
 import { chatSyntax, escapedBrackets } from './markdown-syntax.ts'
@@ -14,6 +15,8 @@ export type SpecialToken = Exclude<Token, { kind: 'text' | 'break' | 'link' }>
 export interface ElementRenderers {
   link(href: string, text: string, children: ReactNode): ReactNode
   token(token: SpecialToken): ReactNode
+  /** `isBlock`: the children are paragraphs, lists and the like. */
+  spoiler(children: ReactNode, isBlock: boolean): ReactNode
 }
 
 interface MarkdownOptions {
@@ -26,6 +29,7 @@ type Point = NonNullable<Nodes['position']>['start']
 
 interface Context extends MarkdownOptions {
   source: string
+  spoilers: readonly SpoilerNode[]
   /** The number of blocks, or in a paragraph of emphasis, around a node. */
   depth: number
 }
@@ -33,11 +37,40 @@ interface Context extends MarkdownOptions {
 /** Deeper blocks, and deeper emphasis, are shown as they were typed: browsers need much time and memory for deep documents. */
 const maxDepth = 10
 
+/** What is between two `||`, and its content. */
+interface SpoilerNode {
+  text: string
+  isBlock: boolean
+  content: ReactNode
+}
+
+// A spoiler may contain blocks, and the parser sees this placeholder instead. The first character is in no text.
+const placeholder = /\ufdd0(\d+);/
+
 /** Renders untrusted Markdown: a node without a case in `renderNode` becomes plain text. */
 export function renderMarkdown(text: string, options: MarkdownOptions): ReactNode {
+  const spoilers: SpoilerNode[] = []
+  const outer = splitSpoilers(text.replaceAll('\ufdd0', '\ufffd')).map((part, index) => {
+    if (index % 2 === 0) return part
+    const { tree, context } = parse(part, options, [])
+    const [first, ...others] = tree.children
+    const isInline = first?.type === 'paragraph' && others.length === 0 && !part.includes('\n')
+    const content = isInline ? toFragment(renderChildren(first, context)) : renderNode(tree, context)
+    const mark = `\ufdd0${spoilers.push({ text: part, isBlock: !isInline, content }) - 1};`
+    return isInline ? mark : `\n\n${mark}\n\n`
+  })
+  const { tree, context } = parse(outer.join(''), options, spoilers)
+  return renderNode(tree, context)
+}
+
+function parse(
+  text: string,
+  options: MarkdownOptions,
+  spoilers: readonly SpoilerNode[],
+): { tree: Root; context: Context } {
   const source = closeBlocks(escapeDeepBlocks(escapeOtherFences(separateCode(text, { languages: true }))))
   const tree = fromMarkdown(source, { extensions: [chatSyntax()], mdastExtensions: [escapedBrackets] })
-  return renderNode(tree, { ...options, source, depth: 0 })
+  return { tree, context: { ...options, source, spoilers, depth: 0 } }
 }
 
 function renderNode(node: Nodes, context: Context): ReactNode {
@@ -47,25 +80,25 @@ function renderNode(node: Nodes, context: Context): ReactNode {
     case 'break':
       return createElement('br')
     case 'strong':
-      return renderNested('strong', node, context)
+      return renderNested(strongTag(node, context), node, context)
     case 'emphasis':
       return renderNested('em', node, context)
     case 'inlineCode':
-      return createElement('code', null, node.value)
+      return createElement('code', null, restoreSpoilers(node.value, context))
     case 'link':
       return renderLink(node, context)
     case 'paragraph':
-      return createElement('p', null, ...renderChildren(node, { ...context, depth: 0 }))
+      return renderParagraph(node, context)
     case 'heading':
       return createElement(
         'p',
-        { className: 'body-heading' },
+        { className: typedAt(node, context).startsWith('-') ? 'body-subtext' : 'body-heading' },
         ...renderChildren(node, { ...context, depth: 0 }),
       )
     case 'blockquote':
       return renderNested('blockquote', node, context)
     case 'code':
-      return renderCode(node)
+      return renderCode(node, context)
     case 'list':
       return renderList(node, context)
     case 'thematicBreak':
@@ -79,7 +112,7 @@ function renderChildren(node: Parents, context: Context): ReactNode[] {
   return node.children.map(child => renderNode(child, context))
 }
 
-function renderNested(tag: 'strong' | 'em' | 'blockquote', node: Parents, context: Context): ReactNode {
+function renderNested(tag: 'strong' | 'u' | 'em' | 'blockquote', node: Parents, context: Context): ReactNode {
   if (context.depth >= maxDepth) {
     const typed = renderSource(node, context)
     return tag === 'blockquote' ? createElement('p', null, typed) : typed
@@ -87,42 +120,66 @@ function renderNested(tag: 'strong' | 'em' | 'blockquote', node: Parents, contex
   return createElement(tag, null, ...renderChildren(node, { ...context, depth: context.depth + 1 }))
 }
 
+function renderParagraph(node: Paragraph, context: Context): ReactNode {
+  const spoiler = context.spoilers[Number(placeholder.exec(textOf(node))?.[1])]
+  const children = renderChildren(node, { ...context, depth: 0 })
+  return spoiler?.isBlock ? toFragment(children) : createElement('p', null, ...children)
+}
+
+/** `__` is underline, as on Discord. */
+function strongTag(node: Strong, context: Context): 'strong' | 'u' {
+  return typedAt(node, context).startsWith('_') ? 'u' : 'strong'
+}
+
+function typedAt({ position }: Nodes, { source }: Context): string {
+  return source.slice(position?.start.offset, position?.end.offset)
+}
+
 /** Renders what the user typed. */
 function renderSource({ position }: Nodes, context: Context): ReactNode {
   return renderTyped(context, position?.start, position?.end)
 }
 
-function renderTyped({ source, ...context }: Context, start?: Point, end?: Point): ReactNode {
-  const typed = source.slice(start?.offset, end?.offset).replace(/\\([!-/:-@[-`{-~])/g, '$1')
+function renderTyped(context: Context, start?: Point, end?: Point): ReactNode {
+  const typed = context.source.slice(start?.offset, end?.offset).replace(/\\([!-/:-@[-`{-~])/g, '$1')
   return toFragment(renderText(typed, context))
 }
 
 /** If the URL is not safe, for example because it has no scheme, the brackets remain. */
 function renderLink(link: Link, context: Context): ReactNode {
-  const href = safeHref(link.url)
+  const href = safeHref(restoreSpoilers(link.url, context))
   if (href === undefined) {
     const { start, end } = link.position ?? {}
     const before = renderTyped(context, start, link.children[0]?.position?.start ?? end)
     const after = renderTyped(context, link.children.at(-1)?.position?.end ?? end, end)
     return toFragment([before, ...renderChildren(link, context), after])
   }
-  const children = toFragment(link.children.map(child => renderLinkContent(child, 0)))
-  return context.renderers.link(href, textOf(link), children)
+  const text = textOf(link)
+  if (placeholder.test(text)) {
+    const shown = text.replace(
+      /\ufdd0(\d+);/g,
+      (_, index: string) => context.spoilers[Number(index)]?.text ?? '',
+    )
+    return context.renderers.spoiler(context.renderers.link(href, shown, shown), false)
+  }
+  const children = toFragment(link.children.map(child => renderLinkContent(child, { ...context, depth: 0 })))
+  return context.renderers.link(href, text, children)
 }
 
 /** Does not render mentions and nested links. */
-function renderLinkContent(node: Nodes, depth: number): ReactNode {
-  if (!('children' in node) || depth >= maxDepth) {
+function renderLinkContent(node: Nodes, context: Context): ReactNode {
+  if (!('children' in node) || context.depth >= maxDepth) {
     return node.type === 'inlineCode' ? createElement('code', null, node.value) : textOf(node)
   }
-  const inner = toFragment(node.children.map(child => renderLinkContent(child, depth + 1)))
-  if (node.type === 'strong') return createElement('strong', null, inner)
+  const inside = { ...context, depth: context.depth + 1 }
+  const inner = toFragment(node.children.map(child => renderLinkContent(child, inside)))
+  if (node.type === 'strong') return createElement(strongTag(node, context), null, inner)
   return node.type === 'emphasis' ? createElement('em', null, inner) : inner
 }
 
-function renderCode({ lang, value }: Code): ReactNode {
+function renderCode({ lang, value }: Code, context: Context): ReactNode {
   const className = lang ? `language-${lang}` : undefined
-  return createElement('pre', null, createElement('code', { className }, value))
+  return createElement('pre', null, createElement('code', { className }, restoreSpoilers(value, context)))
 }
 
 function renderList(list: List, outer: Context): ReactNode {
@@ -148,19 +205,30 @@ function renderItemChild(child: ListItem['children'][number], isLoose: boolean, 
 }
 
 /** Renders `~~strikethrough~~`, which CommonMark does not have, and the tokens of the text. */
-function renderText(text: string, context: MarkdownOptions): ReactNode[] {
-  const renderTokens = (part: string) =>
-    tokenize(part, context.everyone).map(token => renderToken(token, context))
+function renderText(text: string, context: Context): ReactNode[] {
   return text
     .split(/(~~(?=\S)[^~]+?(?<=\S)~~)/)
     .map((part, index) =>
       index % 2 === 0
-        ? toFragment(renderTokens(part))
-        : createElement('del', null, ...renderTokens(part.slice(2, -2))),
+        ? toFragment(renderSpoilers(part, context))
+        : createElement('del', null, ...renderSpoilers(part.slice(2, -2), context)),
     )
 }
 
-function renderToken(token: Token, context: MarkdownOptions): ReactNode {
+function renderSpoilers(text: string, context: Context): ReactNode[] {
+  return text.split(placeholder).flatMap((part, index) => {
+    if (index % 2 === 0) return tokenize(part, context.everyone).map(token => renderToken(token, context))
+    const spoiler = context.spoilers[Number(part)]
+    return spoiler ? [context.renderers.spoiler(spoiler.content, spoiler.isBlock)] : []
+  })
+}
+
+/** In a URL, `||` is not a spoiler. */
+function restoreSpoilers(text: string, { spoilers }: Context): string {
+  return text.replace(/\ufdd0(\d+);/g, (_, index: string) => `||${spoilers[Number(index)]?.text}||`)
+}
+
+function renderToken(token: Token, context: Context): ReactNode {
   if (token.kind === 'text') return token.text
   if (token.kind === 'break') return createElement('br')
   const { renderers } = context
