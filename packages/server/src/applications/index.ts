@@ -22,5 +22,5 @@ export {
   type ServerCommandRecord,
 } from './commands-store.ts'
 export type { Integrations } from './integrations.ts'
-export { hasPrivateUseScheme, toUri } from './redirect-uri-rules.ts'
+export { toUri } from './redirect-uri-rules.ts'
 export { type RequestSigner, replaceUnreadableKeys } from './signature.ts'

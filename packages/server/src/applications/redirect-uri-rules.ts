@@ -34,11 +34,6 @@ export function findRedirectUriError(uri: string): UrlReason | undefined {
   return url.protocol === 'https:' || isPrivateHost(uri, url) ? undefined : 'redirect_https'
 }
 
-/** Whether the URI leads to a native application, which another one on the same device can impersonate (RFC 8252 §8.1). */
-export function hasPrivateUseScheme(uri: string): boolean {
-  return !isHttp(new URL(uri))
-}
-
 function isHttp({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:'
 }

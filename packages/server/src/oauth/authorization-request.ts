@@ -1,7 +1,8 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { maxRequestQuery, maxStateBytes } from '@gatehouse/protocol/limits'
 import { parsePermissions } from '@gatehouse/protocol/permissions'
-import { type ApplicationRecord, findApplication, hasPrivateUseScheme, toUri } from '../applications/index.ts'
+import { requiresPkce } from '@gatehouse/protocol/pkce'
+import { type ApplicationRecord, findApplication, toUri } from '../applications/index.ts'
 import { AppError } from '../kit/app-error.ts'
 import type { Sql } from '../storage/database.ts'
 import { nonRedirectableError, RedirectableError, unknownRedirectUri } from './errors.ts'
@@ -237,9 +238,8 @@ function readCodeChallenge(
     if (method !== undefined) {
       throw invalidParameter('The request has a code_challenge_method without a code_challenge.')
     }
-    const isNative = redirectUri !== undefined && hasPrivateUseScheme(redirectUri)
     // The wording is that of RFC 7636 §4.4.1.
-    if (scopes.user.length > 0 && (client.type === 'public' || isNative)) {
+    if (scopes.user.length > 0 && requiresPkce(client.type, redirectUri ?? '')) {
       throw invalidParameter('code challenge required')
     }
     return undefined

@@ -1,4 +1,5 @@
 import type { Application } from '@gatehouse/protocol/applications'
+import { requiresPkce } from '@gatehouse/protocol/pkce'
 import { useState } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -46,7 +47,7 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
             <CopyField
               label={t('console.generatedUrl')}
               value={buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })}
-              hint={application.type === 'public' ? t('console.pkceHint') : t('console.stateHint')}
+              hint={t(requiresPkce(application.type, redirectUri) ? 'console.pkceHint' : 'console.stateHint')}
             />
           )}
         </>

@@ -23,10 +23,16 @@ test('builds the authorization request with the chosen scopes in the documented 
   })
 })
 
-test('adds PKCE parameters for a public client', () => {
-  const { query } = parseUrl(
-    buildAuthorizationUrl('https://gate.example', { id: '42', type: 'public' }, choice),
-  )
-  assert.equal(query.code_challenge, 'CODE_CHALLENGE')
-  assert.equal(query.code_challenge_method, 'S256')
+test('adds PKCE parameters for a public client and for a native application (sign-in/pkce-required)', () => {
+  for (const [type, redirectUri] of [
+    ['public', choice.redirectUri],
+    ['confidential', 'myapp://cb'],
+  ] as const) {
+    const application = { id: '42', type }
+    const { query } = parseUrl(
+      buildAuthorizationUrl('https://gate.example', application, { ...choice, redirectUri }),
+    )
+    assert.equal(query.code_challenge, 'CODE_CHALLENGE')
+    assert.equal(query.code_challenge_method, 'S256')
+  }
 })

@@ -1,4 +1,5 @@
 import type { Application } from '@gatehouse/protocol/applications'
+import { requiresPkce } from '@gatehouse/protocol/pkce'
 
 /** The scopes for signing in a user. `bot` and `applications.commands` are only in the install link. */
 export const signInScopes = ['identify', 'email', 'servers', 'openid'] as const
@@ -24,7 +25,9 @@ export function buildAuthorizationUrl(
     redirect_uri: redirectUri,
     scope: signInScopes.filter(scope => scopes.includes(scope)).join(' '),
     state: 'STATE',
-    ...(type === 'public' ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' } : {}),
+    ...(requiresPkce(type, redirectUri)
+      ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' }
+      : {}),
   })
   return `${origin}/oauth2/authorize?${query}`
 }
