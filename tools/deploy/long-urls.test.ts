@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request } from 'node:http'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { maxHeaderBytes, maxRequestQuery } from '@gatehouse/protocol/limits'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listen } from '@gatehouse/testkit/listen'
-import { startHaproxy, startNginx } from '@gatehouse/testkit/local-servers'
-
-const deploy = join(import.meta.dirname, '../../deploy')
-
-const proxies = {
-  nginx: (port: number, nodePort: number) =>
-    startNginx(join(deploy, 'nginx.conf'), port, [nodePort, nodePort, nodePort]),
-  HAProxy: (port: number, nodePort: number) =>
-    startHaproxy(join(deploy, 'haproxy.cfg'), port, {
-      GATEHOUSE_ADDRESS: `127.0.0.1:${port}`,
-      GATEHOUSE_NODE_1: `127.0.0.1:${nodePort}`,
-      GATEHOUSE_NODE_2: `127.0.0.1:${nodePort}`,
-      GATEHOUSE_NODE_3: `127.0.0.1:${nodePort}`,
-    }),
-}
+import { proxies } from './proxies.ts'
 
 for (const [name, start] of Object.entries(proxies)) {
   test(`sign-in/state: ${name} passes the longest authorization request, and the redirect that returns it`, async t => {

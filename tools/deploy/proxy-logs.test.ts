@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listenHttp } from '@gatehouse/testkit/listen'
-import { type LocalServer, startCaddy, startHaproxy, startNginx } from '@gatehouse/testkit/local-servers'
 import { readText } from './files.ts'
+import { nginx, proxies, type StartProxy } from './proxies.ts'
 
 const secret = 'tHeSeCrEt'
 const paths = [
@@ -16,37 +15,13 @@ const paths = [
   `/invite/${secret}`,
 ]
 
-const deploy = join(import.meta.dirname, '../../deploy')
-/** The example of docs/operate.md, whose upstream has one node. */
-const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(readText('docs/operate.md')) ?? []
 /** What logs a request that fails at a node. */
 const withLogs = (configuration: string) => configuration.replaceAll(/^ *(access|error)_log.*$/gm, '')
-
-type Start = (port: number, nodePort: number) => Promise<LocalServer | undefined>
-
-const nginx =
-  (configuration: string): Start =>
-  (port, nodePort) =>
-    startNginx(configuration, port, [nodePort, nodePort, nodePort])
-const proxies: Record<string, Start> = {
-  'deploy/nginx.conf': nginx(readText('deploy/nginx.conf')),
-  'nginx in docs/operate.md': nginx(documented),
-  'deploy/haproxy.cfg': (port, nodePort) => {
-    const node = `127.0.0.1:${nodePort}`
-    return startHaproxy(join(deploy, 'haproxy.cfg'), port, {
-      GATEHOUSE_ADDRESS: `127.0.0.1:${port}`,
-      GATEHOUSE_NODE_1: node,
-      GATEHOUSE_NODE_2: node,
-      GATEHOUSE_NODE_3: node,
-    })
-  },
-  'deploy/Caddyfile': (port, nodePort) => startCaddy(join(deploy, 'Caddyfile'), port, [nodePort]),
-}
 
 /** Sends requests with secrets through the proxy: to a node, to none, and with a body that is too large. */
 async function readLog(
   t: { after(close: () => Promise<void>): void },
-  start: Start,
+  start: StartProxy,
 ): Promise<string | undefined> {
   const port = await freePort()
   const proxy = await start(port, await freePort())
