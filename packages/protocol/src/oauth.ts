@@ -253,12 +253,10 @@ export const UserInfoParameters = UncheckedParameters(
   { description: 'RFC 6750 §2.2.' },
 )
 
-const token = text('An access or refresh token.')
-
-/** Body of `POST /api/oauth2/token/revoke`. Client credentials have no effect. */
+/** Body of `POST /api/oauth2/token/revoke`. A request without a token has no effect, and neither have client credentials. */
 export const RevocationParameters = UncheckedParameters(
   {
-    token,
+    token: parameter('An access or refresh token.'),
     token_type_hint: parameter('`access_token` or `refresh_token`; has no effect.'),
   },
   { description: 'RFC 7009 §2.1.' },
@@ -266,7 +264,7 @@ export const RevocationParameters = UncheckedParameters(
 
 /** Body of `POST /api/oauth2/introspect`. */
 export const IntrospectParameters = UncheckedParameters(
-  { token, ...clientParameters },
+  { token: text('An access or refresh token.'), ...clientParameters },
   { description: 'RFC 7662 §2.1. The client authenticates in the Authorization header or in the body.' },
 )
 

@@ -362,7 +362,7 @@ test('members that the service checks itself have the schema of what it accepts'
   assert.equal(accepts('CommandsInput', [{ name: 'Roll', description: 'x' }]), false)
   assert.equal(accepts('TokenRequestParameters', { grant_type: 'refresh_token', refresh_token: 'x' }), true)
   assert.equal(accepts('TokenRequestParameters', { grant_type: 5 }), false)
-  assert.equal(accepts('RevocationParameters', {}), false)
+  assert.equal(accepts('RevocationParameters', {}), true)
   assert.equal(accepts('CallbackBody', { type: 'message', data: { content: 'x' } }), true)
   assert.equal(accepts('CallbackBody', { type: 5 }), true)
   assert.equal(accepts('CallbackBody', { type: 8 }), false)
