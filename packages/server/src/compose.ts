@@ -111,7 +111,7 @@ async function build(
   const oauth = add(createOAuthModule(core, { sessions, integrations, outgoing }))
   add(createSignInPagesModule(core, { platform, formTargets: oauth.listFormActions }))
   const interactions = add(createInteractionsModule(core, { messages, proxyUrls, outgoing, sign }))
-  add(createWebhooksModule(core, { messages, proxyUrls }))
+  add(createWebhooksModule(core, { messages, proxyUrls, users }))
   const gateway = add(
     createGatewayModule(core, { signInSessions: sessions, authenticateBot: bots.authenticate }),
   )

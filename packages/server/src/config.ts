@@ -116,7 +116,7 @@ const declared = {
   requireVerifiedEmail: withDefault(
     'REQUIRE_VERIFIED_EMAIL',
     'off',
-    '`on` requires a verified email address to create servers, applications and messages.',
+    '`on` requires a verified email address to create servers, applications, bots, webhooks and messages.',
     parseOnOff,
   ),
   rateLimits: withDefault(

@@ -1,6 +1,7 @@
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
 import type { ProxyUrls } from '../platform/media-proxy/index.ts'
+import type { Users } from '../platform/users/index.ts'
 import type { Database } from '../storage/database.ts'
 
 /** What the operations on webhooks use of the core. */
@@ -13,4 +14,6 @@ export interface Deps {
   sealer: Sealer
   baseUrl: string
   proxyUrls: ProxyUrls
+  /** Throws `email_not_verified` (community/unverified-email). */
+  requireVerified: Users['requireVerified']
 }

@@ -4,6 +4,7 @@
 import type { Core, Module } from '../core.ts'
 import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import type { MessageRepository } from '../platform/messages/index.ts'
+import type { Users } from '../platform/users/index.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createDuplicateFilter } from './github/duplicates.ts'
 import { createWebhookMessages } from './messages.ts'
@@ -20,11 +21,15 @@ import { createWebhooks } from './webhooks.ts'
 
 export function createWebhooksModule(
   core: Core,
-  { messages: messageRepository, proxyUrls }: { messages: MessageRepository; proxyUrls: ProxyUrls },
+  {
+    messages: messageRepository,
+    proxyUrls,
+    users,
+  }: { messages: MessageRepository; proxyUrls: ProxyUrls; users: Users },
 ): Module<null> {
   const { config, db, clock, bus, logger } = core
   const { baseUrl } = config
-  const deps = { ...core, baseUrl, proxyUrls }
+  const deps = { ...core, baseUrl, proxyUrls, requireVerified: users.requireVerified }
   const deliveries = createDeliveries(deps, err =>
     logger.error({ err }, 'writing the delivery log of a webhook failed'),
   )

@@ -9,7 +9,7 @@ import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookIds } 
 
 export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
-export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls }: Deps) {
+export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, requireVerified }: Deps) {
   return {
     find: (id: string, token: string) => findWebhookByToken(db, id, token),
     /** The result may be up to one second old. Use it only before `messages.create`, which checks the token again. */
@@ -23,6 +23,7 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls }: D
       const replaced = { ...createSealedToken(sealer, path.id), createdBy: userId }
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, clock(), userId, path)
+        await requireVerified(tx, userId)
         await store.updateToken(tx, webhook.id, replaced)
         const context = { sealer, baseUrl, proxyUrls, viewerId: userId }
         return toWebhook(tx, { ...webhook, ...replaced }, context)

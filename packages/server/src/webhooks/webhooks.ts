@@ -30,7 +30,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * Operations `…ByToken` need no permission check: the valid token is the credential.
  */
 export function createWebhooks(
-  { db, clock, ids, sealer, baseUrl, proxyUrls }: Deps,
+  { db, clock, ids, sealer, baseUrl, proxyUrls, requireVerified }: Deps,
   /** Writes the pending deliveries, which also update `lastUsedAt`. */
   flushDeliveries: () => Promise<void>,
 ) {
@@ -53,6 +53,7 @@ export function createWebhooks(
         db.transaction(async tx => {
           const { server } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_WEBHOOKS)
           if (server === undefined) throw notFound()
+          await requireVerified(tx, userId)
           const webhook: store.WebhookDetails = {
             id,
             channelId,

@@ -15,7 +15,7 @@ export function botRoutes(bots: Bots): Route[] {
       summary: 'Creates the bot of an application. Only this response contains the token.',
       body: CreateBotBody,
       responses: { 201: CreatedBot },
-      errors: ['not_found', 'conflict'],
+      errors: ['not_found', 'conflict', 'email_not_verified'],
       handle: async ({ caller, params, body }) => created(await bots.create(caller.userId, params.id, body)),
     }),
     route({
@@ -25,7 +25,7 @@ export function botRoutes(bots: Bots): Route[] {
       operationId: 'resetBotToken',
       summary: 'Resets the bot token. Connections with the old token are closed.',
       responses: { 200: BotToken },
-      errors: ['not_found'],
+      errors: ['not_found', 'email_not_verified'],
       handle: async ({ caller, params }) => ok({ token: await bots.resetToken(caller.userId, params.id) }),
     }),
   ]

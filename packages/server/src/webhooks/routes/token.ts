@@ -16,7 +16,7 @@ export function tokenResetRoutes(tokens: WebhookTokens): Route[] {
       caller: { session: true, bot: true },
       params: PathIds('channelId', 'id'),
       responses: { 200: Webhook },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'email_not_verified'],
       handle: async ({ caller, params }) => ok(await tokens.reset(caller.userId, params)),
     }),
   ]

@@ -58,7 +58,7 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       body: CreateWebhookBody,
       rates: ['webhooks'],
       responses: { 201: Webhook },
-      errors: ['not_found', 'missing_permission', 'webhook_limit'],
+      errors: ['not_found', 'missing_permission', 'email_not_verified', 'webhook_limit'],
       handle: async ({ caller, params, body }) =>
         created(await webhooks.create(caller.userId, params.channelId, body)),
     }),
