@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { assertLimitReached, assertOneLeft } from '@gatehouse/testkit/caps'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, type TestClient } from '@gatehouse/testkit/service'
-import { makeApplication, signUp } from '../../../oauth/testing.ts'
 import { password, register } from '../testing.ts'
 import { sweepUsers } from '../users.ts'
 
@@ -52,9 +52,10 @@ eachService(
     const ada = service.client()
     await register(ada, 'ada')
     await rename(ada, 'ada2')
-    const eve = await signUp(service, 'eve')
-    const { id } = await makeApplication(eve)
-    const reply = await eve.client.json('POST', `/api/applications/${id}/bot`, { username: 'ada' })
+    const eve = service.client()
+    await register(eve, 'eve')
+    const { id } = await createApplication(eve)
+    const reply = await eve.json('POST', `/api/applications/${id}/bot`, { username: 'ada' })
     assert.deepEqual([reply.status, reply.body.code], [409, 'conflict'])
   },
 )
