@@ -130,3 +130,48 @@ test('registers, names and removes a passkey', async t => {
   assert.equal((await factors()).passkeys.length, 0)
   assert.deepEqual(problems, [])
 })
+
+test('asks for the second factor before a new email address and a new password (sign-in/credential-change-proof)', async t => {
+  const service = await startService(t)
+  const browser = await launchBrowser(t)
+  const ann = await register(service, 'ann')
+  await verifyEmail(service, ann.client)
+  const path = '/api/users/@me/second-factors/totp'
+  const { secret } = (await ann.client.json('POST', path)).body
+  const code = await totpCode(service, secret)
+  const { recoveryCodes } = (await ann.client.json('POST', `${path}/confirm`, { code })).body
+  service.clock.advance(11 * minute)
+  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' })
+  const codeField = dialog.getByLabel('Code from the app or recovery code')
+  const emailForm = page.locator('form', { has: page.getByRole('button', { name: 'Change email' }) })
+  await page.getByLabel('Email', { exact: true }).fill('new@example.org')
+  // A wrong password is shown at its field, without the dialog.
+  await emailForm.getByLabel('Current password').fill('wrong horse')
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await emailForm.getByText('The password is wrong.').waitFor()
+  assert.equal(await dialog.count(), 0)
+  await emailForm.getByLabel('Current password').fill(ann.password)
+  await page.getByRole('button', { name: 'Change email' }).click()
+  await codeField.fill('000000')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('The code is wrong or was already used.').waitFor()
+  await codeField.fill(await totpCode(service, secret))
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('We sent an email to new@example.org.').waitFor()
+
+  const passwordForm = page.locator('form', { has: page.getByLabel('New password') })
+  await passwordForm.getByLabel('Current password').fill(ann.password)
+  await passwordForm.getByLabel('New password').fill('another horse battery')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await codeField.fill(recoveryCodes[0] ?? '')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await passwordForm.getByText('Saved.').waitFor()
+  const login = { login: 'ann', password: 'another horse battery' }
+  const reply = await service.client().json('POST', '/api/auth/login', login)
+  assert.equal(reply.body.code, 'second_factor_required')
+  assert.deepEqual(problems, [])
+})
