@@ -70,7 +70,11 @@ const cases: [string, readonly string[], string, string | undefined, string][] =
   ],
 ]
 
-function resolve(resolver: ClientIpResolver, remoteAddress: string, forwardedFor: string | undefined): string {
+function resolve(
+  resolver: ClientIpResolver,
+  remoteAddress: string,
+  forwardedFor: string | undefined,
+): string {
   const headers = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
   return resolver({ socket: { remoteAddress }, headers } as IncomingMessage)
 }

@@ -131,7 +131,12 @@ async function start(t: TestContext) {
     // A static segment precedes a parameter.
     const exact = matching.filter(route => route.path === path)
     const routes = exact.length > 0 ? exact : matching
-    return { path, methods: routes.map(route => route.method), cors: routes.some(route => route.cors), routes }
+    return {
+      path,
+      methods: routes.map(route => route.method),
+      cors: routes.some(route => route.cors),
+      routes,
+    }
   })
   return { service, token, paths, ask: createSender(agent, service) }
 }

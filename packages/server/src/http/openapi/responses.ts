@@ -82,7 +82,9 @@ const descriptions: Readonly<Record<number, string>> = {
 function headersOf(route: Route, status: number): string[] {
   return [
     ...(status === 303 ? ['Location'] : []),
-    ...(route.responseHeaders ?? []).flatMap(name => (name === 'X-RateLimit' ? rateLimitHeaderNames : [name])),
+    ...(route.responseHeaders ?? []).flatMap(name =>
+      name === 'X-RateLimit' ? rateLimitHeaderNames : [name],
+    ),
   ]
 }
 
