@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 import { listPendingMigrations, migrate } from './storage/migrate.ts'
@@ -49,7 +51,7 @@ async function gatehouse(args: string[], env: Record<string, string>, input = ''
 }
 
 async function startServing(t: TestContext, env: Record<string, string>) {
-  const port = String(await freePort())
+  const port = env.PORT ?? String(await freePort())
   const url = `http://localhost:${port}`
   const { child, ended } = start(['serve'], { PORT: port, BASE_URL: url, ...env })
   t.after(() => child.kill('SIGKILL'))
@@ -126,13 +128,25 @@ test('the first start creates the folder, database and key, the second start use
   assert.equal((await second.ended).code, 0)
 })
 
-test('exits with 1 and EADDRINUSE if the port is in use', async t => {
+test('names the variable of the address that it cannot listen on, and exits with 1', async t => {
   const data = await folder(t)
   const running = await startServing(t, { DATABASE_URL: `sqlite:${data}/a.db` })
   const port = new URL(running.url).port
   const { code, err } = await gatehouse(['serve'], { PORT: port, DATABASE_URL: `sqlite:${data}/b.db` })
   assert.equal(code, 1)
-  assert.match(err, /EADDRINUSE/)
+  assert.equal(
+    err,
+    `PORT: another process listens on port ${port} of 127.0.0.1. Stop it, or set PORT to a free port (EADDRINUSE)\n`,
+  )
+  const foreign = await gatehouse(['serve'], {
+    HOST: '192.0.2.1',
+    PORT: port,
+    DATABASE_URL: `sqlite:${data}/b.db`,
+  })
+  assert.deepEqual(
+    [foreign.code, foreign.err],
+    [1, 'HOST: 192.0.2.1 is not an address of this machine (EADDRNOTAVAIL)\n'],
+  )
 })
 
 test('creates users and sets passwords while the service runs', async t => {
@@ -425,4 +439,101 @@ test('community/prune: counts and deletes old messages while the service runs', 
     assert.equal(invalid.code, 2)
     assert.equal(invalid.err, '--messages-older-than: expected 1d to 3650d, such as 365d for a year\n')
   }
+})
+
+/** The results of `doctor` by part. */
+async function runDoctor(env: Record<string, string>) {
+  const { code, out, err } = await gatehouse(['doctor'], env)
+  const lines = out.split('\n').map(line => [line.slice(0, 15).trim(), line.slice(15)])
+  return { code, out, err, results: Object.fromEntries(lines) as Record<string, string> }
+}
+
+test('community/doctor: the mail server, free disk space and the clock are checked', async t => {
+  const data = await folder(t)
+  const env = { DATABASE_URL: `sqlite:${data}/g.db`, PORT: String(await freePort()) }
+  await gatehouse(['keys', 'rotate'], env)
+  const healthy = await runDoctor(env)
+  assert.deepEqual([healthy.code, healthy.err], [0, ''])
+  assert.deepEqual(healthy.results, {
+    configuration: 'OK: http://localhost:3000',
+    'database, bus': 'OK',
+    'signing keys': 'OK',
+    clock: 'OK',
+    disk: 'OK',
+    mail: `OK: without SMTP_URL, mails are files in ${data}/outbox`,
+    proxy: `not checked: this service does not run at http://127.0.0.1:${env.PORT}: connect ECONNREFUSED 127.0.0.1:${env.PORT}`,
+    '': '',
+  })
+  const mailServer = `127.0.0.1:${await freePort()}`
+  const failed = await runDoctor({ ...env, SMTP_URL: `smtp://user:s3cret@${mailServer}` })
+  assert.equal(failed.code, 1)
+  assert.equal(
+    failed.results.mail,
+    `failed: SMTP_URL, smtp://${mailServer}: connect ECONNREFUSED ${mailServer} (ESOCKET)`,
+  )
+  assert.equal(failed.out.includes('s3cret'), false)
+})
+
+test('community/doctor: a request through BASE_URL shows whether the headers of the proxy arrive', async t => {
+  const data = await folder(t)
+  const nodePort = await freePort()
+  const env = (url: string, trustProxy: string) => ({
+    DATABASE_URL: `sqlite:${data}/g.db`,
+    PORT: String(nodePort),
+    BASE_URL: url,
+    TRUST_PROXY: trustProxy,
+  })
+  let addressOf: (forwarded: string) => string | undefined = () => undefined
+  // Forwards no WebSockets.
+  const proxy = await listenHttp(t, (incoming, response) => {
+    const { 'x-forwarded-for': forwarded = '', connection, upgrade, ...headers } = incoming.headers
+    const address = addressOf(String(forwarded))
+    const sent = { ...headers, ...(address === undefined ? {} : { 'x-forwarded-for': address }) }
+    const target = { port: nodePort, path: incoming.url, method: incoming.method, headers: sent }
+    incoming.pipe(
+      request(target, reply => {
+        response.writeHead(reply.statusCode ?? 502, reply.headers)
+        reply.pipe(response)
+      }),
+    )
+  })
+  const trusted = env(proxy.url, '127.0.0.1')
+  await startServing(t, trusted)
+  const appended = (forwarded: string) => `${forwarded}, 198.51.100.7:49152`
+  for (const [address, doctorEnv, expected] of [
+    [
+      () => undefined,
+      trusted,
+      'failed: requests arrive from 127.0.0.1 without X-Forwarded-For, so all users have this address',
+    ],
+    [
+      (forwarded: string) => forwarded,
+      trusted,
+      'failed: 127.0.0.1 does not add the address of the client to X-Forwarded-For',
+    ],
+    [() => 'unknown', trusted, 'failed: 127.0.0.1 sends no IP address in X-Forwarded-For: unknown'],
+    [
+      appended,
+      env(proxy.url, ''),
+      'failed: requests arrive from 127.0.0.1 with X-Forwarded-For, but TRUST_PROXY does not contain this address',
+    ],
+    [appended, trusted, 'OK'],
+    [() => '127.0.0.1', trusted, 'OK'],
+  ] as const) {
+    addressOf = address
+    const { code, results } = await runDoctor(doctorEnv)
+    assert.equal(results.proxy, expected)
+    assert.equal(
+      results.websocket,
+      `failed: ${proxy.url.replace('http', 'ws')}/api/gateway/ws does not open: the proxy must forward Upgrade and Connection`,
+    )
+    assert.equal(code, 1)
+  }
+  const elsewhere = `http://127.0.0.1:${await freePort()}`
+  assert.match(
+    (await runDoctor(env(elsewhere, '127.0.0.1'))).results.proxy ?? '',
+    new RegExp(`^failed: BASE_URL, ${elsewhere}: connect ECONNREFUSED`),
+  )
+  const direct = await runDoctor(env(`http://127.0.0.1:${nodePort}`, ''))
+  assert.deepEqual([direct.results.proxy, direct.results.websocket, direct.code], ['OK', 'OK', 0])
 })

@@ -23,7 +23,7 @@ const usage = `Usage: gatehouse <command>
   backup FILE                                      copy the SQLite database, even while the service runs
   copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database of either engine, and verify it
   prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, even while the service runs, or count them
-  doctor                                           check the configuration, database, bus and signing keys
+  doctor                                           check the configuration, database, bus, keys, clock, disk, mail server and proxy
   --version                                        print the version
 
 The configuration is read from environment variables: see docs/reference.md.
@@ -146,8 +146,9 @@ async function doctor(config: Config): Promise<number> {
     print(`${missing.part.padEnd(15)}${missing.problem}`)
     return 1
   }
-  const { commands } = await load()
-  return commands.checkConnections(config)
+  await load()
+  const { checkAll } = await import('./doctor.ts')
+  return checkAll(config)
 }
 
 /** The configuration, and the commands that need the service. */

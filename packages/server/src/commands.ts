@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { compose, type Service } from './compose.ts'
 import { type Config, readDemoConfig } from './config.ts'
 import type { Overrides } from './core.ts'
+import { describeListenError } from './http/listen-errors.ts'
 import { createLogger } from './http/log.ts'
 import { limitHeapGrowth, setYoungGenerationGrowth } from './kit/memory.ts'
 import { lowerThreadPoolPriority } from './kit/thread-pool.ts'
@@ -26,7 +27,9 @@ export async function serve(
   const service = await compose(config, logger, { fatal: () => exit(1) })
   let stopMore: (() => Promise<unknown>) | undefined
   try {
-    await service.listen()
+    await service.listen().catch((error: unknown) => {
+      throw describeListenError(error, config)
+    })
     setYoungGenerationGrowth(true)
     limitHeapGrowth()
     // Not on SQLite, where the pool also syncs each commit.
@@ -142,23 +145,4 @@ export function resetSecondFactor(config: Config, options: { login: string }): P
     const user = await operator.resetSecondFactor(options)
     return `Deleted the second factors of ${user.username}. Until they add one, they sign in with only the password.`
   })
-}
-
-/** The checks of `doctor` that need the service. Prints their results. Exit code 1 if one failed. */
-export async function checkConnections(config: Config): Promise<number> {
-  const service = await compose(config, createLogger('silent'), { isCommand: true })
-  try {
-    const { body, statusCode } = await service.app.inject('/readyz')
-    const keysOpen = await service.operator.openKeys().then(
-      () => true,
-      () => false,
-    )
-    process.stdout.write(`database, bus  ${statusCode === 200 ? 'OK' : `failed: ${body}`}\n`)
-    process.stdout.write(
-      `signing keys   ${keysOpen ? 'OK' : 'failed: they are encrypted with another secret.key or SECRET_KEY'}\n`,
-    )
-    return statusCode === 200 && keysOpen ? 0 : 1
-  } finally {
-    await service.close()
-  }
 }

@@ -9,6 +9,21 @@ const minuteMs = 60_000
 /** More than an IP address with a zone and a port has. */
 const maxLoggedLength = 100
 
+/** Whether an address is one of the IP addresses and CIDR blocks. */
+export function createProxyMatcher(trustedProxies: readonly string[]): (address: string) => boolean {
+  const proxies = new BlockList()
+  for (const entry of trustedProxies) {
+    const [address = '', prefixLength] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (prefixLength === undefined) proxies.addAddress(address, family)
+    else proxies.addSubnet(address, Number(prefixLength), family)
+  }
+  return address => {
+    const version = isIP(address)
+    return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4')
+  }
+}
+
 /**
  * Returns the client's IP address: the rightmost address of `X-Forwarded-For` that is not a trusted proxy, without its port.
  * If that one is not an IP address, returns its text, so that the client is counted apart from the proxy and from others
@@ -18,17 +33,7 @@ export function createClientIpResolver(
   trustedProxies: readonly string[],
   { logger, timers }: { logger: Pick<Logger, 'warn'>; timers: Timers },
 ): ClientIpResolver {
-  const proxies = new BlockList()
-  for (const entry of trustedProxies) {
-    const [address = '', prefixLength] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (prefixLength === undefined) proxies.addAddress(address, family)
-    else proxies.addSubnet(address, Number(prefixLength), family)
-  }
-  const isProxy = (address: string) => {
-    const version = isIP(address)
-    return version !== 0 && proxies.check(address, version === 6 ? 'ipv6' : 'ipv4')
-  }
+  const isProxy = createProxyMatcher(trustedProxies)
   const logged = new Set<string>()
 
   function logUnreadable(proxy: string, received: string): void {

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { Mail } from './mailer.ts'
-import { createSmtpMailer } from './smtp.ts'
+import { createSmtpMailer, findSmtpProblem } from './smtp.ts'
 
 const mail: Mail = {
   to: 'ada@example.org',
@@ -20,7 +20,12 @@ interface Received {
 }
 
 /** A minimal SMTP server. `replies` are its replies to the first RCPT commands; it accepts the others. */
-async function openServer(t: TestContext, replies: string[] = [], greeting = '220 test ESMTP\r\n') {
+async function openServer(
+  t: TestContext,
+  replies: string[] = [],
+  greeting = '220 test ESMTP\r\n',
+  authReply = '235 authenticated',
+) {
   const received: Received[] = []
   const logins: string[] = []
   const sockets = new Set<Socket>()
@@ -53,7 +58,7 @@ async function openServer(t: TestContext, replies: string[] = [], greeting = '22
       if (/^EHLO/.test(line)) return '250-test\r\n250-AUTH PLAIN\r\n250 8BITMIME\r\n'
       if (/^AUTH PLAIN /.test(line)) {
         logins.push(Buffer.from(line.slice(11), 'base64').toString())
-        return '235 authenticated\r\n'
+        return `${authReply}\r\n`
       }
       if (/^MAIL FROM/.test(line)) {
         current.from = /<(.*?)>/.exec(line)?.[1] ?? ''
@@ -249,4 +254,26 @@ test('drops and logs a mail if the queue is full', async t => {
   await logged(3)
   assert.match(lines[0] ?? '', /"level":"error".*"queued":2.*queue is full/)
   assert.equal(server.received.length, 2)
+})
+
+test('community/doctor: a check connects and authenticates, and says what failed without the password', async t => {
+  const withUser = (url: string) => url.replace('//', '//ada:s3cret@')
+  const server = await openServer(t)
+  assert.equal(await findSmtpProblem(withUser(server.url)), undefined)
+  assert.deepEqual([server.logins, server.received], [['\0ada\0s3cret'], []])
+
+  const strict = await openServer(t, [], undefined, '535 wrong: s3cret')
+  assert.equal(
+    await findSmtpProblem(withUser(strict.url)),
+    `SMTP_URL, ${strict.url}: the server rejects the user name or the password (EAUTH 535)`,
+  )
+  const busy = await openServer(t, [], '421 s3cret\r\n')
+  assert.equal(
+    await findSmtpProblem(withUser(busy.url)),
+    `SMTP_URL, ${busy.url}: the server rejects the connection (EPROTOCOL 421)`,
+  )
+  const noTls = server.url.replace('smtp:', 'smtps:')
+  assert.match((await findSmtpProblem(withUser(noTls))) ?? '', new RegExp(`^SMTP_URL, ${noTls}: .*(SSL|TLS)`))
+  const silent = await openServer(t, [], '')
+  assert.match((await findSmtpProblem(silent.url, 50)) ?? '', / \(ETIMEDOUT\)$/)
 })

@@ -19,6 +19,48 @@ interface Options {
   closeMs?: number
 }
 
+const defaultTimeoutMs = 10_000
+
+function connectionOptions(url: string, timeoutMs: number) {
+  return {
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/**
+ * Connects to the mail server and authenticates, with TLS if the URL or the server asks for it. Resolves to what failed, or to
+ * undefined. Contains neither the password nor a text of the server, which may repeat it.
+ */
+export async function findSmtpProblem(
+  url: string,
+  timeoutMs = defaultTimeoutMs,
+): Promise<string | undefined> {
+  const transport = createTransport(connectionOptions(url, timeoutMs))
+  const { protocol, host } = new URL(url)
+  try {
+    await transport.verify()
+    return undefined
+  } catch (error) {
+    const { code, status } = describeFailure(error)
+    const reason =
+      code === 'EAUTH'
+        ? 'the server rejects the user name or the password'
+        : status === undefined && error instanceof Error
+          ? error.message
+          : 'the server rejects the connection'
+    const codes = [code, status].filter(part => part !== undefined).join(' ')
+    return `SMTP_URL, ${protocol}//${host}: ${reason}${codes === '' ? '' : ` (${codes})`}`
+  } finally {
+    transport.close()
+  }
+}
+
 /**
  * Sends mails by SMTP. The queue is in memory. A transient failure is retried, a permanent one (5xx) is not. The log has
  * the user id and the codes of a failed mail, but not the response text of the server, which may repeat the email address
@@ -26,19 +68,13 @@ interface Options {
  */
 export function createSmtpMailer(options: Options): Mailer {
   const { logger, timers = systemTimers, retryMs = [2000, 15_000, 60_000] } = options
-  const { timeoutMs = 10_000, maxQueued = 1000, closeMs = 5000 } = options
+  const { timeoutMs = defaultTimeoutMs, maxQueued = 1000, closeMs = 5000 } = options
   const transport = createTransport({
-    url: options.url,
+    ...connectionOptions(options.url, timeoutMs),
     pool: true,
     maxConnections: 2,
     // By default nodemailer itself retries five times after a lost connection, in addition to `retryMs`.
     maxRequeues: 0,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
   })
   const inProgress = new Set<Promise<void>>()
   const closing = Promise.withResolvers<'closing'>()

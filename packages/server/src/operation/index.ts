@@ -1,3 +1,5 @@
-// Owns the endpoints for operators and developers: health, readiness, metrics, the API reference.
+// Owns the endpoints for operators and developers: health, readiness, metrics, the API reference, and what `gatehouse doctor` asks.
 // Does not own: the events that the metrics count; the other modules report them.
+
+export { createDoctorToken, doctorHeader } from './doctor-token.ts'
 export { createMetrics, type Metrics } from './metrics.ts'

@@ -1,6 +1,7 @@
 import type { Core, Module } from '../core.ts'
 import type { Route } from '../http/route.ts'
 import { isReachable } from '../storage/open.ts'
+import { isDoctorToken } from './doctor-token.ts'
 import { asyncapiRoute } from './routes/asyncapi.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { healthRoutes } from './routes/health.ts'
@@ -20,11 +21,14 @@ export function createOperationModule(
     routes: readonly Route[]
   },
 ): Module<null> {
-  const { config, db, bus, metrics, pages } = core
+  const { config, db, bus, clock, metrics, pages, sealer } = core
   if (db.traffic) metrics.postgres(db.traffic)
   const allRoutes = () => [...routes, ...ownRoutes]
   const ownRoutes: Route[] = [
-    ...healthRoutes({ isReady: async () => !stopping() && bus.healthy() && isReachable(db) }),
+    ...healthRoutes({
+      isReady: async () => !stopping() && bus.healthy() && isReachable(db),
+      isDoctor: token => isDoctorToken(sealer, clock, token),
+    }),
     metricsRoute({ metrics, token: config.metricsToken }),
     versionRoute(),
     asyncapiRoute({ baseUrl: config.baseUrl }),

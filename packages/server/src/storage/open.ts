@@ -24,3 +24,12 @@ export async function isReachable(sql: Sql): Promise<boolean> {
     () => false,
   )
 }
+
+/** The time of the database server in milliseconds. SQLite has the clock of this machine, in whole seconds. */
+export async function readDatabaseTime(sql: Sql): Promise<number> {
+  // `2026-11-21 10:00:00.123+00` on PostgreSQL, in any time zone, and without an offset on SQLite, where it is UTC.
+  const row = await sql.get<{ now: string }>`SELECT CAST(CURRENT_TIMESTAMP AS TEXT) AS now`
+  const [, date, time, sign, hours, minutes = '00'] =
+    /^(\S+) ([\d:.]+)(?:([+-])(\d\d)(?::(\d\d))?)?$/.exec(row?.now ?? '') ?? []
+  return Date.parse(`${date}T${time}${sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`}`)
+}

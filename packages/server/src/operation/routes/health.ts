@@ -1,10 +1,33 @@
+import { Nullable } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
 import { ok, type Route, route } from '../../http/route.ts'
 import { AppError } from '../../kit/app-error.ts'
+import { doctorHeader } from '../doctor-token.ts'
 
-const Healthy = Type.Object({ status: Type.Literal('ok', { description: 'The state of the service.' }) })
+const status = Type.Literal('ok', { description: 'The state of the service.' })
+const Healthy = Type.Object({ status })
+const Alive = Type.Object({
+  status,
+  connection: Type.Optional(
+    Type.Object(
+      {
+        remoteAddress: Type.String({ description: 'The address that opened the connection.' }),
+        forwardedFor: Nullable(Type.String(), { description: '`X-Forwarded-For` as it arrived.' }),
+        clientAddress: Type.String({ description: 'The address that rate limits count.' }),
+      },
+      { description: 'How the request arrived. Only for `gatehouse doctor`.' },
+    ),
+  ),
+})
 
-export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): Route[] {
+export function healthRoutes({
+  isReady,
+  isDoctor,
+}: {
+  isReady: () => Promise<boolean>
+  /** Whether the header is that of `gatehouse doctor` with the key of this service. */
+  isDoctor: (header: string) => boolean
+}): Route[] {
   return [
     route({
       method: 'GET',
@@ -13,8 +36,18 @@ export function healthRoutes({ isReady }: { isReady: () => Promise<boolean> }): 
       summary: 'Returns 200 while the process runs.',
       tag: 'Operation',
       caller: { anonymous: true },
-      responses: { 200: Healthy },
-      handle: async () => ok({ status: 'ok' }),
+      responses: { 200: Alive },
+      handle: async ({ request }) => {
+        const { headers, ip, socket } = request
+        const doctor = headers[doctorHeader]
+        if (typeof doctor !== 'string' || !isDoctor(doctor)) return ok({ status: 'ok' })
+        const connection = {
+          remoteAddress: socket.remoteAddress ?? '',
+          forwardedFor: headers['x-forwarded-for']?.toString() ?? null,
+          clientAddress: ip,
+        }
+        return ok({ status: 'ok', connection })
+      },
     }),
     route({
       method: 'GET',
