@@ -68,7 +68,7 @@ eachWebhook(
 )
 
 eachService(
-  'the Sentry relay in docs/webhooks.md converts an issue to an embed',
+  'the Sentry relay in docs/webhooks.md converts what internal integrations and the older plugin send',
   async (t, service) => {
     const setup = await setUpWebhook(service)
     const [relay = ''] = await readCodeBlocks('js')
@@ -104,6 +104,35 @@ eachService(
     assert.equal(await post(JSON.stringify(issue)), 204)
     assert.equal(await post('no JSON'), 502)
     assert.equal(await post(JSON.stringify({ ...issue, message: '' })), 204)
+    // docs.sentry.io, Integration Platform, Webhooks: an issue alert, a created issue, a metric alert.
+    const web_url = 'https://sentry.example/organizations/octo/issues/7/'
+    for (const data of [
+      {
+        event: {
+          title: 'TypeError: price',
+          culprit: 'cart.pay',
+          url: 'https://sentry.example/api/0/',
+          web_url,
+          project: 1,
+        },
+        triggered_rule: 'Every new issue',
+      },
+      {
+        issue: {
+          title: 'TypeError: price',
+          culprit: 'cart.pay',
+          web_url,
+          project: { id: '1', name: 'Shop' },
+        },
+      },
+      {
+        description_title: 'Resolved: Too many errors',
+        description_text: '1000 events in the last 10 minutes',
+        web_url,
+        metric_alert: { alert_rule: {} },
+      },
+    ])
+      assert.equal(await post(JSON.stringify({ action: 'triggered', data, actor: { id: 'sentry' } })), 204)
     const [first, second, ...others] = await listMessages(setup)
     assert.deepEqual(first?.embeds, [
       {
@@ -114,7 +143,20 @@ eachService(
       },
     ])
     assert.equal(second?.embeds[0]?.title, '[Shop] cart.checkout')
-    assert.deepEqual(others, [])
+    const color = 0xe01e5a
+    assert.deepEqual(
+      others.map(({ embeds }) => embeds[0]),
+      [
+        { title: 'TypeError: price', url: web_url, description: 'cart.pay', color },
+        { title: '[Shop] TypeError: price', url: web_url, description: 'cart.pay', color },
+        {
+          title: 'Resolved: Too many errors',
+          url: web_url,
+          description: '1000 events in the last 10 minutes',
+          color,
+        },
+      ],
+    )
   },
   { env: { RATE_LIMITS: 'off' } },
 )
