@@ -5,7 +5,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { createWorld } from '../../server/src/interactions/testing.ts'
-import { confirmDialog, openAs, waitForValue } from './testing.ts'
+import { addTarget, confirmDialog, openAs, waitForValue } from './testing.ts'
 
 interface Named {
   id: string
@@ -133,8 +133,7 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   await other.page.getByText('You do not have permission to send messages in this channel.').waitFor()
   await page.getByRole('button', { name: 'Close: @everyone' }).click()
 
-  await page.getByLabel('Role or member', { exact: true }).selectOption({ label: 'bob' })
-  await page.getByRole('button', { name: 'Add' }).click()
+  await addTarget(page, 'Role or member', 'bob')
   await sending.getByRole('radio', { name: 'Allow' }).check()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Saved.').waitFor()

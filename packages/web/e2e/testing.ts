@@ -136,3 +136,10 @@ export async function addMembers(page: Page): Promise<void> {
     await route.fulfill({ json: [...others, ...real].slice(Number(after), Number(after) + 100) })
   })
 }
+
+/** Finds a role, member or channel for a permission form, and adds it. */
+export async function addTarget(page: Page, field: string, name: string): Promise<void> {
+  await page.getByRole('button', { name: `Add: ${field}` }).press('Enter')
+  await page.getByRole('searchbox').fill(name)
+  await page.getByRole('option', { name }).first().click()
+}

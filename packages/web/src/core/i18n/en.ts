@@ -259,7 +259,6 @@ export const en = {
   'commandAccess.neutral': 'No override',
   'overwrite.hint': 'Permissions in this channel that differ from those on the server.',
   'overwrite.for': 'Role or member',
-  'overwrite.select': 'Select…',
   'overwrite.summary': '{allowed} allowed, {denied} denied',
   'overwrite.allow': 'Allow',
   'overwrite.neutral': 'Same as on the server',
@@ -286,6 +285,7 @@ export const en = {
   'chat.jump': 'Jump to the latest',
   'chat.newMessages': { one: '{count} new message', other: '{count} new messages' },
   'chat.manyNew': 'More than {count} new messages',
+  'chat.someNew': 'New messages',
   'chat.unreadDivider': 'New',
   'chat.markAsRead': 'Mark as read',
   'chat.placeholder': 'Message #{name}',
@@ -433,7 +433,8 @@ export const en = {
   'settings.authorizationsHint': 'Applications that you have signed in to with this account.',
   'settings.noAuthorizations': 'You have not signed in to any application with this account.',
   'settings.revoke': 'Revoke access',
-  'settings.revokeConfirm': 'Revoke the access of {name}? It is signed out immediately.',
+  'settings.revokeConfirm':
+    'Revoke the access of {name}? It loses access to your account immediately. It may keep you signed in on its own site.',
   'settings.granted': 'Authorized on {date}',
   'factor.title': 'Two-factor authentication',
   'factor.hint':

@@ -299,7 +299,6 @@ export const ru: Dictionary = {
   'commandAccess.neutral': 'Без исключения',
   'overwrite.hint': 'Права в этом канале, которые отличаются от прав на сервере.',
   'overwrite.for': 'Роль или участник',
-  'overwrite.select': 'Выберите…',
   'overwrite.summary': 'Разрешено: {allowed}, запрещено: {denied}',
   'overwrite.allow': 'Разрешить',
   'overwrite.neutral': 'Как на сервере',
@@ -331,6 +330,7 @@ export const ru: Dictionary = {
     other: '{count} нового сообщения',
   },
   'chat.manyNew': 'Больше {count} новых сообщений',
+  'chat.someNew': 'Новые сообщения',
   'chat.unreadDivider': 'Новые',
   'chat.markAsRead': 'Отметить как прочитанное',
   'chat.placeholder': 'Написать в #{name}',
@@ -489,7 +489,8 @@ export const ru: Dictionary = {
   'settings.authorizationsHint': 'Приложения, в которые вы вошли с этим аккаунтом.',
   'settings.noAuthorizations': 'Вы ещё не входили в приложения с этим аккаунтом.',
   'settings.revoke': 'Отозвать доступ',
-  'settings.revokeConfirm': 'Отозвать доступ у {name}? Приложение сразу потеряет доступ к аккаунту.',
+  'settings.revokeConfirm':
+    'Отозвать доступ у {name}? Приложение сразу потеряет доступ к аккаунту. На его сайте вход может остаться выполненным.',
   'settings.granted': 'Авторизовано {date}',
   'factor.title': 'Двухфакторная аутентификация',
   'factor.hint':

@@ -13,6 +13,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { listSelectCandidates, mentionedUser, searchCandidates } from '../commands/index.ts'
+import '../../ui/select-list.css'
 
 interface SelectPopoverProps {
   label: string

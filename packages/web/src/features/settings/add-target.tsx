@@ -1,63 +1,107 @@
-import { useId, useState } from 'react'
+import { useRef, useState } from 'react'
+import { Autocomplete } from 'react-aria-components/Autocomplete'
+import { Dialog } from 'react-aria-components/Dialog'
+import { Input } from 'react-aria-components/Input'
+import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
+import { Popover } from 'react-aria-components/Popover'
+import { SearchField } from 'react-aria-components/SearchField'
 import { useT } from '../../core/i18n/i18n.tsx'
 import type { MoreMembers } from '../../core/servers/use-all-members.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
+import '../../ui/select-list.css'
 
-interface Group {
-  label: string
-  options: readonly { id: string; name: string }[]
+interface Option {
+  id: string
+  name: string
+  /** The username of a member. */
+  detail?: string
 }
 
 interface AddTargetProps {
   label: string
-  groups: readonly Group[]
+  groups: readonly { label: string; options: readonly Option[] }[]
   more?: MoreMembers
   onAdd(id: string): void
 }
 
-/** Selects what permissions are for. Shows nothing if there is nothing to select. */
+const maxShown = 50
+
+/** A button that opens a searchable list of what permissions are for. Shows nothing if there is nothing to add. */
 export function AddTarget({ label, groups, more, onAdd }: AddTargetProps) {
   const t = useT()
-  const id = useId()
-  const [chosen, setChosen] = useState('')
-  if (groups.every(({ options }) => options.length === 0)) return null
+  const trigger = useRef<HTMLButtonElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  const [query, setQuery] = useState('')
+  const options: Option[] = groups.flatMap(group =>
+    group.options.map(option => (groups.length > 1 ? { detail: group.label, ...option } : option)),
+  )
+  if (options.length === 0) return null
+  const typed = query.trim().toLowerCase()
+  const found = options.filter(({ name, detail = '' }) =>
+    [name, detail].some(text => text.toLowerCase().includes(typed)),
+  )
+  function toggle(open: boolean) {
+    setOpen(open)
+    setQuery('')
+  }
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="line copy-line">
-        <select
-          id={id}
-          className="input grow"
-          value={chosen}
-          onChange={event => setChosen(event.target.value)}
+    <div className="line">
+      <button
+        ref={trigger}
+        type="button"
+        className="button secondary"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => toggle(true)}
+      >
+        <Icon name="plus" />
+        {`${t('action.add')}: ${label}`}
+      </button>
+      {isOpen && (
+        <Popover
+          triggerRef={trigger}
+          isOpen
+          onOpenChange={toggle}
+          placement="bottom start"
+          className="popover select-popover"
         >
-          <option value="">{t('overwrite.select')}</option>
-          {groups.map(group => (
-            <optgroup key={group.label} label={group.label}>
-              {group.options.map(option => (
-                <option key={option.id} value={option.id}>
-                  {option.name}
-                </option>
-              ))}
-            </optgroup>
-          ))}
-        </select>
-        <button
-          type="button"
-          className="button"
-          disabled={chosen === ''}
-          aria-label={`${t('action.add')}: ${label}`}
-          onClick={() => {
-            onAdd(chosen)
-            setChosen('')
-          }}
-        >
-          <Icon name="plus" />
-          {t('action.add')}
-        </button>
-      </div>
-      <LoadMoreMembers more={more} />
+          <Dialog aria-label={label} className="select-dialog">
+            <Autocomplete inputValue={query} onInputChange={setQuery}>
+              <SearchField aria-label={t('select.search')} autoFocus>
+                <Input className="input" placeholder={t('select.search')} />
+              </SearchField>
+              <ListBox
+                className="select-options"
+                aria-label={label}
+                items={found.slice(0, maxShown)}
+                selectionMode="single"
+                selectedKeys={[]}
+                escapeKeyBehavior="none"
+                onSelectionChange={keys => {
+                  toggle(false)
+                  for (const id of keys === 'all' ? [] : keys) onAdd(String(id))
+                }}
+                renderEmptyState={() => <p className="suggestions-empty">{t('command.noMatch')}</p>}
+              >
+                {({ id, name, detail }) => (
+                  <ListBoxItem id={id} textValue={name} className="select-option">
+                    <span className="suggestion-text">
+                      <span>{name}</span>
+                      {detail && <small>{detail}</small>}
+                    </span>
+                  </ListBoxItem>
+                )}
+              </ListBox>
+            </Autocomplete>
+            {more && (
+              <div className="select-footer">
+                <LoadMoreMembers more={more} />
+              </div>
+            )}
+          </Dialog>
+        </Popover>
+      )}
     </div>
   )
 }

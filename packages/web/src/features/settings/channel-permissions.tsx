@@ -45,7 +45,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   const available = {
     roles: sortRoles(roles).filter(role => !targets.some(({ id }) => id === role.id)),
     members: searchMembers(members, '')
-      .map(member => ({ id: member.user.id, name: memberName(member) }))
+      .map(member => ({ id: member.user.id, name: memberName(member), detail: member.user.username }))
       .filter(member => !targets.some(({ id }) => id === member.id)),
   }
   return (

@@ -98,7 +98,11 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
             label: t('nav.members'),
             options: available(
               'user',
-              searchMembers(members, '').map(member => ({ id: member.user.id, name: memberName(member) })),
+              searchMembers(members, '').map(member => ({
+                id: member.user.id,
+                name: memberName(member),
+                detail: member.user.username,
+              })),
             ),
           },
         ]}
