@@ -156,3 +156,19 @@ test('on a narrow screen the button of the channel list shows unread messages', 
   await page.getByRole('button', { name: 'Open channels', exact: true }).waitFor()
   assert.deepEqual(problems, [])
 })
+
+test('the bar counts no messages that the user sent with another program', async t => {
+  const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
+  const browser = await launchBrowser(t)
+  const { ann, server, general } = await createCommunity(service)
+  const lastRead = await postMessage(ann, general.id, 'the last that was read')
+  await ann.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: lastRead })
+  const path = `/channels/${server.id}/${general.id}`
+  for (let number = 1; number <= 70; number += 1) await postMessage(ann, general.id, `own ${number}`)
+  const { page, problems } = await openAs(browser, service, ann, path)
+  await page.getByText('own 70', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'New messages', exact: true }).click()
+  await page.getByText('the last that was read', { exact: true }).waitFor()
+  assert.equal(await page.getByText(/\b0 new messages/).count(), 0)
+  assert.deepEqual(problems, [])
+})

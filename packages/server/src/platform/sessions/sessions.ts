@@ -38,7 +38,7 @@ export interface RenewedSecret {
 const LIFETIME_MS = sessionSeconds * 1000
 const MAX_LIFETIME_MS = maxSessionSeconds * 1000
 /** `last_used_at` is written at most this often, because every request reads a session. */
-const LAST_USED_INTERVAL_MS = 60 * 60 * 1000
+const LAST_USED_INTERVAL_MS = 5 * 60 * 1000
 const MAX_USER_AGENT = 512
 
 export type Sessions = ReturnType<typeof createSessions>
@@ -139,11 +139,13 @@ export function createSessions({
 
     /** In the order of creation. */
     async listSessions(userId: string, currentSessionId: string): Promise<Session[]> {
-      const sessions = await store.listSessions(db, userId, clock())
+      const now = clock()
+      const sessions = await store.listSessions(db, userId, now)
       return sessions.map(({ id, createdAt, lastUsedAt, userAgent, ip }) => ({
         id,
         createdAt: new Date(createdAt).toISOString(),
-        lastUsedAt: new Date(lastUsedAt).toISOString(),
+        // This request uses the current session, also if that is not written.
+        lastUsedAt: new Date(id === currentSessionId ? now : lastUsedAt).toISOString(),
         userAgent: userAgent === '' ? null : userAgent,
         ip,
         current: id === currentSessionId,

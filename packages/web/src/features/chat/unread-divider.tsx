@@ -37,6 +37,9 @@ export function UnreadBar({ timeline, divider, onJump }: UnreadBarProps) {
     ({ id, author }) => compareIds(id, divider) > 0 && author.id !== self.id,
   )
   const isComplete = timeline.reachesEnd && includesNext(timeline, divider)
+  const count = unreadMessages.length
+  // The others are the user's own, sent by another program.
+  if (isComplete && count === 0) return null
   async function jump() {
     setBusy(true)
     try {
@@ -51,7 +54,7 @@ export function UnreadBar({ timeline, divider, onJump }: UnreadBarProps) {
     <div ref={bar} className="unread-bar">
       <button type="button" className="unread-bar-jump" disabled={busy} onClick={() => void jump()}>
         <Icon name="up" />
-        {t(isComplete ? 'chat.newMessages' : 'chat.manyNew', { count: unreadMessages.length })}
+        {count === 0 ? t('chat.someNew') : t(isComplete ? 'chat.newMessages' : 'chat.manyNew', { count })}
       </button>
       <IconButton
         icon="close"

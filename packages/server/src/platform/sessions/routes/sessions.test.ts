@@ -33,6 +33,9 @@ eachService(
     assert.equal(newer.ip, '127.0.0.1')
     assert.equal(newer.createdAt, new Date(service.clock.now()).toISOString())
     assert.equal(older.lastUsedAt, new Date(service.clock.now() - 60_000).toISOString())
+    service.clock.advance(60_000)
+    const [, current] = (await second.get(path)).body
+    assert.equal(current.lastUsedAt, new Date(service.clock.now()).toISOString())
   },
 )
 
