@@ -25,7 +25,7 @@ import {
   type PermissionRow,
   requireChannel,
   requirePermissions,
-  requireVisible,
+  requireVisibleToBot,
   type ServerRecord,
 } from '../platform/permissions/index.ts'
 import { findRoleIds } from '../platform/roles/index.ts'
@@ -145,7 +145,7 @@ export function requireUsableCommand(
   const { scopes, botId, hiddenBy, overrides } = availability
   if (botId === null || hiddenBy !== null) throw notFound()
   if (!scopes?.split(' ').includes('applications.commands')) throw notFound()
-  requireVisible(botPermissions, botId, server)
+  requireVisibleToBot(botPermissions, botId, server.id)
   const user = { userId, serverId: server.id, channelId: channel.id, permissions, roleIds }
   if (!mayUseCommand(user, command, overrides)) {
     const message = `The permissions of the command "${command.name}" do not let you use it in this channel.`

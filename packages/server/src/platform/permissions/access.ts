@@ -191,13 +191,10 @@ export async function listVisibleChannelIds(sql: Sql, userId: string, serverId: 
   return [...(channelIdsByUser.get(userId) ?? [])]
 }
 
-/** Throws 404 if the member, for whom `listChannelPermissionsOfBot` returned the rows, cannot view the channel. */
-export function requireVisible(
-  rows: readonly PermissionRow[],
-  userId: string,
-  { id: serverId, ownerId }: Pick<ServerRecord, 'id' | 'ownerId'>,
-): void {
-  if (!has(computeFromRows(rows, { userId, serverId, ownerId }), Permission.VIEW_CHANNEL)) throw notFound()
+/** Throws 404 if the bot, with these rows of the channel, cannot view it. A bot owns no server. */
+export function requireVisibleToBot(rows: readonly PermissionRow[], botId: string, serverId: string): void {
+  const permissions = computeFromRows(rows, { userId: botId, serverId, ownerId: null })
+  if (!has(permissions, Permission.VIEW_CHANNEL)) throw notFound()
 }
 
 function computeFromRows(
@@ -207,7 +204,7 @@ function computeFromRows(
     serverId,
     ownerId,
     isTimedOut = false,
-  }: { userId: string; serverId: string; ownerId: string; isTimedOut?: boolean },
+  }: { userId: string; serverId: string; ownerId: string | null; isTimedOut?: boolean },
 ): bigint {
   let everyone: RolePermissions = { permissions: 0n }
   let overwrite: OverwriteBits | undefined

@@ -13,7 +13,7 @@ export {
   requireNoMemberTimeOut,
   requirePermissions,
   requireServer,
-  requireVisible,
+  requireVisibleToBot,
 } from './access.ts'
 export { computePermissions } from './compute.ts'
 export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
@@ -27,5 +27,10 @@ export {
   toServer,
   toServerRecord,
 } from './records.ts'
-export { listChannelPermissionsOfBot, lockServerRow, type PermissionRow } from './store.ts'
+export {
+  listChannelPermissionsOfBot,
+  listChannelPermissionsOfResponder,
+  lockServerRow,
+  type PermissionRow,
+} from './store.ts'
 export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'
