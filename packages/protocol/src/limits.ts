@@ -288,6 +288,15 @@ export const firstResponseMs = 3000
 export const interactionTokenSeconds = 15 * minute
 /** The response of an interactions endpoint (bots/outgoing-requests). */
 export const maxEndpointResponseBytes = 256 * 1024
+/**
+ * Ephemeral messages of an application, and their bytes as JSON (bots/ephemeral). Those of `maxApplications` of an account are about
+ * half of the store, which has 100,000 keys and 64 MiB.
+ */
+export const maxEphemerals = 2000
+export const maxEphemeralBytes = 2 * 1024 * 1024
+/** Interactions that wait for a gateway session of the bot, of a user and of an application (bots/interaction-delivery). */
+export const maxWaitingOfUser = 20
+export const maxWaitingOfApplication = 500
 
 // Webhooks
 export const maxWebhooksPerChannel = 15

@@ -224,7 +224,7 @@ export function createCallbackHandler({
       const original = { id: message.id, ephemeral: true }
       await db.transaction(tx => claim(tx, context, { response, state, original }))
     } catch (error) {
-      await ephemerals.discard(message.id)
+      await ephemerals.discard(record)
       throw error
     }
     await ephemerals.publishCreate(record)

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { rates } from '@gatehouse/protocol/limits'
+import { test } from 'node:test'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { maxEphemeralBytes, rates } from '@gatehouse/protocol/limits'
 import { addBot } from '@gatehouse/testkit/applications'
-import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { subjects } from '../platform/events.ts'
 import {
   assertError,
+  botOnNode,
   buttons,
   createBot,
   createWorld,
@@ -17,6 +20,8 @@ import {
   recordEvents,
   respond,
   runCommand,
+  type TestBot,
+  type World,
 } from './testing.ts'
 
 const secret = 'only-ann-may-read-this'
@@ -247,3 +252,80 @@ eachService(
   },
   { env: { RATE_LIMITS: 'ephemeralKibibytes=6/60' } },
 )
+
+/** A second bot on the server, with an ephemeral message that has a button. */
+async function respondWithOtherBot(world: World): Promise<{ other: World; messageId: string }> {
+  const bot = await createBot(world.service, world.owner, 'coin_bot')
+  await addBot(world.owner.client, bot.applicationId, world.serverId)
+  const other = { ...world, bot, commands: await putCommands(bot, [{ name: 'flip', description: 'Flips' }]) }
+  await bot.connect()
+  const { reply } = await respond(other, runCommand(other, 'flip'), ephemeralResponse)
+  return { other, messageId: reply.body.message.id }
+}
+
+/** Sends more ephemeral messages than an application may have, and returns the id of the last one. */
+async function sendTooMany(bots: readonly TestBot[], event: InteractionCreate): Promise<string> {
+  const text = 'x'.repeat(2000)
+  const embeds = [1, 2, 3].map(() => ({ description: text }))
+  const sent: string[] = []
+  for (let bytes = 0; bytes < maxEphemeralBytes; ) {
+    const replies = await Promise.all(
+      bots.map(bot => bot.followup(event, { content: text, embeds, components: buttons('go'), ephemeral: true })),
+    )
+    for (const { status, text, body } of replies) {
+      assert.equal(status, 200, text)
+      bytes += text.length
+      sent.push(body.id)
+    }
+  }
+  return sent.at(-1) ?? ''
+}
+
+eachService(
+  'a bot with too many ephemeral messages loses its own oldest ones, and no other bot does (bots/ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const { other, messageId } = await respondWithOtherBot(world)
+    const { event, reply } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    const lastId = await sendTooMany([bot], event)
+    assertError(await pressButton(world, reply.body.message.id, 'go'), 404, 'not_found')
+    assert.equal((await pressButton(world, lastId, 'go')).status, 202)
+    assert.equal((await pressButton(other, messageId, 'go')).status, 202)
+  },
+  { env: { RATE_LIMITS: 'off' } },
+)
+
+eachService(
+  'an edit that makes an ephemeral message larger counts too (bots/ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const { event, reply } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+    const text = 'x'.repeat(2000)
+    const embeds = [1, 2, 3].map(() => ({ description: text }))
+    for (let count = 0; count < maxEphemeralBytes / 8000; count++) {
+      const { body } = await bot.followup(event, { content: 'small', ephemeral: true })
+      const edited = await bot.response('PATCH', event, `followup/${body.id}`, { content: text, embeds })
+      assert.equal(edited.status, 200, edited.text)
+    }
+    assertError(await pressButton(world, reply.body.message.id, 'go'), 404, 'not_found')
+  },
+  { env: { RATE_LIMITS: 'off' } },
+)
+
+test('the nodes share the number of ephemeral messages of a bot (bots/ephemeral)', async t => {
+  const [a, b] = (await startNodes(t)) ?? []
+  if (!a || !b) return
+  const world = await createWorld(a)
+  const { bot } = world
+  await bot.connect()
+  const { other, messageId } = await respondWithOtherBot(world)
+  const { event, reply } = await respond(world, runCommand(world, 'ping'), ephemeralResponse)
+  const lastId = await sendTooMany([bot, botOnNode(b, bot)], event)
+  assertError(await pressButton(world, reply.body.message.id, 'go'), 404, 'not_found')
+  assert.equal((await pressButton(world, lastId, 'go')).status, 202)
+  assert.equal((await pressButton(other, messageId, 'go')).status, 202)
+})

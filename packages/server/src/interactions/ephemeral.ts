@@ -1,3 +1,4 @@
+import { maxEphemeralBytes, maxEphemerals } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Bus } from '../bus/bus.ts'
 import type { Events, PublishedEvent } from '../platform/events.ts'
@@ -18,15 +19,54 @@ export interface EphemeralRecord {
 
 export type EphemeralMessages = ReturnType<typeof createEphemeralMessages>
 
-type EphemeralDeps = Pick<Deps, 'db' | 'clock'> & {
+/** The messages of an application that this node stored or edited, the oldest first. */
+interface Stored {
+  byId: Map<string, { bytes: number; expiresAt: number }>
+  bytes: number
+}
+
+type EphemeralDeps = Pick<Deps, 'db' | 'clock' | 'nodes'> & {
   rateLimiter: Pick<RateLimiter, 'checkEphemeral'>
   bus: Pick<Bus, 'kv'>
   events: Pick<Events, 'toUser'>
 }
 
-/** Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral). */
-export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }: EphemeralDeps) {
+/**
+ * Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral). The store drops
+ * its oldest keys when it is full, so an application has a share of it: those of one account do not fill it.
+ */
+export function createEphemeralMessages({ db, bus, clock, nodes, events, rateLimiter }: EphemeralDeps) {
   const { kv } = bus
+  const applications = new Map<string, Stored>()
+
+  function forget(applicationId: string, id: string): void {
+    const stored = applications.get(applicationId)
+    const entry = stored?.byId.get(id)
+    if (stored === undefined || entry === undefined) return
+    stored.byId.delete(id)
+    stored.bytes -= entry.bytes
+    if (stored.byId.size === 0) applications.delete(applicationId)
+  }
+
+  /** Counts a message, and drops the oldest ones of its application above the share of this node. */
+  async function count({ message, applicationId, expiresAt }: EphemeralRecord, value: string): Promise<void> {
+    const stored = applications.get(applicationId) ?? { byId: new Map(), bytes: 0 }
+    applications.set(applicationId, stored)
+    const bytes = Buffer.byteLength(value)
+    stored.bytes += bytes - (stored.byId.get(message.id)?.bytes ?? 0)
+    // An edit does not change the order, as in the store.
+    stored.byId.set(message.id, { bytes, expiresAt })
+    const share = 1 / (1 + nodes.others().length)
+    const dropped: string[] = []
+    for (const id of stored.byId.keys()) {
+      const isWithin =
+        stored.byId.size <= maxEphemerals * share && stored.bytes <= maxEphemeralBytes * share
+      if (isWithin || id === message.id) break
+      forget(applicationId, id)
+      dropped.push(toKey(id))
+    }
+    await Promise.all(dropped.map(key => kv.delete(key)))
+  }
 
   /** Counts a new message or a new version (limits/ephemerals), and returns it as JSON. Throws 429 `rate_limited`. */
   function checkRate(record: EphemeralRecord): string {
@@ -50,7 +90,9 @@ export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }:
 
     /** Publishes no event: see `publishCreate`. Throws 429 `rate_limited`. */
     async store(record: EphemeralRecord): Promise<void> {
-      await kv.set(toKey(record.message.id), checkRate(record), record.expiresAt - clock())
+      const value = checkRate(record)
+      await kv.set(toKey(record.message.id), value, record.expiresAt - clock())
+      await count(record, value)
     },
 
     /**
@@ -63,8 +105,10 @@ export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }:
         if (!entry) return undefined
         const before = parseRecord(entry.value)
         const record = { ...before, message: edit(before.message) }
+        const value = JSON.stringify(record)
         // Fails only after a concurrent update of the same message, which the next turn reads.
-        if (!(await kv.update(toKey(id), JSON.stringify(record), entry.revision))) continue
+        if (!(await kv.update(toKey(id), value, entry.revision))) continue
+        await count(record, value)
         await publish(record, { t: 'MESSAGE_UPDATE', d: record.message })
         return record.message
       }
@@ -75,14 +119,23 @@ export function createEphemeralMessages({ db, bus, clock, events, rateLimiter }:
       const entry = await kv.get(toKey(id))
       if (!entry || !(await kv.delete(toKey(id)))) return false
       const record = parseRecord(entry.value)
+      forget(record.applicationId, id)
       const { channelId, serverId } = record.message
       await publish(record, { t: 'MESSAGE_DELETE', d: { id, channelId, serverId } })
       return true
     },
 
     /** Deletes a message without an event, because its MESSAGE_CREATE was not published. */
-    async discard(id: string): Promise<void> {
+    async discard({ applicationId, message: { id } }: EphemeralRecord): Promise<void> {
+      forget(applicationId, id)
       await kv.delete(toKey(id))
+    },
+
+    /** Ends the count of messages that have expired. */
+    async sweep(): Promise<void> {
+      for (const [applicationId, { byId }] of applications) {
+        for (const [id, { expiresAt }] of byId) if (expiresAt <= clock()) forget(applicationId, id)
+      }
     },
 
     publishCreate: (record: EphemeralRecord) => publish(record, { t: 'MESSAGE_CREATE', d: record.message }),

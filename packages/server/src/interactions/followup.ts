@@ -75,13 +75,13 @@ export function createFollowupHandler(deps: ResponseDeps) {
       return undefined
     })
     const placeholder = await claiming.catch(async error => {
-      await ephemerals.discard(message.id)
+      await ephemerals.discard(record)
       throw error
     })
     if (placeholder) {
       const edited = await ephemerals.update(placeholder.id, current => withContent(deps, current, content))
       if (edited) {
-        await ephemerals.discard(message.id)
+        await ephemerals.discard(record)
         return edited
       }
       await setOriginal(db, context.interaction.id, original)

@@ -89,7 +89,7 @@ export function createInteractionsModule(
       ...originalRoutes(responses, readAhead),
       tryRoute({ ...interactionDeps, callback }),
     ],
-    sweeps: [() => sweepInteractions(responseDeps)],
+    sweeps: [() => sweepInteractions(responseDeps), responseDeps.ephemerals.sweep],
     subscribers: [
       {
         name: 'interactions',
