@@ -92,6 +92,24 @@ test('an ephemeral reply does not replace a public placeholder', async () => {
   )
 })
 
+test('after an ephemeral placeholder, the response that replaces it is ephemeral', async () => {
+  const { test: service } = start({
+    async command(ctx) {
+      await ctx.defer({ ephemeral: true })
+      await ctx.followUp('Secret')
+      await ctx.followUp('For all')
+    },
+  })
+  await service.command('try').ended
+  assert.deepEqual(
+    service.messages.map(({ content, ephemeral }) => [content, ephemeral]),
+    [
+      ['Secret', true],
+      ['For all', undefined],
+    ],
+  )
+})
+
 test('an ephemeral command has an ephemeral placeholder, reply and follow-ups', async () => {
   const { test: service } = start(
     {

@@ -66,7 +66,6 @@ export function createResponder(options: ResponderOptions): Responder {
   const deadlinePassed = new AbortController()
   const signals = { request: late.signal, retry: deadlinePassed.signal }
   let state: ResponderState = 'pending'
-  // A response can replace the placeholder only if both are ephemeral or both are not.
   let placeholderIsEphemeral = false
   // Default message of `edit` and `deleteReply`. It is a follow-up if `reply` could not replace the placeholder.
   let responseId = 'original'
@@ -191,8 +190,8 @@ export function createResponder(options: ResponderOptions): Responder {
         const data = withDefaultVisibility(content)
         if (state === 'pending') return requireMessage(await sendFirst('message', data))
         if (state === 'answered') throw createAnsweredError('reply', 'followUp or edit')
-        // An ephemeral response must not replace a public placeholder; a follow-up has its own visibility.
-        if (state === 'deferred' && (data.ephemeral === true) === placeholderIsEphemeral) {
+        // What replaces an ephemeral placeholder is ephemeral. An ephemeral response must not replace a public one.
+        if (state === 'deferred' && (placeholderIsEphemeral || data.ephemeral !== true)) {
           return sendLater(() => api.edit(event, responseId, toEditData(content)))
         }
         const message = await sendLater(() => api.followUp(event, data))

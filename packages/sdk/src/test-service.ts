@@ -261,11 +261,11 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
       const interaction = findAnswered(event)
       validate(data, '')
       const { original } = interaction
-      // The first follow-up replaces the placeholder. It has the same id if both have the same visibility
-      // (bots/interaction-states, bots/placeholder-id).
+      // The first follow-up replaces the placeholder, and keeps its id unless only the follow-up is ephemeral
+      // (bots/placeholder-id, bots/followup-ephemeral).
       if (interaction.state === 'deferred' && original) {
         interaction.state = 'answered'
-        if (original.ephemeral === (data.ephemeral || undefined)) return structuredClone(edit(original, data))
+        if (original.ephemeral || !data.ephemeral) return structuredClone(edit(original, data))
         remove(original)
         interaction.original = respond(interaction, data)
         return structuredClone(interaction.original)

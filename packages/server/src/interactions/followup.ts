@@ -20,8 +20,8 @@ import {
 export type CreateFollowup = ReturnType<typeof createFollowupHandler>
 
 /**
- * The first follow-up after `defer` replaces the placeholder, and keeps its id unless one of the two is ephemeral and the
- * other is not (bots/placeholder-id, bots/followup-ephemeral).
+ * The first follow-up after `defer` replaces the placeholder, and keeps its id unless only the follow-up is ephemeral. After an
+ * ephemeral `defer` it is always ephemeral (bots/placeholder-id, bots/followup-ephemeral).
  */
 export function createFollowupHandler(deps: ResponseDeps) {
   const { db, clock, messages, ephemerals } = deps
@@ -42,44 +42,54 @@ export function createFollowupHandler(deps: ResponseDeps) {
       stored.publish()
       return stored.message
     }
-    const { message, placeholder } = await db.transaction(async tx => {
+    return db.transaction(async tx => {
       const [bots, claimed] = await Promise.all([
         Promise.all(lockBot(tx)),
         claimPlaceholder(tx, deps, context),
       ])
       if (bots.includes(undefined)) throw notFound()
-      const placeholder = claimed?.placeholder
-      if (placeholder && !placeholder.ephemeral) {
-        const message = await messages.editMessage(tx, placeholder.id, { ...content, state: 'sent' })
-        if (message) return { message, placeholder }
+      if (claimed?.placeholder) {
+        const message = await messages.editMessage(tx, claimed.placeholder.id, { ...content, state: 'sent' })
+        if (message) return message
       }
       const message = await messages.createMessage(tx, toNewMessage(context, content, 'sent'))
       if (claimed) await setOriginal(tx, interaction.id, { id: message.id, ephemeral: false })
-      return { message, placeholder }
+      return message
     })
-    if (placeholder?.ephemeral) await ephemerals.delete(placeholder.id)
-    return message
   }
 
-  /** Stores the message before the claim, so that an answered interaction has its message. Discards it if that fails. */
-  async function createEphemeral(context: ResponseContext, content: Content): Promise<Message> {
+  /**
+   * Stores the message before the claim, so that an answered interaction has its message. Discards it if that fails. Undefined if
+   * the message `onlyAsFirst` is ephemeral, and another follow-up was first.
+   */
+  async function createEphemeral(
+    context: ResponseContext,
+    content: Content,
+    onlyAsFirst: boolean,
+  ): Promise<Message | undefined> {
     const record = toEphemeralRecord(deps, context, content, 'sent')
     const { message } = record
     const original = { id: message.id, ephemeral: true }
     await ephemerals.store(record)
     const claiming = db.transaction(async tx => {
       const claimed = await claimPlaceholder(tx, deps, context)
-      if (claimed?.placeholder?.ephemeral) return claimed.placeholder
-      if (claimed?.placeholder) await messages.deleteMessage(tx, claimed.placeholder.id)
-      if (claimed) await setOriginal(tx, context.interaction.id, original)
-      return undefined
+      if (claimed?.placeholder?.ephemeral === false)
+        await messages.deleteMessage(tx, claimed.placeholder.id)
+      if (claimed && !claimed.placeholder?.ephemeral) await setOriginal(tx, context.interaction.id, original)
+      return claimed
     })
-    const placeholder = await claiming.catch(async error => {
+    const claimed = await claiming.catch(async error => {
       await ephemerals.discard(record)
       throw error
     })
-    if (placeholder) {
-      const edited = await ephemerals.update(placeholder.id, current => withContent(deps, current, content))
+    if (!claimed && onlyAsFirst) {
+      await ephemerals.discard(record)
+      return undefined
+    }
+    if (claimed?.placeholder?.ephemeral) {
+      const edited = await ephemerals.update(claimed.placeholder.id, current =>
+        withContent(deps, current, content),
+      )
       if (edited) {
         await ephemerals.discard(record)
         return edited
@@ -95,6 +105,11 @@ export function createFollowupHandler(deps: ResponseDeps) {
     const parsed = parseResponseBody(body)
     await checkFollowupRate(deps, context)
     const content = await createContent(db, context, parsed)
-    return isEphemeral(body) ? createEphemeral(context, content) : createStored(context, content)
+    const { state, original } = context.interaction
+    const replacesEphemeral = state === 'deferred' && original?.ephemeral === true
+    const message =
+      (isEphemeral(body) || replacesEphemeral) &&
+      (await createEphemeral(context, content, !isEphemeral(body)))
+    return message || createStored(context, content)
   }
 }

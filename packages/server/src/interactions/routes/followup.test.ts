@@ -15,6 +15,7 @@ import {
   createBot,
   createWorld,
   history,
+  pressButton,
   putCommands,
   recordEvents,
   respond,
@@ -155,14 +156,13 @@ eachService(
     const deferredEphemeral = await defer(true)
     const placeholder = annEvents.of('MESSAGE_CREATE')[0]
     assert.deepEqual([placeholder?.state, placeholder?.ephemeral], ['deferred', true])
-    const stored = await bot.followup(deferredEphemeral, { content: 'for all' })
-    assert.equal(stored.body.ephemeral, undefined)
+    const first = await bot.followup(deferredEphemeral, { content: 'for ann', ephemeral: false })
+    assert.deepEqual([first.body.id, first.body.ephemeral], [placeholder?.id, true])
+    assert.deepEqual(await contents(world), [])
+    assert.deepEqual((await bot.response('GET', deferredEphemeral, 'original')).body, first.body)
+    const second = await bot.followup(deferredEphemeral, { content: 'for all' })
+    assert.equal(second.body.ephemeral, undefined)
     assert.deepEqual(await contents(world), ['for all'])
-    assert.deepEqual(
-      annEvents.of('MESSAGE_DELETE').map(({ id }) => id),
-      [placeholder?.id],
-    )
-    assert.equal((await bot.response('GET', deferredEphemeral, 'original')).body.id, stored.body.id)
 
     const deferredPublic = await defer(false)
     const ephemeral = await bot.followup(deferredPublic, { content: 'for ann', flags: 64 })
@@ -174,8 +174,47 @@ eachService(
     const replaced = await bot.followup(bothEphemeral, { content: 'for ann again', ephemeral: true })
     const [last] = annEvents.of('MESSAGE_CREATE').slice(-1)
     assert.equal(replaced.body.id, last?.id)
-    assert.deepEqual(annEvents.of('MESSAGE_UPDATE'), [replaced.body])
+    assert.deepEqual(annEvents.of('MESSAGE_UPDATE'), [first.body, replaced.body])
     assert.deepEqual([replaced.body.state, replaced.body.editedAt], ['sent', null])
+  },
+)
+
+eachService(
+  'of follow-ups at the same time, exactly one replaces an ephemeral placeholder and is ephemeral (bots/followup-ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const { event } = await respond(world, runCommand(world, 'ping'), { type: 'defer', data: { flags: 64 } })
+    const replies = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(content => bot.followup(event, { content })),
+    )
+    const ephemeral = replies.filter(({ body }) => body.ephemeral === true)
+    assert.equal(ephemeral.length, 1)
+    assert.deepEqual((await bot.response('GET', event, 'original')).body, ephemeral[0]?.body)
+    assert.equal((await contents(world)).length, 3)
+  },
+)
+
+eachService(
+  'after an ephemeral defer of a button, neither an edit nor a follow-up is public (bots/followup-ephemeral)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot } = world
+    await bot.connect()
+    const data = { content: 'Menu', components: buttons('go') }
+    const { reply } = await respond(world, runCommand(world, 'ping'), { type: 'message', data })
+    const press = async () =>
+      (
+        await respond(world, pressButton(world, reply.body.message.id, 'go'), {
+          type: 'defer',
+          data: { ephemeral: true },
+        })
+      ).event
+    const edited = await bot.response('PATCH', await press(), 'original', { content: 'secret edit' })
+    const sent = await bot.followup(await press(), { content: 'secret follow-up' })
+    assert.deepEqual([edited.body.ephemeral, sent.body.ephemeral], [true, true])
+    assert.deepEqual(await contents(world), ['Menu'])
   },
 )
 
