@@ -671,7 +671,7 @@ export type RunInteractionResponse = Static<typeof RunInteractionResponse>
 
 /** Why an interaction failed or timed out: the code of `reason`. */
 export const InteractionReason = OneOf(
-  ['offline', 'unreachable', 'endpoint_failed', 'no_answer', 'no_follow_up', 'removed'],
+  ['unreachable', 'no_answer', 'no_follow_up', 'removed'],
   { description: 'Why the interaction failed or timed out, for programs.' },
 )
 export type InteractionReason = Static<typeof InteractionReason>

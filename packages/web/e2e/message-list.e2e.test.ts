@@ -49,7 +49,9 @@ test('the list jumps to its end for a command that was just sent, not for an ear
   await page.keyboard.insertText('/ping ')
   await page.getByRole('form', { name: '/ping' }).waitFor()
   await page.keyboard.press('Enter')
-  await messages.getByText(/is not connected/).waitFor()
+  await messages.getByText(/Waiting for/).waitFor()
+  world.service.clock.advance(3001)
+  await messages.getByText(/did not respond in time/).waitFor()
 
   await bot.connect()
   await scrollToStart(page)

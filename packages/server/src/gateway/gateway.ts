@@ -96,9 +96,10 @@ export function createGateway(deps: GatewayDeps) {
     clock,
     timers,
     onConnectedCountChange: deps.onConnectedCountChange,
+    // The `credentialId` of a bot is the id of its application.
+    onBotConnect: ({ identity }) => bus.publish(subjects.gatewaySessionConnected(identity.credentialId), {}),
     onBotDisconnect({ id, identity }) {
       const disconnected: GatewaySessionDisconnected = { sessionId: id }
-      // The `credentialId` of a bot is the id of its application.
       bus.publish(subjects.gatewaySessionDisconnected(identity.credentialId), disconnected)
     },
     onCreate(session) {

@@ -10,6 +10,8 @@ interface Deps {
   clock: Clock
   timers: Timers
   onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
+  /** Interactions reach the session. */
+  onBotConnect: (session: GatewaySession) => void
   onBotDisconnect: (session: GatewaySession) => void
   onCreate: (session: GatewaySession) => void
   onEnd: (session: GatewaySession) => void
@@ -71,19 +73,20 @@ export class SessionRegistry {
   }
 
   /** Closes the previous connection of the session, if it has one (gateway/protocol-errors). */
-  connect(session: GatewaySession, connection: SessionConnection): Promise<void> {
+  async connect(session: GatewaySession, connection: SessionConnection): Promise<void> {
     const { connection: previous } = session
     if (previous !== undefined) {
       // Unset during the close, so that `disconnect` ignores the previous connection.
       session.connection = undefined
       previous.close(CloseCode.unknown, 'resumed by another connection')
       session.connection = connection
-      return Promise.resolve()
+      return
     }
     session.connection = connection
     this.#removeDisconnected(session)
     this.#deps.onConnectedCountChange(session.identity.kind, 1)
-    return session.subscriptions?.onConnect(session) ?? Promise.resolve()
+    await session.subscriptions?.onConnect(session)
+    if (session.identity.kind === 'bot' && session.connection === connection) this.#deps.onBotConnect(session)
   }
 
   /** Keeps the session for a resume. Does nothing if it has another connection. */

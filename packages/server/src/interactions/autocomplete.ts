@@ -14,7 +14,6 @@ import { validateUsedOptions } from './commands.ts'
 import type { Deps } from './deps.ts'
 import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
 import type { ResponseCredentials } from './response-context.ts'
-import { reasonText } from './status.ts'
 
 /** A user waits for the suggestions of a bot. */
 interface Wait {
@@ -60,12 +59,12 @@ export function createAutocomplete({
     isPending: async () => true,
     findApplication: async () => undefined,
     recordTimeout: async () => {},
-    recordFailure: async (id, failure) => fail(id, failure),
+    onEndpointFailure: async (id, failure) => fail(id, failure),
     background: createBackgroundTasks(deps.onError),
   })
 
-  function fail(id: string, { reason, cause }: DispatchFailure): void {
-    waits.get(id)?.result.reject(new AppError('interaction_not_answered', reasonText(reason), { cause }))
+  function fail(id: string, { cause }: DispatchFailure): void {
+    waits.get(id)?.result.reject(new AppError('interaction_not_answered', 'The bot did not respond.', { cause }))
   }
 
   /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */

@@ -16,7 +16,7 @@ export interface Deps {
   /** Makes a new snowflake. */
   ids: () => string
   bus: Bus
-  nodes: Pick<Nodes, 'self' | 'neighbour' | 'send' | 'onMessage' | 'onEnd'>
+  nodes: Pick<Nodes, 'self' | 'neighbour' | 'others' | 'send' | 'onMessage' | 'onEnd'>
   events: Events
   messages: MessageRepository
   proxyUrls: Pick<ProxyUrls, 'addTo'>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CommandInteraction } from '@gatehouse/protocol/interactions'
+import type { AutocompleteInteraction, CommandInteraction } from '@gatehouse/protocol/interactions'
+import { maxWaitingOfApplication, maxWaitingOfUser } from '@gatehouse/protocol/limits'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { ApplicationRecord } from '../applications/index.ts'
 import type { BusMessage } from '../bus/bus.ts'
@@ -45,12 +46,18 @@ function setUp() {
       return results.shift() ?? offline
     },
     isPending: async id => pending.has(id),
-    recordTimeout: async id => {
-      timedOut.push(id)
+    recordTimeout: async (id, isOffline) => {
+      timedOut.push(isOffline ? `${id} offline` : id)
     },
-    recordFailure: async id => assert.fail(`${id} failed`),
+    onEndpointFailure: async id => assert.fail(`${id} failed`),
     background: createBackgroundTasks(error => assert.fail(String(error))),
   })
+  const startOf = (userId: string, id: string, ...sendResults: DispatchResult[]) => {
+    results = sendResults
+    pending.add(id)
+    const event = { id, applicationId: application.id, user: { id: userId } } as CommandInteraction
+    return dispatcher.start({ event, application, deadlineAt: clock.now() + 3000 })
+  }
   return {
     clock,
     dispatcher,
@@ -63,14 +70,14 @@ function setUp() {
       onMessage(message)
     },
     endNode: (node: string, end: NodeEnd) => onEnd(node, end),
-    start(id: string, ...sendResults: DispatchResult[]) {
-      results = sendResults
-      pending.add(id)
-      const event = { id, applicationId: application.id } as CommandInteraction
-      return dispatcher.start({ event, application, deadlineAt: clock.now() + 3000 })
-    },
+    startOf,
+    start: (id: string, ...sendResults: DispatchResult[]) => startOf('ann', id, ...sendResults),
     duringSend(f: () => void) {
       onSend = f
+    },
+    sessionConnected(...sendResults: DispatchResult[]) {
+      results = sendResults
+      bus.publish(subjects.gatewaySessionConnected(application.id), {})
     },
     sessionDisconnected: (sessionId: string) =>
       bus.publish(subjects.gatewaySessionDisconnected(application.id), { sessionId }),
@@ -78,15 +85,89 @@ function setUp() {
 }
 
 const offline: DispatchResult = { dispatched: false, reason: { code: 'offline' } }
+const waiting: DispatchResult = { dispatched: true, sessionId: undefined }
 const to = (sessionId: string, node?: string): DispatchResult => ({ dispatched: true, sessionId, node })
 const nextTick = () => new Promise(resolve => setImmediate(resolve))
 
-test('returns the failure if no session accepts the event, and sets no timeout', async () => {
-  const { start, clock, timedOut } = setUp()
-  assert.deepEqual(await start('1', offline), offline)
+test('without a session, an event waits until the deadline and is sent nowhere (bots/interaction-delivery)', async () => {
+  const { start, clock, sent, timedOut } = setUp()
+  assert.deepEqual(await start('1', offline), waiting)
+  clock.advance(2999)
+  assert.deepEqual([sent, timedOut], [['1'], []])
+  clock.advance(1)
+  await nextTick()
+  assert.deepEqual([sent, timedOut], [['1'], ['1 offline']])
+})
+
+test('the next session that connects receives a waiting event, once (bots/interaction-delivery)', async () => {
+  const { start, sessionConnected, sent, timedOut, clock } = setUp()
+  for (const id of ['1', '2']) await start(id, offline)
+  sent.length = 0
+  sessionConnected(offline, to('a'))
+  await nextTick()
+  assert.deepEqual(sent, ['1', '2'])
+  sessionConnected(to('b'))
+  sessionConnected(to('c'))
+  await nextTick()
+  assert.deepEqual(sent, ['1', '2', '1'], 'the session of the first connection was of another shard')
+  clock.advance(3000)
+  await nextTick()
+  assert.deepEqual(timedOut, ['1', '2'])
+})
+
+test('a session that connects while the event is being sent receives it', async () => {
+  const { start, sessionConnected, duringSend, sent } = setUp()
+  duringSend(() => {
+    if (sent.length === 1) sessionConnected(offline, to('a'))
+  })
+  await start('1')
+  await nextTick()
+  assert.deepEqual(sent, ['1', '1'])
+})
+
+test('a waiting event that was answered or failed in the meantime is not sent', async () => {
+  const { start, dispatcher, pending, sessionConnected, sent, timedOut, clock } = setUp()
+  for (const id of ['1', '2']) await start(id, offline)
+  pending.delete('1')
+  dispatcher.complete('2')
+  sent.length = 0
+  sessionConnected(to('a'))
+  await nextTick()
+  clock.advance(3000)
+  await nextTick()
+  assert.deepEqual([sent, timedOut], [[], []])
+})
+
+test('autocomplete does not wait for a session (bots/autocomplete)', async () => {
+  const { dispatcher, clock, timedOut } = setUp()
+  const event = { id: '1', type: 'autocomplete', applicationId: application.id } as AutocompleteInteraction
+  assert.deepEqual(await dispatcher.start({ event, application, deadlineAt: clock.now() + 3000 }), offline)
   clock.advance(3000)
   await nextTick()
   assert.deepEqual(timedOut, [])
+})
+
+test('an event beyond the number that waits is not sent later, and times out too (bots/interaction-delivery)', async () => {
+  const { startOf, sessionConnected, sent, timedOut, clock } = setUp()
+  const ids = Array.from({ length: maxWaitingOfUser + 1 }, (_, index) => `${index}`)
+  for (const id of ids) await startOf('ann', id, offline)
+  await startOf('bob', 'other', offline)
+  sent.length = 0
+  sessionConnected(...ids.map(() => to('a')))
+  await nextTick()
+  assert.deepEqual(sent, [...ids.slice(0, -1), 'other'])
+  clock.advance(3000)
+  await nextTick()
+  assert.equal(timedOut.length, ids.length + 1)
+})
+
+test('the events of all users that wait for one application are limited', async () => {
+  const { startOf, sessionConnected, sent } = setUp()
+  for (let index = 0; index <= maxWaitingOfApplication; index++) await startOf(`${index}`, `${index}`, offline)
+  sent.length = 0
+  sessionConnected(...sent.map(() => to('a')))
+  await nextTick()
+  assert.equal(sent.length, maxWaitingOfApplication)
 })
 
 test('records the timeout once, at the deadline', async () => {
@@ -150,24 +231,24 @@ test('stays pending until the deadline if there is no other session (bots/intera
   assert.deepEqual(sent, ['1', '1'])
   clock.advance(3000)
   await nextTick()
-  assert.deepEqual(timedOut, ['1'])
+  assert.deepEqual(timedOut, ['1 offline'])
 })
 
-test('sends the event again until a session is connected (bots/interaction-delivery)', async () => {
-  const { start, sessionDisconnected, sent, clock } = setUp()
-  await start('1', to('a'), offline, offline, to('b'))
+test('sends the event again when a session connects after the first one closed (bots/interaction-delivery)', async () => {
+  const { start, sessionDisconnected, sessionConnected, sent } = setUp()
+  await start('1', to('a'), offline)
   sessionDisconnected('a')
-  for (let passed = 0; passed < 2000; passed += 250) {
-    await nextTick()
-    clock.advance(250)
-  }
-  assert.equal(sent.length, 4)
+  await nextTick()
+  assert.equal(sent.length, 2)
+  sessionConnected(to('b'))
+  await nextTick()
+  assert.equal(sent.length, 3)
 })
 
 test('sends an event that no node confirmed again until a session confirms it (bots/interaction-node-loss)', async () => {
   const { start, dispatcher, sent, clock } = setUp()
   const unconfirmed: DispatchResult = { dispatched: true, sessionId: undefined }
-  assert.deepEqual(await start('1', unconfirmed, offline, to('b')), unconfirmed)
+  assert.deepEqual(await start('1', unconfirmed, unconfirmed, to('b')), unconfirmed)
   for (let passed = 0; passed < 1000; passed += 250) {
     await nextTick()
     clock.advance(250)
@@ -232,6 +313,19 @@ test('a node that stops hands over what no session of another node has (bots/int
   neighbour.receive(handedOver[0], to('c', 'other'))
   await nextTick()
   assert.deepEqual(neighbour.sent, ['2'])
+})
+
+test('a node that stops hands over what waits for a session (bots/interaction-node-loss)', async () => {
+  const { start, dispatcher, handedOver } = setUp()
+  await start('1', offline)
+  await dispatcher.close()
+  const neighbour = setUp()
+  neighbour.pending.add('1')
+  neighbour.receive(handedOver[0], offline)
+  await nextTick()
+  neighbour.sessionConnected(to('a'))
+  await nextTick()
+  assert.deepEqual(neighbour.sent, ['1', '1'])
 })
 
 test('sends nothing and records no timeout after it is closed', async () => {

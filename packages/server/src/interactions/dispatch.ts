@@ -1,5 +1,6 @@
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { maxWaitingOfApplication, maxWaitingOfUser } from '@gatehouse/protocol/limits'
 import type { ApplicationRecord } from '../applications/index.ts'
 import type { Subscription } from '../bus/bus.ts'
 import type { BackgroundTasks } from '../kit/background.ts'
@@ -20,8 +21,8 @@ export interface Dispatch {
 export type DispatchResult = DispatchSuccess | DispatchFailure
 
 /**
- * Nothing has failed so far: the bot has the event, may have it (no gateway confirmed it), or a request to its endpoint is under
- * way. The response or the deadline decides the state.
+ * Nothing has failed so far: the bot has the event, may have it (no gateway confirmed it), the event waits for a gateway session, or
+ * a request to the endpoint is under way. The response or the deadline decides the state.
  */
 export interface DispatchSuccess {
   dispatched: true
@@ -34,8 +35,8 @@ export interface DispatchSuccess {
 }
 
 /**
- * The interaction fails: no gateway session accepted the event, or the request to the interactions endpoint failed, or its response is
- * invalid. The endpoint may have received the event. A later callback is 404.
+ * No gateway session accepted the event (`offline`), or the bus is down, or the request to the interactions endpoint failed, or its
+ * response is invalid. The endpoint may have received the event.
  */
 export interface DispatchFailure {
   dispatched: false
@@ -54,7 +55,7 @@ export function deliveryOf({
   return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
 }
 
-/** An interaction without a response, on the node that dispatched it. The entry is removed at the deadline. */
+/** An interaction without a response, on the node that dispatched it. The entry is removed at the deadline at the latest. */
 interface PendingDispatch {
   dispatch: Dispatch
   /** The gateway session that received the event, and its node. */
@@ -65,17 +66,20 @@ interface PendingDispatch {
    * the id of the session.
    */
   disconnectedSessions: Set<string>
-  timer: Timer
+  /** A session connected since the last send began, which may have been too early for it. */
+  sessionConnected: boolean
+  /** No session has the event. The next one that connects receives it. */
+  isWaiting: boolean
   /** Sends the event again, because no session has confirmed it. */
   retryTimer: Timer | undefined
   /** Resolves when the entry is removed. */
   removed: PromiseWithResolvers<void>
 }
 
-/** One subscription to the disconnected gateway sessions of an application, shared by its entries. */
+/** The subscriptions to the gateway sessions of an application that connect and disconnect, shared by its entries. */
 interface SessionWatch {
   entries: Set<PendingDispatch>
-  subscription: Promise<Subscription>
+  subscriptions: Promise<Subscription[]>
 }
 
 /**
@@ -93,7 +97,7 @@ interface TakeOverMessage {
   deadlineAt: number
 }
 
-/** A bot whose only session closed may identify again at any time until the deadline. */
+/** If no node has confirmed an event, its node may have died, and another session may be connected. */
 const retryMs = 250
 
 type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers' | 'nodes'> & {
@@ -101,20 +105,27 @@ type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers' | 'nodes'> & {
   findApplication: (id: string) => Promise<ApplicationRecord | undefined>
   /** Reads the database, because another node may have received the response. */
   isPending: (id: string) => Promise<boolean>
-  recordTimeout: (id: string) => Promise<void>
-  recordFailure: (id: string, failure: DispatchFailure) => Promise<unknown>
+  /** `isOffline`: no session has received the event. */
+  recordTimeout: (id: string, isOffline: boolean) => Promise<void>
+  /** The endpoint failed. */
+  onEndpointFailure: (id: string, failure: DispatchFailure) => Promise<void>
   background: BackgroundTasks
 }
 
 export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /**
- * Sends the interactions of this node to bots and times them out at their deadlines. If the node of the gateway session
- * that received one ends, another session receives it (bots/interaction-node-loss).
+ * Sends the interactions of this node to bots and times them out at their deadlines. Without a gateway session, an interaction waits
+ * here for one (bots/interaction-delivery). If the node of the gateway session that received one ends, another session receives it
+ * (bots/interaction-node-loss).
  */
 export function createDispatcher(deps: DispatcherDeps) {
   const { bus, clock, timers, nodes, send, background } = deps
   const entries = new Map<string, PendingDispatch>()
+  /** Also of the interactions whose entry was removed because too many wait. */
+  const deadlines = new Map<string, Timer>()
+  /** The number of entries that wait, by the id of their user, and by that of their application. */
+  const waiting = new Map<string, number>()
   /** The messages with `onLoss` that other nodes sent to this one, by interaction id, the oldest first. */
   const copiesForOthers = new Map<string, TakeOverMessage>()
   let isClosed = false
@@ -122,17 +133,15 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   function addEntry(dispatch: Dispatch): PendingDispatch {
     const { id } = dispatch.event
-    const timer = runAt(deps, dispatch.deadlineAt, () => {
-      background.run(() => deps.recordTimeout(id))
-      removeEntry(entry)
-    })
+    deadlines.set(id, runAt(deps, dispatch.deadlineAt, () => endAtDeadline(id)))
     const removed = Promise.withResolvers<void>()
     const entry: PendingDispatch = {
       dispatch,
       sessionId: undefined,
       node: undefined,
       disconnectedSessions: new Set(),
-      timer,
+      sessionConnected: false,
+      isWaiting: false,
       retryTimer: undefined,
       removed,
     }
@@ -140,33 +149,63 @@ export function createDispatcher(deps: DispatcherDeps) {
     return entry
   }
 
+  function endAtDeadline(id: string): void {
+    const entry = entries.get(id)
+    // Without an entry, too many wait.
+    const isOffline = entry?.isWaiting ?? true
+    background.run(() => deps.recordTimeout(id, isOffline))
+    complete(id)
+  }
+
+  function complete(id: string): void {
+    deadlines.get(id)?.cancel()
+    deadlines.delete(id)
+    const entry = entries.get(id)
+    if (entry) removeEntry(entry)
+  }
+
+  /** The interaction is sent to no session any more. Its deadline remains. */
   function removeEntry(entry: PendingDispatch): void {
     const { id, applicationId } = entry.dispatch.event
-    entry.timer.cancel()
+    stopWaiting(entry)
     entry.retryTimer?.cancel()
     entry.removed.resolve()
     entries.delete(id)
     const watch = watches.get(applicationId)
     if (!watch?.entries.delete(entry) || watch.entries.size > 0) return
     watches.delete(applicationId)
-    watch.subscription.then(
-      subscription => subscription.close(),
+    watch.subscriptions.then(
+      subscriptions => {
+        for (const subscription of subscriptions) subscription.close()
+      },
       () => undefined,
     )
   }
 
-  function watchSessions(entry: PendingDispatch): Promise<Subscription> {
+  function watchSessions(entry: PendingDispatch): Promise<unknown> {
     const { applicationId } = entry.dispatch.event
     let watch = watches.get(applicationId)
     if (!watch) {
       const watched = new Set<PendingDispatch>()
-      const subject = subjects.gatewaySessionDisconnected(applicationId)
-      const subscription = bus.subscribe(subject, message => onSessionDisconnected(watched, message))
-      watch = { entries: watched, subscription }
+      const subscriptions = Promise.all([
+        bus.subscribe(subjects.gatewaySessionDisconnected(applicationId), message =>
+          onSessionDisconnected(watched, message),
+        ),
+        bus.subscribe(subjects.gatewaySessionConnected(applicationId), () => onSessionConnected(watched)),
+      ])
+      watch = { entries: watched, subscriptions }
       watches.set(applicationId, watch)
     }
     watch.entries.add(entry)
-    return watch.subscription
+    return watch.subscriptions
+  }
+
+  /** In the order of the interactions. */
+  function onSessionConnected(watched: ReadonlySet<PendingDispatch>): void {
+    for (const entry of watched) {
+      if (entry.isWaiting) background.run(() => resend(entry))
+      else entry.sessionConnected = true
+    }
   }
 
   /** Another session receives what the disconnected one has not responded to (bots/interaction-delivery). */
@@ -182,10 +221,36 @@ export function createDispatcher(deps: DispatcherDeps) {
   async function resend(entry: PendingDispatch): Promise<void> {
     entry.sessionId = undefined
     entry.node = undefined
-    if (!(await deps.isPending(entry.dispatch.event.id))) return removeEntry(entry)
-    // A failure is not recorded: the disconnected session may resume and respond until the deadline (bots/interaction-after-disconnect).
+    stopWaiting(entry)
+    if (!(await deps.isPending(entry.dispatch.event.id))) return complete(entry.dispatch.event.id)
     const { dispatched } = await trySession(entry)
-    if (!dispatched) resendLater(entry)
+    if (!dispatched) wait(entry)
+  }
+
+  const counted = ({ applicationId, user }: InteractionCreate) =>
+    [
+      [user.id, maxWaitingOfUser],
+      [applicationId, maxWaitingOfApplication],
+    ] as const
+
+  /** Until a session connects. The bot may connect or resume until the deadline (bots/interaction-delivery). */
+  function wait(entry: PendingDispatch): void {
+    const { event } = entry.dispatch
+    if (entries.get(event.id) !== entry) return
+    if (entry.sessionConnected) return background.run(() => resend(entry))
+    if (counted(event).some(([key, max]) => (waiting.get(key) ?? 0) >= max)) return removeEntry(entry)
+    entry.isWaiting = true
+    for (const [key] of counted(event)) waiting.set(key, (waiting.get(key) ?? 0) + 1)
+  }
+
+  function stopWaiting(entry: PendingDispatch): void {
+    if (!entry.isWaiting) return
+    entry.isWaiting = false
+    for (const [key] of counted(entry.dispatch.event)) {
+      const count = (waiting.get(key) ?? 0) - 1
+      if (count > 0) waiting.set(key, count)
+      else waiting.delete(key)
+    }
   }
 
   function resendLater(entry: PendingDispatch): void {
@@ -246,6 +311,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   async function trySession(entry: PendingDispatch): Promise<DispatchResult> {
     entry.disconnectedSessions.clear()
+    entry.sessionConnected = false
     // The entry was removed meanwhile, so there is nothing to send.
     if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
     const result = await send(entry.dispatch)
@@ -265,10 +331,7 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   async function callEndpoint(entry: PendingDispatch): Promise<void> {
     const result = await send(entry.dispatch)
-    if (!result.dispatched) {
-      removeEntry(entry)
-      await deps.recordFailure(entry.dispatch.event.id, result)
-    }
+    if (!result.dispatched) await deps.onEndpointFailure(entry.dispatch.event.id, result)
     // The timer of the entry records the timeout. Waiting for it makes `idle` include it.
     else if (result.noResponse) await entry.removed.promise
   }
@@ -277,9 +340,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     deliveryOf,
 
     /**
-     * Resolves when a gateway session has received the event, or as a failure if there is no session or the bus is down. If a node
-     * does not confirm the event, it resolves as dispatched, at the latest at the deadline. Does not wait for an endpoint: if that
-     * fails, `recordFailure` is called later.
+     * Resolves when a gateway session has received the event or the event waits for one, or as a failure if the bus is down. Autocomplete
+     * does not wait, so it is a failure too if there is no session. If a node does not confirm the event, it resolves as dispatched, at
+     * the latest at the deadline. Does not wait for an endpoint: if that fails, `onEndpointFailure` is called later.
      */
     async start(dispatch: Dispatch): Promise<DispatchResult> {
       const entry = addEntry(dispatch)
@@ -292,7 +355,12 @@ export function createDispatcher(deps: DispatcherDeps) {
         () => trySession(entry),
         (cause: unknown): DispatchResult => ({ dispatched: false, reason: { code: 'unreachable' }, cause }),
       )
-      if (!result.dispatched) removeEntry(entry)
+      if (result.dispatched) return result
+      if (result.reason.code === 'offline' && dispatch.event.type !== 'autocomplete') {
+        wait(entry)
+        return { dispatched: true, sessionId: undefined }
+      }
+      complete(dispatch.event.id)
       return result
     },
 
@@ -300,10 +368,7 @@ export function createDispatcher(deps: DispatcherDeps) {
      * The interaction has its first response or has failed. If this node dispatched it, cancels its timeout and sends it to no
      * other session. Another node finds at its timeout that the interaction is not pending any more.
      */
-    complete(id: string): void {
-      const entry = entries.get(id)
-      if (entry) removeEntry(entry)
-    },
+    complete,
 
     /** Resolves when no request to an endpoint is in flight, and each outcome is stored and published. */
     idle: () => background.idle(),
@@ -319,6 +384,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self)) requestTakeOver(entry)
         removeEntry(entry)
       }
+      for (const timer of deadlines.values()) timer.cancel()
       await background.idle()
     },
   }

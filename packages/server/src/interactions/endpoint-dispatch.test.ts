@@ -4,6 +4,7 @@ import { createServer } from 'node:https'
 import { type TestContext, test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { maxEndpointResponseBytes } from '@gatehouse/protocol/limits'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createCertificate } from '@gatehouse/testkit/certificate'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { listen } from '@gatehouse/testkit/listen'
@@ -19,6 +20,7 @@ import {
   createWorld,
   history,
   pressButton,
+  putCommands,
   type RecordedEvents,
   recordEvents,
   runCommand,
@@ -50,6 +52,18 @@ async function lastLogEntry(world: World): Promise<Record<string, unknown>> {
   const reply = await world.owner.client.get(`/api/applications/${world.bot.applicationId}/interactions`)
   assert.equal(reply.status, 200, reply.text)
   return reply.body.at(-1)
+}
+
+/** What the user reads, whatever is wrong with the bot. */
+const noAnswer = {
+  state: 'timed_out',
+  reason: 'The bot did not respond within 3 seconds.',
+  reasonCode: 'no_answer',
+}
+
+/** Waits until the log says why the last request to the endpoint failed. */
+async function waitForReason(world: World): Promise<void> {
+  await waitUntil(async () => (await lastLogEntry(world)).reason !== null)
 }
 
 /** Waits for INTERACTION_UPDATE. */
@@ -172,7 +186,7 @@ eachService(
 )
 
 eachService(
-  'an invalid response fails the interaction, notifies the user and is not retried (bots/outgoing-redirects, bots/outgoing-size, bots/endpoint-failures)',
+  'an endpoint that fails is not retried, the log says why, and the user reads that the bot did not respond (bots/outgoing-redirects, bots/outgoing-size, bots/endpoint-failures)',
   async (t, service) => {
     const { world, endpoint } = await setUp(t, service)
     const annEvents = await recordEvents(service, subjects.user(world.ann.id))
@@ -217,20 +231,23 @@ eachService(
       const reply = await runCommand(world, 'ping')
       assert.equal(reply.status, 202)
       const { id } = reply.body
+      await waitForReason(world)
+      assert.deepEqual(await statusOf(world, reply), { state: 'pending' })
+      service.clock.advance(2999)
+      assert.deepEqual(
+        annEvents.of('INTERACTION_UPDATE').filter(update => update.id === id),
+        [],
+      )
+      service.clock.advance(1)
       await waitForUpdate(annEvents, reply)
-      assert.deepEqual(await statusOf(world, reply), {
-        state: 'failed',
-        reason,
-        reasonCode: 'endpoint_failed',
-      })
+      assert.deepEqual(await statusOf(world, reply), noAnswer)
       const updates = annEvents.of('INTERACTION_UPDATE').filter(update => update.id === id)
-      assert.deepEqual(updates, [{ id, state: 'failed', reason, reasonCode: 'endpoint_failed' }])
+      assert.deepEqual(updates, [{ id, ...noAnswer }])
       const entry = await lastLogEntry(world)
       assert.deepEqual([entry.id, entry.delivery, entry.reason], [id, 'endpoint', reason])
-      service.clock.advance(3000)
       assert.equal(endpoint.received.length, before + 1)
       const event: InteractionCreate = JSON.parse(endpoint.received.at(-1) ?? '')
-      assert.equal((await world.bot.callback(event, { type: 'message', data: { content: 'x' } })).status, 404)
+      assert.equal((await world.bot.callback(event, { type: 'message', data: { content: 'x' } })).status, 410)
       assert.equal(service.log.join('').includes(event.token), false)
     }
     assert.deepEqual(await messages(world), [])
@@ -338,8 +355,7 @@ eachService(
   'a service that stops publishes the outcomes of endpoint requests before it closes the connections',
   async (t, service) => {
     const { world, endpoint } = await setUp(t, service)
-    const reasonOf = { failed: 'endpoint_failed', timed_out: 'no_answer' }
-    for (const state of ['answered', 'failed', 'timed_out'] as const) {
+    for (const state of ['answered', 'timed_out'] as const) {
       const ann = await connectUser(service, world.ann)
       const received = Promise.withResolvers<ServerResponse>()
       endpoint.respond = (_, response) => received.resolve(response)
@@ -350,7 +366,6 @@ eachService(
       for (let turn = 0; turn < 100; turn++) await new Promise(resolve => setImmediate(resolve))
       assert.deepEqual(ann.takeFrames(), [])
       if (state === 'timed_out') service.clock.advance(3000)
-      else if (state === 'failed') response.writeHead(500).end()
       else response.end(message('pong'))
       await restarted
       const { code } = await ann.closed
@@ -362,12 +377,69 @@ eachService(
       const status = await statusOf(world, reply)
       assert.deepEqual(update.d, { id: reply.body.id, ...status })
       assert.equal(status.state, state)
-      if (state !== 'answered') assert.equal(status.reasonCode, reasonOf[state])
+      if (state === 'timed_out') assert.equal(status.reasonCode, 'no_answer')
     }
-    const failures = service.log.filter(line =>
-      line.includes('the dispatch to an interactions endpoint failed'),
+  },
+  local,
+)
+
+eachService(
+  'after its endpoint failed, the bot may respond with the callback route until the deadline (bots/endpoint-failures)',
+  async (t, service) => {
+    const { world, endpoint } = await setUp(t, service)
+    respondWith(endpoint, 502)
+    const reply = await runCommand(world, 'ping')
+    await waitForReason(world)
+    const event: InteractionCreate = JSON.parse(endpoint.received.at(-1) ?? '')
+    const pong = { type: 'message', data: { content: 'pong' } }
+    assert.equal((await world.bot.callback(event, pong)).status, 200)
+    assert.deepEqual(await statusOf(world, reply), { state: 'answered' })
+    assert.equal((await lastLogEntry(world)).reason, null)
+  },
+  local,
+)
+
+eachService(
+  'no detail of a failed endpoint reaches the user, also with autocomplete (bots/endpoint-failures)',
+  async (t, service) => {
+    const { world, endpoint } = await setUp(t, service)
+    endpoint.respond = (_, response) => response.destroy()
+    const reply = await runCommand(world, 'ping')
+    await waitForReason(world)
+    assert.match(String((await lastLogEntry(world)).reason), /ECONNRESET/)
+    const status = await world.ann.client.get(`/api/interactions/${reply.body.id}`)
+    service.clock.advance(3000)
+    const after = await world.ann.client.get(`/api/interactions/${reply.body.id}`)
+    const [commandId] = Object.values(
+      await putCommands(world.bot, [
+        {
+          name: 'find',
+          description: 'Finds',
+          options: [{ type: 'string', name: 'song', description: 'What', autocomplete: true }],
+        },
+      ]),
     )
-    assert.equal(failures.length, 1)
+    const body = { channelId: world.channelId, commandId, focused: 'song' }
+    const suggested = await world.ann.client.json('POST', '/api/interactions/autocomplete', body)
+    assert.equal(suggested.body.code, 'interaction_not_answered', suggested.text)
+    for (const { text } of [status, after, suggested]) assert.doesNotMatch(text, /ECONNRESET|endpoint/i)
+  },
+  local,
+)
+
+eachService(
+  'the response of an endpoint is refused if its bot may not view the channel any more (bots/bot-lost-channel)',
+  async (t, service) => {
+    const { world, endpoint } = await setUp(t, service)
+    endpoint.respond = async (_, response) => {
+      const deny = { type: 'member', allow: '0', deny: formatPermissions(Permission.VIEW_CHANNEL) }
+      const path = `/api/channels/${world.channelId}/overwrites/${world.bot.botId}`
+      await world.owner.client.json('PUT', path, deny)
+      response.end(message('pong'))
+    }
+    await runCommand(world, 'ping')
+    await waitForReason(world)
+    assert.deepEqual(await messages(world), [])
   },
   local,
 )

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
-import { waitUntil } from '@gatehouse/testkit/wait-until'
 import {
   connectUser,
   type Frame,
@@ -11,7 +10,8 @@ import {
   resumeSession,
   sessionHeaders,
 } from '../gateway/testing.ts'
-import { botOnNode, createWorld, history, pressButton, runCommand } from './testing.ts'
+import { subjects } from '../platform/events.ts'
+import { botOnNode, createWorld, history, pressButton, runCommand, type World } from './testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }
 
@@ -24,7 +24,7 @@ function parseInteraction({ t, d }: Frame): InteractionCreate {
 async function nextInteraction(client: GatewayClient): Promise<InteractionCreate> {
   for (;;) {
     const frame = await client.nextDispatch()
-    if (frame.t !== 'SERVER_ADD') return parseInteraction(frame)
+    if (frame.t !== 'SERVER_ADD' && frame.t !== 'RESUMED') return parseInteraction(frame)
   }
 }
 
@@ -75,20 +75,40 @@ eachService(
 )
 
 eachService(
-  'without a connection new commands fail, and a resumed session receives the pending one (bots/interaction-after-disconnect)',
+  'a session that resumes receives the pending command and one from its gap, each once (bots/interaction-delivery)',
   async (_t, service) => {
     const world = await createWorld(service)
     const session = await identify(service, world.bot)
     await runCommand(world, 'ping')
     const event = await nextInteraction(session)
+    const disconnected = await watchDisconnects(service, world)
     session.socket.terminate()
-    await waitUntil(async () => (await runCommand(world, 'ping')).body.state === 'failed')
+    await disconnected()
+    const inGap = await runCommand(world, 'ping')
+    assert.equal(inGap.body.state, 'pending')
     const resumed = await resumeSession(service, {
       token: world.bot.token,
       sessionId: session.sessionId,
       seq: 1,
     })
     assert.deepEqual(await nextInteraction(resumed), event)
+    const second = await nextInteraction(resumed)
+    assert.equal(second.id, inGap.body.id)
+    for (const one of [event, second]) assert.equal((await world.bot.callback(one, pong)).status, 200)
+    const third = await runCommand(world, 'ping')
+    assert.equal((await nextInteraction(resumed)).id, third.body.id)
+  },
+)
+
+eachService(
+  'a bot that connects before the deadline receives the command, once (bots/interaction-delivery)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const first = await runCommand(world, 'ping')
+    service.clock.advance(2900)
+    const session = await identify(service, world.bot)
+    const event = await nextInteraction(session)
+    assert.equal(event.id, first.body.id)
     assert.equal((await world.bot.callback(event, pong)).status, 200)
   },
 )
@@ -170,21 +190,33 @@ test('sends the interaction to a session on the other node if the first one clos
   assert.equal((await history(world)).body.length, 1)
 })
 
-test('after its last session closed, the bot is offline on both nodes (bots/interaction-delivery)', async t => {
+test('a command waits on its node for a session of the bot on another node (bots/interaction-delivery)', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await createWorld(a)
-  assert.equal((await runCommand(world, 'ping')).body.state, 'failed')
-  const session = await identify(b, world.bot)
-  await runCommand(world, 'ping')
-  const event = await nextInteraction(session)
-  assert.equal((await world.bot.callback(event, pong)).status, 200)
-  session.socket.terminate()
-  const otherNode = { ...world, ann: { ...world.ann, client: clientOnNode(b, world.ann.client.cookies) } }
-  for (const node of [world, otherNode]) {
-    await waitUntil(async () => (await runCommand(node, 'ping')).body.state === 'failed')
+  const onOther = { ...world, ann: { ...world.ann, client: clientOnNode(b, world.ann.client.cookies) } }
+  for (const node of [a, b]) {
+    const waiting = [await runCommand(world, 'ping'), await runCommand(onOther, 'ping')]
+    const session = await identify(node, world.bot)
+    const events = [await nextInteraction(session), await nextInteraction(session)]
+    assert.deepEqual(new Set(events.map(({ id }) => id)), new Set(waiting.map(({ body }) => body.id)))
+    for (const event of events) assert.equal((await world.bot.callback(event, pong)).status, 200)
+    const next = await runCommand(world, 'ping')
+    const last = await nextInteraction(session)
+    assert.equal(last.id, next.body.id, 'the session received each once')
+    assert.equal((await world.bot.callback(last, pong)).status, 200)
+    const watches = [await watchDisconnects(a, world), await watchDisconnects(b, world)]
+    session.socket.terminate()
+    await Promise.all(watches.map(disconnected => disconnected()))
   }
 })
+
+/** Returns a function that waits until a session of the bot has lost its connection. */
+async function watchDisconnects(service: TestService, { bot }: World): Promise<() => Promise<void>> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await service.bus.subscribe(subjects.gatewaySessionDisconnected(bot.applicationId), () => resolve())
+  return () => promise
+}
 
 /** A client with the same cookies on another node. */
 function clientOnNode(service: TestService, cookies: ReadonlyMap<string, string>) {

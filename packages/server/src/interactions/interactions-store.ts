@@ -20,7 +20,7 @@ export interface MessageRef {
 
 /** Why an interaction failed or timed out. */
 export interface StatusReason {
-  code: InteractionReason
+  code: InteractionReason | 'offline' | 'endpoint_failed'
   /** Only with `endpoint_failed`: a sentence that says what the endpoint did. */
   detail?: string
 }
@@ -79,7 +79,7 @@ interface InteractionRow
   pressedEphemeral: number
   event: string
   modal: string | null
-  reasonCode: InteractionReason | null
+  reasonCode: StatusReason['code'] | null
   reasonDetail: string | null
 }
 
@@ -92,7 +92,7 @@ function toMessageRef(id: string | null, ephemeral: number): MessageRef | undefi
   return id === null ? undefined : { id, ephemeral: ephemeral === 1 }
 }
 
-function toReason(code: InteractionReason | null, detail: string | null): StatusReason | undefined {
+function toReason(code: StatusReason['code'] | null, detail: string | null): StatusReason | undefined {
   if (code === null) return undefined
   return detail === null ? { code } : { code, detail }
 }
@@ -269,7 +269,7 @@ export async function claimFirstResponse(
   const rows = await sql.run`
     UPDATE interactions SET state = ${state}, response = ${response}, responded_at = ${now},
       original_id = ${original?.id ?? null}, original_ephemeral = ${original?.ephemeral === true ? 1 : 0},
-      modal = ${modal === undefined ? null : JSON.stringify(modal)}
+      modal = ${modal === undefined ? null : JSON.stringify(modal)}, reason_code = NULL, reason_detail = NULL
     WHERE id = ${id} AND state = 'pending' AND deadline_at > ${now}`
   return rows === 1
 }
@@ -318,14 +318,20 @@ export async function clearOriginal(sql: Sql, id: string, messageId: string): Pr
   return rows === 1
 }
 
-/** Undefined if the interaction is not pending any more, or its deadline has not passed. */
+/**
+ * Undefined if the interaction is not pending any more, or its deadline has not passed. The reason of a failed endpoint remains. If
+ * no gateway session received the event, `delivery` becomes `none`.
+ */
 export async function timeOutInteraction(
   sql: Sql,
   id: string,
   now: number,
+  isOffline = false,
 ): Promise<UpdateTarget | undefined> {
   return sql.get`
-    UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
+    UPDATE interactions SET state = 'timed_out',
+      reason_code = COALESCE(reason_code, ${isOffline ? 'offline' : 'no_answer'}),
+      delivery = CASE WHEN ${isOffline ? 1 : 0} = 1 THEN 'none' ELSE delivery END
     WHERE id = ${id} AND state = 'pending' AND deadline_at <= ${now}
     RETURNING id, user_id, type, nonce`
 }
@@ -333,7 +339,7 @@ export async function timeOutInteraction(
 /** Times out up to `limit` pending interactions whose deadline has passed. Usually their node ended before its timer fired. */
 export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<UpdateTarget[]> {
   return sql.all`
-    UPDATE interactions SET state = 'timed_out', reason_code = 'no_answer'
+    UPDATE interactions SET state = 'timed_out', reason_code = COALESCE(reason_code, 'no_answer')
     WHERE state = 'pending' AND id IN (
       SELECT id FROM interactions WHERE state = 'pending' AND deadline_at <= ${now} LIMIT ${limit})
     RETURNING id, user_id, type, nonce`
@@ -369,6 +375,13 @@ export async function failInteraction(
       delivery = CASE WHEN delivery = 'gateway' THEN 'none' ELSE delivery END
     WHERE id = ${id} AND state = 'pending'
     RETURNING id, user_id, type, nonce`
+}
+
+/** Of a pending interaction, for the log. */
+export async function setReason(sql: Sql, id: string, { code, detail }: StatusReason): Promise<void> {
+  await sql.run`
+    UPDATE interactions SET reason_code = ${code}, reason_detail = ${detail ?? null}
+    WHERE id = ${id} AND state = 'pending'`
 }
 
 /** For the log: records the first callback that arrived after the deadline. */

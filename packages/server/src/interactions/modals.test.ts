@@ -349,9 +349,10 @@ eachService(
     assert.deepEqual(updates.of('INTERACTION_UPDATE')[0]?.modal, modal)
     respondWith({ type: 'unknown' })
     assert.equal((await submit(world, run.body)).status, 202)
+    service.clock.advance(3000)
     await waitUntil(() => updates.of('INTERACTION_UPDATE').length === 2)
-    assert.equal(updates.of('INTERACTION_UPDATE')[1]?.state, 'failed')
-    // A submit that failed does not count (bots/modal-submit).
+    assert.equal(updates.of('INTERACTION_UPDATE')[1]?.state, 'timed_out')
+    // A submit that timed out does not count (bots/modal-submit).
     respondWith({ type: 'message', data: { content: 'Thanks' } })
     const submitted = await submit(world, run.body)
     assert.equal(submitted.status, 202, submitted.text)

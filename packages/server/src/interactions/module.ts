@@ -62,7 +62,7 @@ export function createInteractionsModule(
     },
     findApplication: id => findApplication(db, id),
     recordTimeout: status.recordTimeout,
-    recordFailure: status.recordFailure,
+    onEndpointFailure: status.recordEndpointFailure,
     background: createBackgroundTasks(onError),
   })
   core.onClose(() => dispatcher.close())

@@ -20,14 +20,16 @@ export interface InternalStatus {
  */
 export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
   const { state, reason, modal, deadlineAt, expiresAt } = interaction
-  if (state === 'pending' && now >= deadlineAt) return { state: 'timed_out', reason: { code: 'no_answer' } }
+  if (state === 'pending' && now >= deadlineAt) {
+    return { state: 'timed_out', reason: reason ?? { code: 'no_answer' } }
+  }
   if (state === 'deferred' && now >= expiresAt)
     return { state: 'timed_out', reason: { code: 'no_follow_up' } }
   if (modal !== undefined && now < expiresAt) return { state, modal }
   return reason === undefined ? { state } : { state, reason }
 }
 
-const reasonTexts: Readonly<Record<InteractionReason, string>> = {
+const reasonTexts: Readonly<Record<store.StatusReason['code'], string>> = {
   offline: 'The bot is not connected.',
   unreachable: 'The bot could not be reached.',
   endpoint_failed: "The bot's endpoint failed.",
@@ -36,8 +38,14 @@ const reasonTexts: Readonly<Record<InteractionReason, string>> = {
   removed: 'The bot was removed from the server.',
 }
 
+/** For the log of the developer. */
 export function reasonText({ code, detail }: store.StatusReason): string {
   return detail ?? reasonTexts[code]
+}
+
+/** Users do not read what is wrong with the bot or its endpoint, only that it did not respond. */
+function toPublicReason(code: store.StatusReason['code']): InteractionReason {
+  return code === 'offline' || code === 'endpoint_failed' ? 'no_answer' : code
 }
 
 /** The status as in `GET /api/interactions/:id` and INTERACTION_UPDATE. */
@@ -47,7 +55,9 @@ export function toPublicStatus({
   modal,
 }: InternalStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode' | 'modal'> {
   if (modal !== undefined) return { state, modal }
-  return reason === undefined ? { state } : { state, reason: reasonText(reason), reasonCode: reason.code }
+  if (reason === undefined || (state !== 'failed' && state !== 'timed_out')) return { state }
+  const reasonCode = toPublicReason(reason.code)
+  return { state, reason: reasonTexts[reasonCode], reasonCode }
 }
 
 /** The state after `pending`, for the metrics. A deferred interaction counts again if the bot is removed. */
@@ -89,8 +99,17 @@ export function createStatusRecorder(
       return target !== undefined
     },
 
-    async recordTimeout(id: string): Promise<void> {
-      const target = await store.timeOutInteraction(db, id, clock())
+    /** For the log. The bot may still respond until the deadline. `cause` as in `recordFailure`. */
+    async recordEndpointFailure(
+      id: string,
+      { reason, cause }: { reason: store.StatusReason; cause?: unknown },
+    ): Promise<void> {
+      if (cause !== undefined) onError(cause)
+      await store.setReason(db, id, reason)
+    },
+
+    async recordTimeout(id: string, isOffline: boolean): Promise<void> {
+      const target = await store.timeOutInteraction(db, id, clock(), isOffline)
       if (target) publishAndCountOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
     },
   }

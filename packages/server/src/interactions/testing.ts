@@ -93,6 +93,7 @@ export function botOnNode(
         received.push(d)
         return { delivered: true, sessionId }
       })
+      service.bus.publish(subjects.gatewaySessionConnected(applicationId), {})
       return {
         received: receivedBySession,
         close() {

@@ -17,26 +17,18 @@ async function undoMigration(db: Database): Promise<void> {
 const status500 = "The bot's endpoint answered with the status 500."
 const reset = "The bot's endpoint failed: the connection broke off (ECONNRESET)."
 
+const noAnswer = 'The bot did not respond within 3 seconds.'
+
 /** State and reason as the previous version stored them, and `reason` and `reasonCode` after the migration. */
 const rows: [InteractionState, string | null, string | undefined, string | undefined][] = [
-  ['failed', 'The bot is not connected.', 'The bot is not connected.', 'offline'],
+  ['failed', 'The bot is not connected.', noAnswer, 'no_answer'],
   ['failed', 'The bot could not be reached.', 'The bot could not be reached.', 'unreachable'],
   ['failed', 'The bot was removed from the server.', 'The bot was removed from the server.', 'removed'],
-  ['failed', status500, status500, 'endpoint_failed'],
-  ['failed', reset, reset, 'endpoint_failed'],
-  [
-    'failed',
-    'The answer that was tried cannot be used.',
-    'The answer that was tried cannot be used.',
-    'endpoint_failed',
-  ],
-  [
-    'timed_out',
-    'The bot did not answer within 3 seconds.',
-    'The bot did not respond within 3 seconds.',
-    'no_answer',
-  ],
-  ['timed_out', null, 'The bot did not respond within 3 seconds.', 'no_answer'],
+  ['failed', status500, noAnswer, 'no_answer'],
+  ['failed', reset, noAnswer, 'no_answer'],
+  ['failed', 'The answer that was tried cannot be used.', noAnswer, 'no_answer'],
+  ['timed_out', 'The bot did not answer within 3 seconds.', noAnswer, 'no_answer'],
+  ['timed_out', null, noAnswer, 'no_answer'],
   [
     'timed_out',
     'The bot did not follow up within 15 minutes.',

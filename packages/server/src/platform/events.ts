@@ -63,6 +63,8 @@ export const subjects = {
   control: (id: string) => `control.${id}`,
   /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
   gatewaySessionDisconnected: (id: string) => `session-closed.${id}`,
+  /** By application id: a gateway session of the bot is connected and receives interactions. The message is empty. */
+  gatewaySessionConnected: (id: string) => `session-opened.${id}`,
 } as const
 
 /** Publishes events. Call it after the commit (`tx.afterCommit`), never inside the transaction. */

@@ -78,18 +78,21 @@ eachService('202: repeated requests with one nonce send one event', async (_t, s
 })
 
 eachService(
-  '202: notifies the user at once if the bot is offline (bots/interaction-delivery)',
+  '202: without a session of the bot, the user reads at the deadline that it did not respond (bots/interaction-delivery)',
   async (_t, service) => {
     const world = await createWorld(service)
     const annEvents = await recordEvents(service, subjects.user(world.ann.id))
     const reply = await runCommand(world, 'ping', { nonce: 'n' })
-    assert.deepEqual([reply.status, reply.body.state], [202, 'failed'])
+    assert.deepEqual([reply.status, reply.body.state], [202, 'pending'])
     const failed = {
       id: reply.body.id,
-      state: 'failed',
-      reason: 'The bot is not connected.',
-      reasonCode: 'offline',
+      state: 'timed_out',
+      reason: 'The bot did not respond within 3 seconds.',
+      reasonCode: 'no_answer',
     }
+    service.clock.advance(2999)
+    assert.deepEqual(annEvents.of('INTERACTION_UPDATE'), [])
+    service.clock.advance(1)
     await waitUntil(() => annEvents.of('INTERACTION_UPDATE').length > 0)
     assert.deepEqual(annEvents.of('INTERACTION_UPDATE'), [{ ...failed, nonce: 'n' }])
     const status = await world.ann.client.get(`/api/interactions/${failed.id}`)
@@ -447,8 +450,8 @@ eachService('200: lists event, delivery, response and reason', async (_t, servic
   const world = await createWorld(service)
   const { bot, ann, channelId, serverId } = world
   await runCommand(world, 'ping')
+  service.clock.advance(3000)
   await bot.connect()
-  service.clock.advance(10)
   const late = await receivedEvent(
     world,
     runCommand(world, 'roll', { options: [{ name: 'sides', value: 6 }] }),
@@ -476,7 +479,7 @@ eachService('200: lists event, delivery, response and reason', async (_t, servic
   ])
   const timedOut = 'The bot did not respond within 3 seconds.'
   assert.deepEqual(summaries, [
-    ['failed', 'none', null, null, 'The bot is not connected.'],
+    ['timed_out', 'none', null, null, 'The bot is not connected.'],
     ['timed_out', 'gateway', 'defer', 3412, 'The bot responded 412 ms after the deadline.'],
     ['timed_out', 'gateway', null, null, timedOut],
     ['answered', 'gateway', 'message', 120, null],
@@ -548,10 +551,10 @@ eachService('the metrics count interactions by type and outcome', async (_t, ser
     const lines = text.matchAll(/^gatehouse_interactions_total\{type="(\w+)",outcome="(\w+)"\} (\d+)$/gm)
     return Object.fromEntries(Array.from(lines, ([, type, outcome, n]) => [`${type} ${outcome}`, Number(n)]))
   }
-  await waitUntil(async () => Object.keys(await counts()).length === 6)
+  await waitUntil(async () => Object.values(await counts()).reduce((sum, count) => sum + count, 0) === 6)
   assert.deepEqual(await counts(), {
-    ...{ 'command failed': 1, 'command answered': 1, 'command deferred': 1 },
-    ...{ 'component answered': 1, 'command timed_out': 1, 'modal_submit timed_out': 1 },
+    ...{ 'command answered': 1, 'command deferred': 1, 'component answered': 1 },
+    ...{ 'command timed_out': 2, 'modal_submit timed_out': 1 },
   })
 })
 

@@ -20,7 +20,6 @@ import {
   type ChannelAccess,
   type MemberRecord,
   type ServerAccess,
-  type ServerRecord,
   toChannelRecord,
   toServerRecord,
 } from './records.ts'

@@ -366,9 +366,7 @@ export const en = {
 
   'interaction.waiting': 'Waiting for {name}…',
   'interaction.sending': 'Sending to {name}…',
-  'interaction.reason.offline': '{name} is not connected.',
   'interaction.reason.unreachable': '{name} could not be reached.',
-  'interaction.reason.endpoint_failed': '{name} returned an error.',
   'interaction.reason.no_answer': '{name} did not respond in time.',
   'interaction.reason.no_follow_up': '{name} started to respond but did not finish.',
   'interaction.reason.removed': '{name} was removed from the server.',

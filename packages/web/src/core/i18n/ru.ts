@@ -421,9 +421,7 @@ export const ru: Dictionary = {
 
   'interaction.waiting': 'Ожидание ответа от {name}…',
   'interaction.sending': 'Отправка боту {name}…',
-  'interaction.reason.offline': 'Бот {name} не в сети.',
   'interaction.reason.unreachable': 'Не удалось связаться с ботом {name}.',
-  'interaction.reason.endpoint_failed': 'Бот {name} вернул ошибку.',
   'interaction.reason.no_answer': 'Бот {name} не ответил вовремя.',
   'interaction.reason.no_follow_up': 'Бот {name} начал отвечать, но не закончил.',
   'interaction.reason.removed': 'Бот {name} удалён с сервера.',

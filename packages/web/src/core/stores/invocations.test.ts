@@ -104,9 +104,9 @@ test('adds the reason of an update that arrives after the response to the reques
   const { invocations, list } = setUp([{ ...taken, state: 'failed' }])
   await invocations.invokeComponent(button, { botName: 'Dice', describe })
   assert.deepEqual([list()[0]?.state, list()[0]?.reasonCode], ['failed', undefined])
-  const update = { id: '77', state: 'failed', reason: 'not connected', reasonCode: 'offline' } as const
+  const update = { id: '77', state: 'failed', reason: 'not connected', reasonCode: 'no_answer' } as const
   invocations.interactionUpdated(update)
-  assert.deepEqual([list()[0]?.reason, list()[0]?.reasonCode], ['not connected', 'offline'])
+  assert.deepEqual([list()[0]?.reason, list()[0]?.reasonCode], ['not connected', 'no_answer'])
   invocations.interactionUpdated({ id: '77', state: 'answered' })
   assert.equal(list()[0]?.state, 'failed')
 })
