@@ -7,18 +7,18 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { useUnsaved } from '../../ui/unsaved.ts'
 
-export function Applications() {
+/** The applications of the user, and the form that creates one. */
+export function Applications({ onCreated }: Pick<CreateApplicationProps, 'onCreated'>) {
   const t = useT()
   const { api } = useClient()
   const [creating, setCreating] = useState(false)
-  const [created, setCreated] = useState<CreatedApplication>()
   const { data: applications, error } = useQuery({
     queryKey: keys.applications,
     queryFn: ({ signal }) => api.get<Application[]>('/api/applications', signal),
@@ -29,62 +29,32 @@ export function Applications() {
       {t('console.create')}
     </button>
   )
+  if (creating) return <CreateApplication onCancel={() => setCreating(false)} onCreated={onCreated} />
   return (
-    <>
-      {created && <CreatedNotice application={created} />}
-      {creating ? (
-        <CreateApplication
-          onCancel={() => setCreating(false)}
-          onCreated={application => {
-            setCreated(application)
-            setCreating(false)
-          }}
-        />
-      ) : (
-        <Panel hint={t('console.hint')}>
-          {applications && applications.length > 0 && <div className="line">{createButton}</div>}
-          <ErrorText error={error} />
-          {applications?.length === 0 && (
-            <EmptyState icon="code" title={t('console.empty')} text={t('console.emptyHint')}>
-              {createButton}
-            </EmptyState>
-          )}
-          <ul className="rows">
-            {applications?.map(application => (
-              <li key={application.id}>
-                <Link className="row-card" to={`/developers/${application.id}`}>
-                  <Avatar src={application.icon} name={application.name} size={44} />
-                  <span className="grow">
-                    <strong>{application.name}</strong>
-                    <br />
-                    <span className="hint">{application.description || application.id}</span>
-                  </span>
-                  {application.bot && <span className="badge">{t('chat.bot')}</span>}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </Panel>
+    <Panel hint={t('console.hint')}>
+      {applications && applications.length > 0 && <div className="line">{createButton}</div>}
+      <ErrorText error={error} />
+      {applications?.length === 0 && (
+        <EmptyState icon="code" title={t('console.empty')} text={t('console.emptyHint')}>
+          {createButton}
+        </EmptyState>
       )}
-    </>
-  )
-}
-
-/** The client credentials of a new application. The secret cannot be shown again. */
-function CreatedNotice({ application }: { application: CreatedApplication }) {
-  const t = useT()
-  return (
-    <div className="secret-once" role="status">
-      <strong>{application.name}</strong>
-      <CopyField label={t('console.clientId')} value={application.id} />
-      {application.clientSecret && (
-        <CopyField
-          label={t('console.clientSecret')}
-          value={application.clientSecret}
-          hint={t('console.secretOnce')}
-        />
-      )}
-    </div>
+      <ul className="rows">
+        {applications?.map(application => (
+          <li key={application.id}>
+            <Link className="row-card" to={`/developers/${application.id}`}>
+              <Avatar src={application.icon} name={application.name} size={44} />
+              <span className="grow">
+                <strong>{application.name}</strong>
+                <br />
+                <span className="hint">{application.description || application.id}</span>
+              </span>
+              {application.bot && <span className="badge">{t('chat.bot')}</span>}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }
 
@@ -96,6 +66,7 @@ interface CreateApplicationProps {
 function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
   const t = useT()
   const { api, queries } = useClient()
+  const { forget } = useUnsaved()
   const [name, setName] = useState('')
   const [type, setType] = useState<ApplicationType>('confidential')
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
@@ -106,6 +77,7 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
     void submit(async () => {
       const application = await api.send<CreatedApplication>('POST', '/api/applications', { name, type })
       await queries.invalidateQueries({ queryKey: keys.applications })
+      forget()
       onCreated(application)
     })
   }

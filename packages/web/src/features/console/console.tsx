@@ -1,7 +1,7 @@
-import type { Application } from '@gatehouse/protocol/applications'
+import type { Application, CreatedApplication } from '@gatehouse/protocol/applications'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { useParams } from 'react-router'
+import { type ReactNode, useState } from 'react'
+import { useNavigate, useParams } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -26,8 +26,24 @@ interface ConsoleProps {
 export function Console({ loading }: ConsoleProps) {
   const t = useT()
   const { applicationId, section } = useParams()
+  const navigate = useNavigate()
+  // Until the tab with the credentials shows its secret. Only in memory, so that a reload does not show it again.
+  const [created, setCreated] = useState<CreatedApplication>()
   if (applicationId) {
-    return <ApplicationSettings key={applicationId} id={applicationId} section={section} loading={loading} />
+    return (
+      <ApplicationSettings
+        key={applicationId}
+        id={applicationId}
+        section={section}
+        loading={loading}
+        newSecret={created?.id === applicationId ? created.clientSecret : undefined}
+        onSecretShown={() => setCreated(undefined)}
+      />
+    )
+  }
+  function showCredentials(application: CreatedApplication) {
+    setCreated(application)
+    void navigate(`/developers/${application.id}/sign-in`)
   }
   return (
     <SettingsPage
@@ -36,7 +52,12 @@ export function Console({ loading }: ConsoleProps) {
       back="/"
       current="applications"
       sections={[
-        { id: 'applications', label: t('console.title'), icon: 'code', render: () => <Applications /> },
+        {
+          id: 'applications',
+          label: t('console.title'),
+          icon: 'code',
+          render: () => <Applications onCreated={showCredentials} />,
+        },
       ]}
     />
   )
@@ -45,9 +66,11 @@ export function Console({ loading }: ConsoleProps) {
 interface ApplicationSettingsProps extends ConsoleProps {
   id: string
   section: string | undefined
+  newSecret: string | undefined
+  onSecretShown(): void
 }
 
-function ApplicationSettings({ id, section, loading }: ApplicationSettingsProps) {
+function ApplicationSettings({ id, section, loading, newSecret, onSecretShown }: ApplicationSettingsProps) {
   const t = useT()
   const { api } = useClient()
   const {
@@ -79,7 +102,9 @@ function ApplicationSettings({ id, section, loading }: ApplicationSettingsProps)
           id: 'sign-in',
           label: t('console.signIn'),
           icon: 'enter',
-          render: () => <SignIn application={application} />,
+          render: () => (
+            <SignIn application={application} newSecret={newSecret} onSecretShown={onSecretShown} />
+          ),
         },
         {
           id: 'bot',

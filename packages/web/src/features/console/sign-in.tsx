@@ -1,6 +1,6 @@
 import type { Application, ClientSecret } from '@gatehouse/protocol/applications'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -11,11 +11,19 @@ import { AuthorizationUrlBuilder } from './authorization-url-builder.tsx'
 import { useSaveApplication } from './save-application.ts'
 import { UriList, useUris } from './uri-list.tsx'
 
+interface CredentialsProps {
+  application: Application
+  /** Of an application that was just created. */
+  newSecret: string | undefined
+  /** The secret is on the page, and not shown again. */
+  onSecretShown(): void
+}
+
 /** The OAuth client of an application: credentials, redirect URIs and logout URIs. */
-export function SignIn({ application }: { application: Application }) {
+export function SignIn({ application, ...secret }: CredentialsProps) {
   return (
     <>
-      <ClientCredentials application={application} />
+      <ClientCredentials application={application} {...secret} />
       <RedirectUris application={application} />
       <AuthorizationUrlBuilder application={application} />
       <Logout application={application} />
@@ -23,11 +31,12 @@ export function SignIn({ application }: { application: Application }) {
   )
 }
 
-function ClientCredentials({ application }: { application: Application }) {
+function ClientCredentials({ application, newSecret, onSecretShown }: CredentialsProps) {
   const t = useT()
   const { api } = useClient()
   const confirm = useConfirm()
-  const [secret, setSecret] = useState<string>()
+  const [secret, setSecret] = useState(newSecret)
+  useEffect(onSecretShown, [onSecretShown])
   const confirmReset = () =>
     confirm({
       title: t('console.resetSecret'),
