@@ -17,6 +17,10 @@ const AllowLoopbackPort = Type.Boolean({
   description: 'Whether a registered loopback redirect URI matches on any port.',
 })
 
+const PublicBot = Type.Boolean({
+  description: 'Whether others than the owner may add the bot to servers that they manage; false by default.',
+})
+
 export const PrivilegedIntents = Type.Array(OneOf(privilegedIntents), {
   maxItems: 100,
   description:
@@ -48,6 +52,7 @@ export const Application = Type.Object(
     publicKey: Type.String({
       description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
     }),
+    public: PublicBot,
     bot: Nullable(User, { description: 'The bot of the application; null if it has none.' }),
     createdAt: Described(Timestamp, 'When the application was created.'),
   },
@@ -102,6 +107,7 @@ export const CreateApplicationBody = Type.Object(
     allowLoopbackPort: Type.Optional(AllowLoopbackPort),
     postLogoutRedirectUris: Type.Optional(RedirectUris),
     backchannelLogoutUri: Type.Optional(RemovableHttpsUrl),
+    public: Type.Optional(PublicBot),
   },
   closed('A new application.'),
 )
@@ -118,6 +124,7 @@ export const UpdateApplicationBody = Type.Object(
     backchannelLogoutUri: Type.Optional(RemovableHttpsUrl),
     interactionsEndpointUrl: Type.Optional(RemovableHttpsUrl),
     privilegedIntents: Type.Optional(PrivilegedIntents),
+    public: Type.Optional(PublicBot),
   },
   closed('The fields to change.'),
 )

@@ -24,18 +24,21 @@ export interface ApplicationRecord {
   publicKey: string
   privateKeySealed: string
   botUserId: string | null
+  /** Whether others than the owner may add the bot to servers (sign-in/public-bots). */
+  publicBot: boolean
   createdAt: number
 }
 
 interface Row
   extends Omit<
     ApplicationRecord,
-    'redirectUris' | 'allowLoopbackPort' | 'postLogoutRedirectUris' | 'privilegedIntents'
+    'redirectUris' | 'allowLoopbackPort' | 'postLogoutRedirectUris' | 'privilegedIntents' | 'publicBot'
   > {
   redirectUris: string
   allowLoopbackPort: number
   postLogoutRedirectUris: string
   privilegedIntents: string
+  publicBot: number
 }
 
 function toRecord(row: Row): ApplicationRecord {
@@ -47,6 +50,7 @@ function toRecord(row: Row): ApplicationRecord {
     allowLoopbackPort: row.allowLoopbackPort === 1,
     postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris),
     privilegedIntents: JSON.parse(row.privilegedIntents),
+    publicBot: row.publicBot === 1,
   }
 }
 
@@ -54,13 +58,14 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
   await sql.run`
     INSERT INTO applications (id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris,
       allow_loopback_port, post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
-      privileged_intents, public_key, private_key_sealed, bot_user_id, commands_version, created_at)
+      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, commands_version, created_at)
     VALUES (${application.id}, ${application.ownerId}, ${application.name}, ${application.description},
       ${application.iconHash}, ${application.type}, ${application.secretHash},
       ${JSON.stringify(application.redirectUris)}, ${application.allowLoopbackPort ? 1 : 0},
       ${JSON.stringify(application.postLogoutRedirectUris)}, ${application.backchannelLogoutUri},
       ${application.interactionsEndpointUrl}, ${JSON.stringify(application.privilegedIntents)},
-      ${application.publicKey}, ${application.privateKeySealed}, ${application.botUserId}, 0, ${application.createdAt})`
+      ${application.publicKey}, ${application.privateKeySealed}, ${application.botUserId},
+      ${application.publicBot ? 1 : 0}, 0, ${application.createdAt})`
 }
 
 export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
@@ -72,7 +77,7 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, created_at
+      public_key, private_key_sealed, bot_user_id, public_bot, created_at
     FROM applications WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -84,7 +89,7 @@ export async function findApplicationOfCommand(
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, created_at
+      public_key, private_key_sealed, bot_user_id, public_bot, created_at
     FROM applications WHERE id = (SELECT application_id FROM commands WHERE id = ${commandId})`
   return row && toRecord(row)
 }
@@ -102,7 +107,7 @@ export async function listApplications(sql: Sql, ownerId: string): Promise<Appli
   const rows = await sql.all<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, created_at
+      public_key, private_key_sealed, bot_user_id, public_bot, created_at
     FROM applications WHERE owner_id = ${ownerId} ORDER BY id`
   return rows.map(toRecord)
 }
@@ -117,6 +122,7 @@ export type ApplicationChanges = Pick<
   | 'backchannelLogoutUri'
   | 'interactionsEndpointUrl'
   | 'privilegedIntents'
+  | 'publicBot'
 >
 
 export async function updateApplication(sql: Sql, id: string, changes: ApplicationChanges): Promise<void> {
@@ -125,7 +131,7 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
       redirect_uris = ${JSON.stringify(changes.redirectUris)}, allow_loopback_port = ${changes.allowLoopbackPort ? 1 : 0},
       post_logout_redirect_uris = ${JSON.stringify(changes.postLogoutRedirectUris)},
       backchannel_logout_uri = ${changes.backchannelLogoutUri}, interactions_endpoint_url = ${changes.interactionsEndpointUrl},
-      privileged_intents = ${JSON.stringify(changes.privilegedIntents)}
+      privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0}
     WHERE id = ${id}`
 }
 

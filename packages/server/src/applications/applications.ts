@@ -63,6 +63,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         publicKey: keys.publicKey,
         privateKeySealed: deps.sealer.seal(keys.privateKey, signingKeyContext(id)),
         botUserId: null,
+        publicBot: body.public ?? false,
         createdAt: clock(),
       }
       await db.transaction(async tx => {
@@ -183,6 +184,7 @@ async function toPublicApplication(sql: Sql, application: store.ApplicationRecor
     interactionsEndpointUrl: application.interactionsEndpointUrl,
     privilegedIntents: [...application.privilegedIntents],
     publicKey: application.publicKey,
+    public: application.publicBot,
     bot: bot ? userView(bot) : null,
     createdAt: new Date(application.createdAt).toISOString(),
   }
@@ -228,9 +230,11 @@ function parseChanges(
     backchannelLogoutUri,
     interactionsEndpointUrl,
     privilegedIntents: intents,
+    public: publicBot,
     ...rest
   } = body
   const changes: Partial<store.ApplicationChanges> = rest
+  if (publicBot !== undefined) changes.publicBot = publicBot
   // Each once, in one order.
   if (intents !== undefined)
     changes.privilegedIntents = privilegedIntents.filter(name => intents.includes(name))

@@ -268,7 +268,14 @@ eachService('an option has choices within its bounds (bots/option-bounds)', asyn
 eachService('stores names and descriptions in other languages (bots/localizations)', async (_t, service) => {
   const world = await createWorld(service)
   const { bot, ann, channelId } = world
-  const names = { ru: 'бросок', 'pt-BR': 'rolar', ko: '주사위', ja: 'サイコロ', 'zh-CN': '掷骰子', th: 'คำสั่ง' }
+  const names = {
+    ru: 'бросок',
+    'pt-BR': 'rolar',
+    ko: '주사위',
+    ja: 'サイコロ',
+    'zh-CN': '掷骰子',
+    th: 'คำสั่ง',
+  }
   const localizedOptions = [
     {
       ...option,

@@ -40,7 +40,7 @@ export async function createDemoData(createClient: () => Client, siteUrl: string
   })
   await boris.request('POST', messages, { content: 'Привет! Let me try `/roll`.' })
 
-  const dice = await installBot(ana, server.id, { name: 'Dice' }, { username: 'dice' })
+  const dice = await installBot(ana, server.id, { name: 'Dice', public: true }, { username: 'dice' })
   const site = await createApplication(ana, {
     name: 'Lighthouse',
     description: 'A little site that signs people in.',

@@ -253,6 +253,7 @@ export const en = {
   'error.serverMissing': 'Select the server to add the application to.',
   'error.serverNotManaged': 'You do not manage the selected server.',
   'error.botNotOnManagedServers': 'The bot of {application} is not on any server that you manage.',
+  'error.botNotPublic': 'Only its owner can add the bot of {application}, because it is not public.',
   'error.botRoleUnchangeable': 'You cannot change the permissions of {application} on this server.',
   'error.botBanned': 'The bot of {application} is banned from this server.',
   'error.botNotOnServer': 'The bot of {application} is not on this server.',

@@ -275,6 +275,8 @@ export const ru: Dictionary = {
   'error.serverNotManaged': 'Вы не управляете выбранным сервером.',
   'error.botNotOnManagedServers':
     'Бота приложения {application} нет ни на одном сервере, которым вы управляете.',
+  'error.botNotPublic':
+    'Бота приложения {application} может добавить только его владелец: бот не общедоступный.',
   'error.botRoleUnchangeable': 'Вы не можете изменить права приложения {application} на этом сервере.',
   'error.botBanned': 'Бот приложения {application} забанен на этом сервере.',
   'error.botNotOnServer': 'Бота приложения {application} нет на этом сервере.',

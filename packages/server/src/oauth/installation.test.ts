@@ -91,6 +91,39 @@ eachService(
 )
 
 eachService(
+  'sign-in/public-bots: only its owner adds a bot, until the bot is public',
+  async (_t, service) => {
+    const [ada, mallory] = [await signUp(service, 'ada'), await signUp(service, 'mallory')]
+    const app = await makeApplication(ada, { name: 'Dice', bot: 'dice', redirectUris: [] })
+    const path = `/api/applications/${app.id}`
+    assert.equal((await ada.client.get(path)).body.public, false)
+    const server = await makeServer(mallory, 'Trap')
+    const add = () => mallory.client.get(authorizePath(app, botOnly))
+    const refused = await add()
+    assert.equal(refused.status, 400)
+    assert.match(refused.text, /Only its owner can add the bot of Dice, because it is not public\./)
+
+    const shared = await ada.client.json('PATCH', path, { public: true })
+    assert.deepEqual([shared.status, shared.body.public], [200, true])
+    const page = await add()
+    assert.equal(page.status, 200, page.text)
+    await ada.client.json('PATCH', path, { public: false })
+    assert.equal((await decide(mallory.client, page, { server_id: server })).status, 400)
+    assert.deepEqual(await integrations(mallory, server), [])
+
+    await ada.client.json('PATCH', path, { public: true })
+    assert.equal((await decide(mallory.client, page, { server_id: server })).status, 303)
+    assert.equal((await integrations(mallory, server)).length, 1)
+    await ada.client.json('PATCH', path, { public: false })
+    assert.equal((await add()).status, 400, 'the bot is a member already')
+
+    const site = await makeApplication(ada, { name: 'Site', bot: 'site' })
+    const { error, state } = parametersOf(await mallory.client.get(authorizePath(site, { scope: 'bot' })))
+    assert.deepEqual([error, state], ['access_denied', 'state of the application'])
+  },
+)
+
+eachService(
   'sign-in/bot-installation-response: with a redirect_uri the response redirects there without a code',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
@@ -195,7 +228,7 @@ eachService(
   async (_t, service) => {
     const owner = await signUp(service, 'owner')
     const ada = await signUp(service, 'ada')
-    const app = await makeApplication(owner, { bot: 'dice' })
+    const app = await makeApplication(owner, { bot: 'dice', public: true })
     const server = await makeServer(owner, 'First')
     await join(owner, server, ada, MANAGE_SERVER | MANAGE_ROLES)
     const requested = BAN_MEMBERS | SEND_MESSAGES | MANAGE_ROLES
@@ -212,7 +245,7 @@ eachService(
   async (_t, service) => {
     const owner = await signUp(service, 'owner')
     const ada = await signUp(service, 'ada')
-    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice', redirectUris: [] })
+    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice', redirectUris: [], public: true })
     const server = await makeServer(owner, 'First')
     const add = async (user: TestUser, permissions: bigint) => {
       const request = { ...botOnly, scope: 'bot', permissions: permissions.toString() }
@@ -253,7 +286,7 @@ eachService(
 eachService('only servers that the user manages are offered and accepted', async (_t, service) => {
   const owner = await signUp(service, 'owner')
   const ada = await signUp(service, 'ada')
-  const app = await makeApplication(owner, { bot: 'dice', redirectUris: [] })
+  const app = await makeApplication(owner, { bot: 'dice', redirectUris: [], public: true })
   const foreign = await makeServer(owner, 'Foreign')
   await join(owner, foreign, ada, SEND_MESSAGES)
   const none = await ada.client.get(authorizePath(app, botOnly))

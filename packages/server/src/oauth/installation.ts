@@ -10,6 +10,12 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import type { Deps } from './deps.ts'
 import { nonRedirectableError } from './errors.ts'
 
+/** Only the owner of an application adds it, unless it is public (sign-in/public-bots). */
+function requireMayAdd(userId: string, { ownerId, publicBot, name }: AuthorizationRequest['client']): void {
+  if (publicBot || ownerId === userId) return
+  throw nonRedirectableError('error.botNotPublic', { params: { application: name } })
+}
+
 /** A server on which the user can install the application. */
 export interface ServerChoice {
   id: string
@@ -28,6 +34,7 @@ export function createInstallation({ db, clock, integrations }: Deps) {
     userId: string,
     { client, scopes }: AuthorizationRequest,
   ): Promise<ServerChoice[]> {
+    requireMayAdd(userId, client)
     const { servers } = await listUserServers(db, userId)
     const managed = servers.filter(server => has(BigInt(server.permissions), Permission.MANAGE_SERVER))
     if (scopes.has('bot')) return managed.map(({ id, name }) => ({ id, name }))
@@ -53,6 +60,7 @@ export function createInstallation({ db, clock, integrations }: Deps) {
     serverId: string,
     { client, scopes, permissions: requested }: AuthorizationRequest,
   ): Promise<bigint> {
+    requireMayAdd(userId, client)
     const access = await findServerAccess(tx, clock(), userId, serverId)
     if (!access || !has(access.permissions, Permission.MANAGE_SERVER)) {
       throw nonRedirectableError('error.serverNotManaged')

@@ -33,6 +33,7 @@ export async function makeApplication(
     backchannelLogoutUri?: string
     name?: string
     bot?: string
+    public?: boolean
   } = {},
 ): Promise<TestApplication> {
   const {

@@ -29,6 +29,7 @@ eachService('POST /api/applications 201: omitted fields are empty', async (_t, s
     backchannelLogoutUri: null,
     interactionsEndpointUrl: null,
     privilegedIntents: [],
+    public: false,
     bot: null,
   })
 })

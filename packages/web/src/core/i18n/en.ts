@@ -621,8 +621,13 @@ export const en = {
   'console.resetToken': 'Reset token',
   'console.resetTokenConfirm':
     'Reset the token? The bot’s connections are closed and the old token stops working.',
+  'console.publicBot': 'Public bot',
+  'console.publicBotHint':
+    'Others can add a public bot to their own servers, where their administrators can use all its commands.',
+  'console.publicBotOn': 'Others can add the bot',
   'console.install': 'Install link',
-  'console.installHint': 'Members with the permission to manage a server can add the bot with this link.',
+  'console.installHint':
+    'With this link, a member with the permission to manage a server adds the bot to it.',
   'console.permissions': 'Bot permissions',
   'console.privilegedIntents': 'Privileged intents',
   'console.privilegedIntentsHint':

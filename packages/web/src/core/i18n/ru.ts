@@ -695,8 +695,12 @@ export const ru: Dictionary = {
   'console.resetToken': 'Сбросить токен',
   'console.resetTokenConfirm':
     'Сбросить токен? Подключения бота будут закрыты, а старый токен перестанет работать.',
+  'console.publicBot': 'Общедоступный бот',
+  'console.publicBotHint':
+    'Общедоступного бота другие могут добавлять на свои серверы, где их администраторам доступны все его команды.',
+  'console.publicBotOn': 'Другие могут добавлять бота',
   'console.install': 'Ссылка установки',
-  'console.installHint': 'По этой ссылке бота могут добавить участники с правом управлять сервером.',
+  'console.installHint': 'По этой ссылке бота на сервер добавляет участник с правом управлять этим сервером.',
   'console.permissions': 'Права бота',
   'console.privilegedIntents': 'Привилегированные намерения (intents)',
   'console.privilegedIntentsHint':

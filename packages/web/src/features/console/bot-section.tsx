@@ -16,13 +16,14 @@ import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
 import { useSaveApplication } from './save-application.ts'
 
-/** The bot of an application: its token, its install link, its privileged intents and its interactions endpoint. */
+/** The bot of an application: its token, who may add it, its install link, its privileged intents and its interactions endpoint. */
 export function BotSection({ application }: { application: Application }) {
   const [token, setToken] = useState<string>()
   if (!application.bot) return <CreateBot application={application} onToken={setToken} />
   return (
     <>
       <Token application={application} token={token} onToken={setToken} />
+      <PublicBot application={application} />
       <Install application={application} />
       <PrivilegedIntents application={application} />
       <Endpoint application={application} />
@@ -191,6 +192,38 @@ function PrivilegedIntents({ application }: { application: Application }) {
             {t(`console.intent.${name}`)}
           </label>
         ))}
+        <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
+      </form>
+    </Panel>
+  )
+}
+
+/** Whether others may add the bot. */
+function PublicBot({ application }: { application: Application }) {
+  const t = useT()
+  const save = useSaveApplication(application)
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ public: application.public })
+  const { busy, saved, problem, submit } = useSubmit()
+  return (
+    <Panel title={t('console.publicBot')} hint={t('console.publicBotHint')}>
+      <form
+        className="stack"
+        onSubmit={event => {
+          event.preventDefault()
+          void submit(async () => {
+            await save(changes)
+            dropSubmitted()
+          })
+        }}
+      >
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={fields.public}
+            onChange={event => edit({ public: event.target.checked })}
+          />
+          {t('console.publicBotOn')}
+        </label>
         <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
       </form>
     </Panel>
