@@ -119,7 +119,19 @@ test('an accepted name is already normalized and has 1 to 32 characters', () => 
 })
 
 test('a name in another language may have letters and marks of every script (bots/localizations)', () => {
-  const names = ['주사위', 'サイコロ', 'らーめん', '掷骰子', 'ζάρι', 'קוביה', 'पासा', 'ทอยลูกเต๋า', 'คำสั่ง', 'نرد', 'می\u200cخواهم']
+  const names = [
+    '주사위',
+    'サイコロ',
+    'らーめん',
+    '掷骰子',
+    'ζάρι',
+    'קוביה',
+    'पासा',
+    'ทอยลูกเต๋า',
+    'คำสั่ง',
+    'نرد',
+    'می\u200cخواهم',
+  ]
   for (const name of [...names, 'ශ්\u200dරී', 'զառ', 'კამათელი', 'ຄຳ', 'แต้ม-20', 'लॉग_२', 'ñandú', 'бросок']) {
     assert.deepEqual(readLocalizedName(name), { name: name.normalize('NFC') })
   }
@@ -127,7 +139,19 @@ test('a name in another language may have letters and marks of every script (bot
 })
 
 test('a name in another language has no capital letters, spaces or characters that are not seen (bots/localizations)', () => {
-  const names = ['Ζάρι', 'Զառ', 'ǅ', 'サイ コロ', '주사위!', '😀', 'ｄａｉｓ', 'ﾀﾞｲｽ', '\u0301a', '\u3164', '\u115f주']
+  const names = [
+    'Ζάρι',
+    'Զառ',
+    'ǅ',
+    'サイ コロ',
+    '주사위!',
+    '😀',
+    'ｄａｉｓ',
+    'ﾀﾞｲｽ',
+    '\u0301a',
+    '\u3164',
+    '\u115f주',
+  ]
   for (const name of [...names, 'a\u200db', 'نرد\u200c', '\u200cنرد', 'ทอ\ufe0f', '骰.子', '骰\u202e子']) {
     const read = readLocalizedName(name)
     assert.equal('violation' in read && read.violation.code, 'invalid_format', JSON.stringify(name))

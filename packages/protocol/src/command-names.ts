@@ -18,7 +18,7 @@ const nameFormat: Format = {
 // joiners between letters.
 const localizedFormat: Format = {
   allowed:
-    /^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]|(?<=[\p{Script=Arabic}\p{Mark}])[\u200c\u200d](?=\p{Letter}))+$/v,
+    /^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]|(?<=[\p{Script=Arabic}\p{Mark}])\p{Join_Control}(?=\p{Letter}))+$/v,
   letters: 'small letters of any script',
 }
 

@@ -670,10 +670,9 @@ export const RunInteractionResponse = Type.Object(
 export type RunInteractionResponse = Static<typeof RunInteractionResponse>
 
 /** Why an interaction failed or timed out: the code of `reason`. */
-export const InteractionReason = OneOf(
-  ['unreachable', 'no_answer', 'no_follow_up', 'removed'],
-  { description: 'Why the interaction failed or timed out, for programs.' },
-)
+export const InteractionReason = OneOf(['unreachable', 'no_answer', 'no_follow_up', 'removed'], {
+  description: 'Why the interaction failed or timed out, for programs.',
+})
 export type InteractionReason = Static<typeof InteractionReason>
 
 const status = {

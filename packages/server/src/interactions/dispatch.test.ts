@@ -31,6 +31,7 @@ function setUp() {
     nodes: {
       self: 'this',
       neighbour: () => 'neighbour',
+      others: () => ['neighbour'],
       send: (_node, message) => void handedOver.push(message),
       onMessage: listener => {
         onMessage = listener
@@ -163,7 +164,8 @@ test('an event beyond the number that waits is not sent later, and times out too
 
 test('the events of all users that wait for one application are limited', async () => {
   const { startOf, sessionConnected, sent } = setUp()
-  for (let index = 0; index <= maxWaitingOfApplication; index++) await startOf(`${index}`, `${index}`, offline)
+  for (let index = 0; index <= maxWaitingOfApplication; index++)
+    await startOf(`${index}`, `${index}`, offline)
   sent.length = 0
   sessionConnected(...sent.map(() => to('a')))
   await nextTick()

@@ -133,7 +133,10 @@ export function createDispatcher(deps: DispatcherDeps) {
 
   function addEntry(dispatch: Dispatch): PendingDispatch {
     const { id } = dispatch.event
-    deadlines.set(id, runAt(deps, dispatch.deadlineAt, () => endAtDeadline(id)))
+    deadlines.set(
+      id,
+      runAt(deps, dispatch.deadlineAt, () => endAtDeadline(id)),
+    )
     const removed = Promise.withResolvers<void>()
     const entry: PendingDispatch = {
       dispatch,
@@ -237,10 +240,12 @@ export function createDispatcher(deps: DispatcherDeps) {
   function wait(entry: PendingDispatch): void {
     const { event } = entry.dispatch
     if (entries.get(event.id) !== entry) return
-    if (entry.sessionConnected) return background.run(() => resend(entry))
-    if (counted(event).some(([key, max]) => (waiting.get(key) ?? 0) >= max)) return removeEntry(entry)
-    entry.isWaiting = true
-    for (const [key] of counted(event)) waiting.set(key, (waiting.get(key) ?? 0) + 1)
+    if (entry.sessionConnected) background.run(() => resend(entry))
+    else if (counted(event).some(([key, max]) => (waiting.get(key) ?? 0) >= max)) removeEntry(entry)
+    else {
+      entry.isWaiting = true
+      for (const [key] of counted(event)) waiting.set(key, (waiting.get(key) ?? 0) + 1)
+    }
   }
 
   function stopWaiting(entry: PendingDispatch): void {

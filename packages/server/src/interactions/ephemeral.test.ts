@@ -270,7 +270,9 @@ async function sendTooMany(bots: readonly TestBot[], event: InteractionCreate): 
   const sent: string[] = []
   for (let bytes = 0; bytes < maxEphemeralBytes; ) {
     const replies = await Promise.all(
-      bots.map(bot => bot.followup(event, { content: text, embeds, components: buttons('go'), ephemeral: true })),
+      bots.map(bot =>
+        bot.followup(event, { content: text, embeds, components: buttons('go'), ephemeral: true }),
+      ),
     )
     for (const { status, text, body } of replies) {
       assert.equal(status, 200, text)

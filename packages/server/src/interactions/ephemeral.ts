@@ -59,8 +59,7 @@ export function createEphemeralMessages({ db, bus, clock, nodes, events, rateLim
     const share = 1 / (1 + nodes.others().length)
     const dropped: string[] = []
     for (const id of stored.byId.keys()) {
-      const isWithin =
-        stored.byId.size <= maxEphemerals * share && stored.bytes <= maxEphemeralBytes * share
+      const isWithin = stored.byId.size <= maxEphemerals * share && stored.bytes <= maxEphemeralBytes * share
       if (isWithin || id === message.id) break
       forget(applicationId, id)
       dropped.push(toKey(id))

@@ -73,8 +73,7 @@ export function createFollowupHandler(deps: ResponseDeps) {
     await ephemerals.store(record)
     const claiming = db.transaction(async tx => {
       const claimed = await claimPlaceholder(tx, deps, context)
-      if (claimed?.placeholder?.ephemeral === false)
-        await messages.deleteMessage(tx, claimed.placeholder.id)
+      if (claimed?.placeholder?.ephemeral === false) await messages.deleteMessage(tx, claimed.placeholder.id)
       if (claimed && !claimed.placeholder?.ephemeral) await setOriginal(tx, context.interaction.id, original)
       return claimed
     })

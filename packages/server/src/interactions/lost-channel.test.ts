@@ -58,16 +58,21 @@ eachService(
   },
 )
 
-eachService('a button in a direct message needs no permission (bots/bot-lost-channel)', async (_t, service) => {
-  const world = await createWorld(service)
-  const { bot, ann } = world
-  await bot.connect()
-  const opened = await bot.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
-  const direct = { ...world, channelId: opened.body.id }
-  const path = `/api/channels/${opened.body.id}/messages`
-  const sent = await bot.json('POST', path, { content: 'Sure?', components: buttons('yes') })
-  await setView(world, false)
-  const { event } = await respond(direct, pressButton(direct, sent.body.id, 'yes'), { type: 'deferred_update' })
-  assert.equal((await bot.followup(event, { content: 'thanks' })).status, 200)
-  assert.equal((await bot.response('PATCH', event, 'original', { content: 'pressed' })).status, 200)
-})
+eachService(
+  'a button in a direct message needs no permission (bots/bot-lost-channel)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann } = world
+    await bot.connect()
+    const opened = await bot.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
+    const direct = { ...world, channelId: opened.body.id }
+    const path = `/api/channels/${opened.body.id}/messages`
+    const sent = await bot.json('POST', path, { content: 'Sure?', components: buttons('yes') })
+    await setView(world, false)
+    const { event } = await respond(direct, pressButton(direct, sent.body.id, 'yes'), {
+      type: 'deferred_update',
+    })
+    assert.equal((await bot.followup(event, { content: 'thanks' })).status, 200)
+    assert.equal((await bot.response('PATCH', event, 'original', { content: 'pressed' })).status, 200)
+  },
+)

@@ -7,13 +7,7 @@ import {
   type Subcommand,
   type SubcommandGroup,
 } from '@gatehouse/protocol/commands'
-import {
-  mustBe,
-  oneOf,
-  required,
-  tooMany,
-  type ViolationDetails,
-} from '@gatehouse/protocol/field-errors'
+import { mustBe, oneOf, required, tooMany, type ViolationDetails } from '@gatehouse/protocol/field-errors'
 import { isId } from '@gatehouse/protocol/ids'
 import type { EnteredOption, EventOption, EventValueOption } from '@gatehouse/protocol/interactions'
 import { maxOptionValue } from '@gatehouse/protocol/limits'

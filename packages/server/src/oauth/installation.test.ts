@@ -173,7 +173,7 @@ eachService(
   async (_t, service) => {
     const owner = await signUp(service, 'owner')
     const ada = await signUp(service, 'ada')
-    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice' })
+    const app = await makeApplication(owner, { name: 'Dice', bot: 'dice', public: true })
     const foreign = await makeServer(owner, 'Foreign')
     await join(owner, foreign, ada, SEND_MESSAGES)
     const assertRefused = (reply: TestResponse, description: string) => {

@@ -186,9 +186,7 @@ eachService(
     const { bot } = world
     await bot.connect()
     const { event } = await respond(world, runCommand(world, 'ping'), { type: 'defer', data: { flags: 64 } })
-    const replies = await Promise.all(
-      ['a', 'b', 'c', 'd'].map(content => bot.followup(event, { content })),
-    )
+    const replies = await Promise.all(['a', 'b', 'c', 'd'].map(content => bot.followup(event, { content })))
     const ephemeral = replies.filter(({ body }) => body.ephemeral === true)
     assert.equal(ephemeral.length, 1)
     assert.deepEqual((await bot.response('GET', event, 'original')).body, ephemeral[0]?.body)

@@ -191,7 +191,7 @@ function tokenize(text: string, options: readonly RunnableOption[]): Token[] {
   return tokens
 }
 
-const optionName = /[-_\p{L}\p{M}\p{N}\u200c\u200d]+(?=:)/uy
+const optionName = /[-_\p{L}\p{M}\p{N}\p{Join_Control}]+(?=:)/uy
 
 function parseOptionName(
   text: string,

@@ -2,7 +2,7 @@ import type { RunnableCommand } from '../../core/commands.ts'
 
 /** The command name that is being typed after the slash, or undefined if the text is not only that. */
 export function parseCommandQuery(text: string): string | undefined {
-  return /^\/([-_\p{L}\p{M}\p{N}\u200c\u200d]{0,32})$/u.exec(text.normalize('NFC'))?.[1]?.toLowerCase()
+  return /^\/([-_\p{L}\p{M}\p{N}\p{Join_Control}]{0,32})$/u.exec(text.normalize('NFC'))?.[1]?.toLowerCase()
 }
 
 /**
@@ -13,7 +13,9 @@ export function parseSubcommandQuery(
   text: string,
   commands: readonly Pick<RunnableCommand, 'name' | 'label'>[],
 ): string | undefined {
-  const typed = /^\/([-_\p{L}\p{M}\p{N}\u200c\u200d]+ [-_\p{L}\p{M}\p{N}\u200c\u200d ]*)$/u.exec(text.normalize('NFC'))?.[1]?.toLowerCase()
+  const typed = /^\/([-_\p{L}\p{M}\p{N}\p{Join_Control}]+ [-_\p{L}\p{M}\p{N}\p{Join_Control} ]*)$/u
+    .exec(text.normalize('NFC'))?.[1]
+    ?.toLowerCase()
   const isKnown = (query: string) =>
     commands.some(command => namesOf(command).some(name => name.startsWith(query)))
   return typed !== undefined && isKnown(typed) ? typed : undefined

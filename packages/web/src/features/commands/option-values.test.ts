@@ -37,7 +37,9 @@ test('an integer must be an integer within its bounds', () => {
 test('a value that a bot suggested must be within the bounds too (bots/option-bounds)', () => {
   const sides = option({ type: 'integer', min: 0.5, max: 100, autocomplete: true })
   assert.deepEqual(parseOption(sides, { text: 'Few', value: 1 }), { value: 1 })
-  assert.deepEqual(parseOption(sides, { text: 'None', value: 0 }), { problem: { key: 'command.min', min: 0.5 } })
+  assert.deepEqual(parseOption(sides, { text: 'None', value: 0 }), {
+    problem: { key: 'command.min', min: 0.5 },
+  })
   const note = option({ minLength: 3, autocomplete: true })
   assert.deepEqual(parseOption(note, { text: 'x', value: ' ab ' }), {
     problem: { key: 'command.tooShort', min: 3 },
