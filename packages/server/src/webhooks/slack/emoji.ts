@@ -1,155 +1,45 @@
-/** The emoji names that programs commonly send. Other names, for example of custom emoji, are not replaced. */
-const emojiByName: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    white_check_mark: '✅',
-    heavy_check_mark: '✔️',
-    ballot_box_with_check: '☑️',
-    x: '❌',
-    negative_squared_cross_mark: '❎',
-    no_entry: '⛔',
-    no_entry_sign: '🚫',
-    warning: '⚠️',
-    rotating_light: '🚨',
-    octagonal_sign: '🛑',
-    exclamation: '❗',
-    heavy_exclamation_mark: '❗',
-    bangbang: '‼️',
-    question: '❓',
-    information_source: 'ℹ️',
-    bell: '🔔',
-    no_bell: '🔕',
-    loudspeaker: '📢',
-    mega: '📣',
-    red_circle: '🔴',
-    large_orange_circle: '🟠',
-    large_yellow_circle: '🟡',
-    large_green_circle: '🟢',
-    large_blue_circle: '🔵',
-    large_blue_diamond: '🔷',
-    large_orange_diamond: '🔶',
-    white_circle: '⚪',
-    black_circle: '⚫',
-    rocket: '🚀',
-    tada: '🎉',
-    sparkles: '✨',
-    star: '⭐',
-    star2: '🌟',
-    fire: '🔥',
-    boom: '💥',
-    zap: '⚡',
-    bug: '🐛',
-    beetle: '🪲',
-    wrench: '🔧',
-    hammer: '🔨',
-    hammer_and_wrench: '🛠️',
-    gear: '⚙️',
-    construction: '🚧',
-    package: '📦',
-    ship: '🚢',
-    truck: '🚚',
-    lock: '🔒',
-    unlock: '🔓',
-    key: '🔑',
-    shield: '🛡️',
-    mag: '🔍',
-    eyes: '👀',
-    memo: '📝',
-    pencil: '📝',
-    pencil2: '✏️',
-    clipboard: '📋',
-    bookmark: '🔖',
-    label: '🏷️',
-    link: '🔗',
-    paperclip: '📎',
-    email: '✉️',
-    envelope: '✉️',
-    inbox_tray: '📥',
-    outbox_tray: '📤',
-    calendar: '📆',
-    date: '📅',
-    clock1: '🕐',
-    alarm_clock: '⏰',
-    stopwatch: '⏱️',
-    hourglass: '⌛',
-    hourglass_flowing_sand: '⏳',
-    chart_with_upwards_trend: '📈',
-    chart_with_downwards_trend: '📉',
-    bar_chart: '📊',
-    computer: '💻',
-    desktop_computer: '🖥️',
-    floppy_disk: '💾',
-    moneybag: '💰',
-    arrow_up: '⬆️',
-    arrow_down: '⬇️',
-    arrow_right: '➡️',
-    arrow_left: '⬅️',
-    arrow_forward: '▶️',
-    arrows_counterclockwise: '🔄',
-    recycle: '♻️',
-    repeat: '🔁',
-    double_vertical_bar: '⏸️',
-    black_square_for_stop: '⏹️',
-    skull: '💀',
-    robot_face: '🤖',
-    ghost: '👻',
-    alien: '👽',
-    bear: '🐻',
-    cat: '🐱',
-    dog: '🐶',
-    octopus: '🐙',
-    snail: '🐌',
-    turtle: '🐢',
-    unicorn_face: '🦄',
-    '+1': '👍',
-    thumbsup: '👍',
-    '-1': '👎',
-    thumbsdown: '👎',
-    clap: '👏',
-    raised_hands: '🙌',
-    pray: '🙏',
-    muscle: '💪',
-    ok_hand: '👌',
-    wave: '👋',
-    point_right: '👉',
-    heart: '❤️',
-    green_heart: '💚',
-    broken_heart: '💔',
-    smile: '😄',
-    slightly_smiling_face: '🙂',
-    grinning: '😀',
-    joy: '😂',
-    wink: '😉',
-    sunglasses: '😎',
-    thinking_face: '🤔',
-    cry: '😢',
-    sob: '😭',
-    scream: '😱',
-    sweat_smile: '😅',
-    disappointed: '😞',
-    coffee: '☕',
-    beer: '🍺',
-    cake: '🍰',
-    gift: '🎁',
-    trophy: '🏆',
-    checkered_flag: '🏁',
-    triangular_flag_on_post: '🚩',
-    cloud: '☁️',
-    sunny: '☀️',
-    umbrella: '☔',
-    snowflake: '❄️',
-    earth_africa: '🌍',
-    globe_with_meridians: '🌐',
-    bulb: '💡',
-    electric_plug: '🔌',
-    battery: '🔋',
-  }),
-)
+import shortcodes from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' }
+
+/** The emoji of Slack's standard names. Most services need none, so the names are read with the first one. */
+let emojiByName: ReadonlyMap<string, string> | undefined
+
+function readNames(): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(shortcodes).flatMap(([code, names]) => {
+      const emoji = toEmoji(code.split('-').map(hex => Number.parseInt(hex, 16)))
+      return [names].flat().map(name => [name, emoji] as const)
+    }),
+  )
+}
+
+/** Without U+FE0F, some characters are shown as text. */
+function toEmoji(codePoints: readonly number[]): string {
+  const text = String.fromCodePoint(...codePoints)
+  return codePoints.length === 1 && !/\p{Emoji_Presentation}/u.test(text) ? `${text}\ufe0f` : text
+}
 
 // The colons must not follow or precede a letter or digit: `a:key:b` and `12:10:30` contain no emoji.
-const emojiName = /(?<![\p{L}\p{N}]):([a-z0-9_+-]+):(?![\p{L}\p{N}])/gu
+const emojiName = /(?<![\p{L}\p{N}]):([a-z0-9_+-]+):(?::(skin-tone-[2-6]):)?(?![\p{L}\p{N}])/gu
 
-/** Replaces `:rocket: done` by `🚀 done`. */
+/** Replaces the standard names: `:rocket: done` is `🚀 done`. Other names, for example of custom emoji, stay. */
 export function replaceEmojiNames(text: string): string {
   if (!text.includes(':')) return text
-  return text.replace(emojiName, (match, name: string) => emojiByName.get(name) ?? match)
+  return text.replace(emojiName, (match, name: string, tone: string | undefined) => {
+    const emoji = findEmoji(name)
+    if (emoji === undefined) return match
+    return tone === undefined ? emoji : (addSkinTone(emoji, tone) ?? `${emoji}:${tone}:`)
+  })
+}
+
+/** The emoji of a standard name; undefined for other names. */
+export function findEmoji(name: string): string | undefined {
+  emojiByName ??= readNames()
+  return emojiByName.get(name)
+}
+
+/** `tone` is `skin-tone-2` to `skin-tone-6`. Undefined for an emoji without skin. */
+export function addSkinTone(emoji: string, tone: string): string | undefined {
+  const modifier = findEmoji(tone)
+  if (modifier === undefined || !/\p{Emoji_Modifier_Base}/u.test(emoji)) return undefined
+  return emoji.replace(/(\p{Emoji_Modifier_Base})\ufe0f?/u, `$1${modifier}`)
 }
