@@ -74,7 +74,8 @@ export const WebhookDelivery = Type.Object(
     status: Type.Integer({ description: 'The HTTP status of the response.' }),
     messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),
     reason: Nullable(Type.String(), {
-      description: 'Why the request failed or created no message; null if it succeeded.',
+      description:
+        'Why the request failed or created no message, or what of it is not shown; null if it succeeded.',
     }),
     field: Nullable(Type.String(), {
       description: 'The invalid field of the body: `embeds[0].title`; null if there is none.',

@@ -106,7 +106,7 @@ export const derivedRequests: readonly DerivedRequest[] = [
       embeds: [
         {
           title: '[FIRING:1] DiskFull (db1)',
-          description: `@channel @subteam\n${firing}`,
+          description: `@channel @subteam\n${firing.replaceAll('*', '\\*').replaceAll(' - ', ' \\- ')}`,
           url: 'https://grafana.example/alerting/list',
           timestamp: '2026-01-15T12:00:00.000Z',
           color: 0xd63232,
@@ -331,7 +331,8 @@ export const derivedRequests: readonly DerivedRequest[] = [
           fields: [
             { name: 'Project', value: 'Servers', inline: true },
             { name: 'Tags', value: '`db` `prod`', inline: true },
-            { name: 'Schedule', value: '0 3 \\* \\* \\*', inline: true },
+            // Healthchecks escapes for Mattermost. On Slack, and here, the backslashes are shown.
+            { name: 'Schedule', value: String.raw`0 3 \\\* \\\* \\\*`, inline: true },
             { name: 'Last Ping', value: 'Success, 1 day ago', inline: true },
             { name: 'Total Pings', value: '271', inline: true },
           ],
@@ -651,7 +652,7 @@ export const derivedRequests: readonly DerivedRequest[] = [
           author: { name: '8398a7@action-slack' },
           fields: [
             { name: 'repo', value: '[octo/hello](https://github.com/octo/hello)', inline: true },
-            { name: 'author', value: 'Mona<mona@example.com>', inline: true },
+            { name: 'author', value: String.raw`Mona\<mona@example.com>`, inline: true },
           ],
         },
       ],

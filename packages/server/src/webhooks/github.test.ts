@@ -70,7 +70,7 @@ test('converts a push to a list of commits with links, authors and escaped Markd
   assert.equal(
     two?.description,
     '[`1111111`](https://github.com/octo/hello/commit/1) Fix \\*it\\* – mona\n' +
-      '[`2222222`](https://github.com/octo/hello/commit/2) \\[x\\]\\(http://evil\\) – mona',
+      '[`2222222`](https://github.com/octo/hello/commit/2) [x\\](http://evil) – mona',
   )
   const one = toEmbed('push', { ...push, commits: [commit(1, 'x')], forced: true })
   assert.deepEqual(

@@ -188,7 +188,7 @@ test('renders blocks, and rejects a message of unsupported blocks alone (webhook
   const { content, embeds } = parseSlackMessage({ text: 'for a notification', blocks })
   assert.equal(
     content,
-    '**Deploy *now***\n**done** [log](https://a.example)\n**Env**\nprod\nok\n———\nby bob · today',
+    '**Deploy \\*now\\***\n**done** [log](https://a.example)\n**Env**\nprod\nok\n———\nby bob · today',
   )
   assert.deepEqual(embeds, [
     { image: { url: 'https://a.example/a.png' } },
@@ -197,7 +197,7 @@ test('renders blocks, and rejects a message of unsupported blocks alone (webhook
   assert.equal(parseSlackMessage({ text: 'shown', blocks: [{ type: 'actions' }] }).content, 'shown')
   assert.deepEqual(
     parseSlackMessage({ attachments: [{ color: 'good', blocks: blocks.slice(0, 1) }] }).embeds,
-    [{ description: '**Deploy *now***', color: 0x2eb67d }],
+    [{ description: '**Deploy \\*now\\***', color: 0x2eb67d }],
   )
   assertRejected('no_text', { blocks: [{ type: 'actions' }, { type: 'divider' }, { type: 7 }] })
 })

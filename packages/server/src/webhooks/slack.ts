@@ -1,27 +1,35 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import { formatPath } from '@gatehouse/protocol/field-errors'
-import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
+import { type JsonObject, readUrl, toBoolean } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
 import { cleanName, isBlank, isLonger } from '@gatehouse/protocol/text'
+import { escapeMarkdown } from './escape-markdown.ts'
 import type { NewWebhookMessage } from './messages.ts'
 import { attachmentToEmbeds } from './slack/attachments.ts'
 import { renderBlocks } from './slack/blocks.ts'
 import { invalidPayload, noText } from './slack/errors.ts'
-import { readSlackObjects, readSlackText } from './slack/members.ts'
-import { decodePlainText, mrkdwnToMarkdown } from './slack/mrkdwn.ts'
+import { type Dropped, readSlackObjects, readSlackText } from './slack/members.ts'
+import { decodeTitle, mrkdwnToMarkdown } from './slack/mrkdwn.ts'
 import { fitEmbeds, truncate } from './truncate.ts'
+
+/** `dropped`: the types of blocks and elements that are not shown, or only as text. */
+type SlackMessage = NewWebhookMessage & { dropped: string[] }
 
 /**
  * Converts a Slack message (webhooks/slack-conversion, webhooks/slack-shapes). Truncates what is too long. Throws
  * SlackError for a payload that cannot be converted.
  */
-export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
+export function parseSlackMessage(payload: JsonObject): SlackMessage {
   const attachments = readSlackObjects(payload, 'attachments')
   if (attachments.length > limits.maxSlackAttachments) {
     throw invalidPayload('attachments', `at most ${limits.maxSlackAttachments} attachments are accepted`)
   }
-  const blocks = renderBlocks(readSlackObjects(payload, 'blocks'))
-  const convertedEmbeds = [...blocks.images, ...attachments.flatMap(attachmentToEmbeds)]
+  const dropped: Dropped = new Set()
+  const blocks = renderBlocks(readSlackObjects(payload, 'blocks'), dropped)
+  const convertedEmbeds = [
+    ...blocks.images,
+    ...attachments.flatMap(attachment => attachmentToEmbeds(attachment, dropped)),
+  ]
   // If the payload has blocks, `text` is only a fallback for notifications.
   const text = blocks.text === '' ? readMessageText(payload) : blocks.text
   const { content, embed } = toContentOrEmbed(text, convertedEmbeds.length)
@@ -40,12 +48,15 @@ export function parseSlackMessage(payload: JsonObject): NewWebhookMessage {
     allowedMentions: undefined,
     username: username === '' ? undefined : username,
     avatarUrl: readUrl(payload, 'icon_url'),
+    dropped: [...dropped],
   }
 }
 
 function readMessageText(payload: JsonObject): string {
   const source = readSlackText(payload, 'text')
-  const text = (payload.mrkdwn === false ? decodePlainText(source) : mrkdwnToMarkdown(source)).trim()
+  const text = (
+    toBoolean(payload.mrkdwn) === false ? escapeMarkdown(decodeTitle(source)) : mrkdwnToMarkdown(source)
+  ).trim()
   return isBlank(text) ? '' : text
 }
 

@@ -7,10 +7,9 @@ export function truncate(text: string, max: number): string {
   // First cut, so that a very long text is not trimmed and split as a whole.
   const trimmed = truncateUnits(text, 4 * max + 1024).trim()
   if (!isLonger(trimmed, max)) return trimmed
-  return `${[...trimmed]
-    .slice(0, max - 1)
-    .join('')
-    .trimEnd()}…`
+  const cut = [...trimmed].slice(0, max - 1).join('')
+  // In Markdown, half of an escape would be shown.
+  return `${cut.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1').trimEnd()}…`
 }
 
 /** The first `units` UTF-16 code units. Half of a surrogate pair at the end becomes U+FFFD. Call this before splitting a long text. */

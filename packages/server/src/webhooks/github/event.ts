@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { isValidText } from '@gatehouse/protocol/text'
+import { escapeMarkdown } from '../escape-markdown.ts'
+import { convertStandardMarkdown } from '../standard-markdown.ts'
 import { truncateUnits } from '../truncate.ts'
 
 /** The parts of an embed that depend on the event type. */
@@ -75,7 +77,12 @@ export function readText(from: JsonObject, key: string): string {
   return isValidText(text) ? text.trim() : ''
 }
 
-/** Escapes text for use in a Markdown link or in inline code. */
-export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\[\]()`*_~<>|]/g, '\\$&')
+/** Reads `body`, which is Markdown. */
+export function readBody(from: JsonObject): string {
+  return convertStandardMarkdown(readText(from, 'body'))
+}
+
+/** Reads text that is no Markdown as Markdown that shows it. */
+export function readPlain(from: JsonObject, key: string): string {
+  return escapeMarkdown(readText(from, key))
 }

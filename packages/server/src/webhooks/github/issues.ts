@@ -1,6 +1,13 @@
 import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
-import { colors, type EventSummary, type EventType, outcomeColor, readObject, readText } from './event.ts'
-import { readBody } from './markdown.ts'
+import {
+  colors,
+  type EventSummary,
+  type EventType,
+  outcomeColor,
+  readBody,
+  readObject,
+  readText,
+} from './event.ts'
 
 /** Issues, pull requests, reviews, discussions and their comments. */
 export const issueEvents: Readonly<Record<string, EventType>> = {

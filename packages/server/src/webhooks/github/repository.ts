@@ -1,15 +1,17 @@
 import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
+import { escapeMarkdown } from '../escape-markdown.ts'
+import { convertStandardMarkdown } from '../standard-markdown.ts'
 import {
   colors,
   type EventSummary,
   type EventType,
-  escapeMarkdown,
   outcomeColor,
+  readBody,
   readObject,
   readObjects,
+  readPlain,
   readText,
 } from './event.ts'
-import { readBody } from './markdown.ts'
 
 /** Commits, branches, releases, checks and the repository itself. */
 export const repositoryEvents: Readonly<Record<string, EventType>> = {
@@ -68,8 +70,8 @@ function formatCommit(commit: JsonObject): string {
   const link = url === undefined || /[()]/.test(url) ? shortHash : `[${shortHash}](${url})`
   const author = readObject(commit, 'author')
   const name = readText(author, 'username') || readText(author, 'name')
-  const suffix = name === '' ? '' : ` – ${escapeMarkdown(name)}`
-  return `${link} ${escapeMarkdown(subject.slice(0, 200).toWellFormed())}${suffix}`
+  const suffix = name === '' ? '' : ` – ${name}`
+  return `${link} ${escapeMarkdown(`${subject.slice(0, 200).toWellFormed()}${suffix}`, false)}`
 }
 
 function summarizeCreation(payload: JsonObject): EventSummary | undefined {
@@ -122,7 +124,7 @@ function summarizeCompletion(member: string, payload: JsonObject): EventSummary 
   return {
     title: `${name}: ${conclusion.replaceAll('_', ' ') || 'completed'}`,
     url: readUrl(run, 'html_url') ?? readUrl(readObject(payload, 'repository'), 'html_url'),
-    description: [readText(output, 'title'), readText(output, 'summary')]
+    description: [readPlain(output, 'title'), convertStandardMarkdown(readText(output, 'summary'))]
       .filter(text => text !== '')
       .join('\n'),
     color: outcomeColor(conclusion),
@@ -136,7 +138,7 @@ function summarizeStatus(payload: JsonObject): EventSummary | undefined {
   return {
     title: `${readText(payload, 'context') || 'Status'}: ${state}`,
     url: readUrl(payload, 'target_url') ?? readUrl(readObject(payload, 'commit'), 'html_url'),
-    description: readText(payload, 'description'),
+    description: readPlain(payload, 'description'),
     color: outcomeColor(state),
   }
 }
@@ -148,7 +150,7 @@ function summarizeDeploymentStatus(payload: JsonObject): EventSummary | undefine
   return {
     title: `Deployment to ${readText(status, 'environment') || 'an environment'}: ${state}`,
     url: readUrl(status, 'environment_url') ?? readUrl(status, 'target_url') ?? readUrl(status, 'log_url'),
-    description: readText(status, 'description'),
+    description: readPlain(status, 'description'),
     color: outcomeColor(state),
   }
 }
@@ -201,7 +203,7 @@ function summarizeWiki(payload: JsonObject): EventSummary | undefined {
   if (pages.length === 0) return undefined
   const lines = pages.slice(0, maxWikiPages).map(page => {
     const title = readText(page, 'title') || readText(page, 'page_name')
-    return `${readText(page, 'action') || 'edited'}: ${escapeMarkdown(title)}`
+    return escapeMarkdown(`${readText(page, 'action') || 'edited'}: ${title}`)
   })
   return {
     title: 'Wiki changed',

@@ -106,3 +106,30 @@ eachWebhook(
   },
   { rateLimits: 'on' },
 )
+
+eachWebhook(
+  'the delivery log names what a message contains and is not shown (webhooks/slack-unknown-blocks)',
+  async ({ postRaw, owner, general, webhook, listContents }) => {
+    const post = (payload: object) => postRaw(JSON.stringify(payload), 'application/json', '/slack')
+    assert.equal((await post({ blocks: [{ type: 'alert', text: 'Disk full' }] })).text, 'ok')
+    const video = { type: 'video', title: 'x' }
+    assert.equal(
+      (await post({ text: 'see', blocks: [video], attachments: [{ blocks: [video] }] })).text,
+      'ok',
+    )
+    assert.equal((await post({ blocks: [video] })).text, 'no_text')
+    assert.equal((await post({ text: 'all' })).text, 'ok')
+    const path = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
+    const log = (await owner.client.get(path)).body
+    assert.deepEqual(
+      log.map(({ status, reason }: { status: number; reason: string | null }) => [status, reason]),
+      [
+        [200, null],
+        [400, 'the message has no text, no attachment and no supported block'],
+        [200, 'Not shown, or only as text: video.'],
+        [200, 'Not shown, or only as text: alert.'],
+      ],
+    )
+    assert.deepEqual(await listContents(), ['Disk full', 'see', 'all'])
+  },
+)

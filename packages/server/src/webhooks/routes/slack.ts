@@ -31,12 +31,15 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       onErrorResponse: guard.logFailure('slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
-        const { message } = await guard.withWebhook(request, async webhook => {
+        const { message, dropped } = await guard.withWebhook(request, async webhook => {
           const payload = readPayload(request, body)
           if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
-          return messages.create(webhook, parseSlackMessage(payload))
+          const { dropped, ...converted } = parseSlackMessage(payload)
+          return { dropped, ...(await messages.create(webhook, converted)) }
         })
-        guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason: null })
+        const reason =
+          dropped.length === 0 ? null : `Not shown, or only as text: ${dropped.slice(0, 20).join(', ')}.`
+        guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason })
         return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },
     }),

@@ -4,10 +4,11 @@ import * as limits from '@gatehouse/protocol/limits'
 import { slackColors } from '@gatehouse/protocol/slack'
 import { isBlank } from '@gatehouse/protocol/text'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
+import { escapeMarkdown } from '../escape-markdown.ts'
 import { truncate } from '../truncate.ts'
 import { joinInline, renderBlocks, renderLinkButton } from './blocks.ts'
-import { readSlackObjects, readSlackText } from './members.ts'
-import { decodePlainText, mrkdwnToMarkdown } from './mrkdwn.ts'
+import { type Dropped, readSlackObjects, readSlackText } from './members.ts'
+import { decodeTitle, mrkdwnToMarkdown } from './mrkdwn.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'
@@ -16,8 +17,8 @@ const zeroWidthSpace = '\u200b'
  * Converts an attachment to one embed and one more embed for each further image (webhooks/slack-conversion). Returns an
  * empty array if the attachment has no content.
  */
-export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
-  const blocks = renderBlocks(readSlackObjects(attachment, 'blocks'))
+export function attachmentToEmbeds(attachment: JsonObject, dropped: Dropped): Embed[] {
+  const blocks = renderBlocks(readSlackObjects(attachment, 'blocks'), dropped)
   const embed: Embed = {}
   const title = readPlainText(attachment, 'title', limits.maxEmbedTitle)
   if (title !== undefined) {
@@ -39,9 +40,9 @@ export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
   else if (firstImage !== undefined) moreImages.unshift(firstImage)
 
   if (Object.keys(embed).length === 0) {
-    const fallback = readPlainText(attachment, 'fallback', limits.maxEmbedDescription)
-    if (fallback === undefined) return moreImages
-    embed.description = fallback
+    const fallback = escapeMarkdown(decodeTitle(readSlackText(attachment, 'fallback').trim()))
+    if (fallback === '') return moreImages
+    embed.description = truncate(fallback, limits.maxEmbedDescription)
   }
   const color = parseColor(attachment.color)
   if (color !== undefined) embed.color = color
@@ -51,7 +52,7 @@ export function attachmentToEmbeds(attachment: JsonObject): Embed[] {
 }
 
 function renderAction(action: JsonObject): string {
-  return renderLinkButton(action, () => decodePlainText(readSlackText(action, 'text')))
+  return renderLinkButton(action, () => decodeTitle(readSlackText(action, 'text')))
 }
 
 function readAuthor(attachment: JsonObject): Pick<Embed, 'author'> {
@@ -94,7 +95,7 @@ function readMrkdwn(object: JsonObject, key: string): string {
 }
 
 function readPlainText(object: JsonObject, key: string, max: number): string | undefined {
-  const text = truncate(decodePlainText(readSlackText(object, key)), max)
+  const text = truncate(decodeTitle(readSlackText(object, key)), max)
   return text === '' ? undefined : text
 }
 

@@ -1,130 +1,123 @@
 import { separateCode, splitCode } from '@gatehouse/protocol/code'
 import { isId } from '@gatehouse/protocol/ids'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
+import { endsAtLineStart, escapeMarkdown, formatLink, formatUrl } from '../escape-markdown.ts'
 import { replaceEmojiNames } from './emoji.ts'
 
 // A whole `<…>` is matched first, so that characters of a URL do not count as emphasis.
 const bracket = /<[^<>\n]*>/
-const emphasizedText = (mark: string) => `((?:<[^<>\\n]*>|<(?![^<>\\n]*>)|[^${mark}\\n<])+)`
-// `_italic_` is the same in Markdown.
-const emphasis = new RegExp(
+const emphasizedText = (mark: string) => `(?:<[^<>\\n]*>|<(?![^<>\\n]*>)|[^${mark}\\n<])+`
+const marks = { '*': '**', _: '_', '~': '~~' } as const
+const quote = /(?<=^[^\S\n]*)(?:(?:&gt;|>)[^\S\n]*)+/
+/** What is more than text: brackets, emphasis and, at the start of a line, marks of quotes. */
+const markup = new RegExp(
   [
     bracket.source,
-    ...['*', '~'].map(
+    quote.source,
+    ...Object.keys(marks).map(
       mark =>
         `(?<![\\p{L}\\p{N}${mark}])[${mark}](?=\\S)${emphasizedText(mark)}(?<=\\S)[${mark}](?![\\p{L}\\p{N}${mark}])`,
     ),
   ].join('|'),
-  'gu',
+  'gmu',
 )
-const bracketOrEntity = /<([^<>\n]*)>|&(amp|lt|gt);/g
+/** What a bracket contains, unless it is text such as `List<String>`. */
+const reference =
+  /^(?:https?:|mailto:|tel:|[@#][A-Za-z0-9]+$|!(?:here|channel|everyone)$|!(?:subteam|date)\^)/i
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 
 /**
- * Converts mrkdwn to Markdown: emphasis, links, mentions, entities, emoji and blocks of code (webhooks/slack-conversion).
+ * Converts mrkdwn to Markdown: emphasis, links, mentions, quotes, entities, emoji and blocks of code (webhooks/slack-conversion).
  * In code, brackets and entities are decoded, and emphasis and emoji names stay as they are. See https://api.slack.com/reference/surfaces/formatting
  */
 export function mrkdwnToMarkdown(text: string): string {
   const parts = splitCode(text).map(part =>
-    part.fence > 0 ? decodeBracketsAndEntities(part.text) : convertProse(part.text),
+    // `separateCode` may begin a line after code.
+    part.fence > 0 ? decodeBrackets(part.text) : convertProse(part.text, true),
   )
   return separateCode(parts.join(''), { languages: false })
 }
 
-/** Decodes `plain_text`, for example a title: emoji, entities and brackets, but no emphasis. No decoded `<` begins a mention. */
-export function decodePlainText(text: string): string {
-  return replaceEmojiNames(decodeBracketsAndEntities(text, escapeDecoded))
+/** Decodes text without emphasis, for example a title: emoji, entities and links, of which only the text remains. */
+export function decodeTitle(text: string): string {
+  return replaceEmojiNames(decodeBrackets(text))
 }
 
-function convertProse(text: string): string {
-  // A URL may contain what looks like an emoji name.
-  const parts = text.split(new RegExp(`(${bracket.source})`))
-  return parts
-    .map((part, index) => (index % 2 === 0 ? replaceEmojiNames(part) : part))
-    .join('')
-    .replace(emphasis, (match: string, bold: string | undefined, struck: string | undefined) => {
-      if (bold !== undefined) return `**${bold}**`
-      return struck === undefined ? match : `~~${struck}~~`
-    })
-    .replace(
-      bracketOrEntity,
-      (
-        match: string,
-        content: string | undefined,
-        entity: string | undefined,
-        offset: number,
-        all: string,
-      ) =>
-        content === undefined
-          ? escapeDecoded(decodeEntity(entity), all[offset + match.length])
-          : convertBracket(content, match),
-    )
+/** Decodes text without emphasis and links, as that of a `plain_text` object: emoji and entities. */
+export function decodeText(text: string): string {
+  return replaceEmojiNames(decodeEntities(text))
 }
 
-function decodeBracketsAndEntities(
-  text: string,
-  convert: (decoded: string, next: string | undefined) => string = decoded => decoded,
-): string {
-  return text.replace(
-    bracketOrEntity,
-    (match: string, content: string | undefined, entity: string | undefined, offset: number, all: string) => {
-      if (content === undefined) return convert(decodeEntity(entity), all[offset + match.length])
-      const { target, label } = splitLabel(content)
-      return label ?? target
-    },
-  )
-}
-
-function decodeEntity(entity: string | undefined): string {
-  return entity === 'lt' ? '<' : entity === 'gt' ? '>' : '&'
-}
-
-/** Adds a zero-width space after a decoded `<`, so that `&lt;@id&gt;` does not become a mention (webhooks/slack-mentions). */
-function escapeDecoded(text: string, next: string | undefined): string {
-  return text === '<' && next !== undefined && '@#!'.includes(next) ? `${text}\u200b` : text
-}
-
-function convertBracket(content: string, match: string): string {
-  const { target, label } = splitLabel(content)
-  const labelText = label === undefined ? undefined : decodePlainText(label)
-  switch (target.charAt(0)) {
-    case '@':
-      return isId(target.slice(1)) ? `<${target}>` : `@${(labelText ?? target).replace(/^@/, '')}`
-    case '#':
-      return isId(target.slice(1)) ? `<${target}>` : `#${(labelText ?? target).replace(/^#/, '')}`
-    case '!':
-      return convertCommand(target.slice(1), labelText)
-    default:
-      return convertLink(target, labelText) ?? match
+/** `startsLine`: whether the Markdown before this text ends at the start of a line. */
+function convertProse(text: string, startsLine: boolean): string {
+  let markdown = ''
+  let read = 0
+  let atStart = startsLine
+  const add = (added: string) => {
+    markdown += added
+    atStart = endsAtLineStart(added, atStart)
   }
+  for (const match of text.matchAll(markup)) {
+    add(escapeMarkdown(decodeText(text.slice(read, match.index)), atStart))
+    const [found] = match
+    read = match.index + found.length
+    add(convertMarkup(found, atStart))
+  }
+  return markdown + escapeMarkdown(decodeText(text.slice(read)), atStart)
+}
+
+function convertMarkup(found: string, startsLine: boolean): string {
+  const [mark = ''] = found
+  if (mark === '*' || mark === '_' || mark === '~') {
+    return `${marks[mark]}${convertProse(found.slice(1, -1), false)}${marks[mark]}`
+  }
+  if (mark === '>' || mark === '&') return found.replaceAll('&gt;', '>')
+  return convertBracket(found.slice(1, -1)) ?? escapeMarkdown(decodeText(found), startsLine)
+}
+
+/** Decodes entities, and references to the text that they show. */
+function decodeBrackets(text: string): string {
+  return text
+    .split(new RegExp(`(${bracket.source})`))
+    .map((part, index) => decodeEntities(index % 2 === 0 ? part : shownText(part)))
+    .join('')
+}
+
+function shownText(found: string): string {
+  const { target, label } = splitLabel(found.slice(1, -1))
+  return reference.test(target) ? (label ?? target) : found
+}
+
+function decodeEntities(text: string): string {
+  return text.replace(/&(?:amp|lt|gt);/g, entity => entities[entity] ?? entity)
+}
+
+/** Returns undefined for what is no reference, which then is text. */
+function convertBracket(content: string): string | undefined {
+  const { target, label } = splitLabel(content)
+  if (!reference.test(target)) return undefined
+  const sign = target.charAt(0)
+  const name = label === undefined ? undefined : decodeText(label)
+  if (sign === '@' || sign === '#') {
+    if (isId(target.slice(1))) return `<${target}>`
+    const shown = name ?? target
+    return escapeMarkdown(shown.startsWith(sign) ? shown : `${sign}${shown}`)
+  }
+  if (sign === '!') return escapeMarkdown(convertCommand(target.slice(1), name))
+  return convertLink(decodeEntities(target).trim(), name)
 }
 
 /** Converts `!here`, `!subteam^ID|@name` and `!date^…|text` to text such as `@channel`, which notifies nobody (webhooks/slack-mentions). */
 function convertCommand(command: string, label: string | undefined): string {
   const [name = ''] = command.split('^')
-  if (name === 'here' || name === 'channel' || name === 'everyone') return `@${name}`
-  return label ?? `@${name}`
+  return name === command ? `@${name}` : (label ?? `@${name}`)
 }
 
-/** Returns undefined for an unsupported URL, which is then copied unchanged (webhooks/slack-unsafe-links). */
-function convertLink(target: string, label: string | undefined): string | undefined {
-  const url = decodeBracketsAndEntities(target).trim()
-  if (url.startsWith('mailto:') || url.startsWith('tel:')) {
-    return label ?? url.slice(url.indexOf(':') + 1)
-  }
+/** Returns undefined for a URL that is not supported (webhooks/slack-unsafe-links). */
+export function convertLink(url: string, label: string | undefined): string | undefined {
+  if (/^(?:mailto|tel):/.test(url)) return escapeMarkdown(label ?? url.slice(url.indexOf(':') + 1))
   if (findUrlViolation(url) !== undefined) return undefined
-  return label === undefined ? escapeUrl(url) : formatLink(url, label)
-}
-
-/** Formats a link as Markdown, or as the URL if the label is empty. `url` must be valid for `findUrlViolation`. */
-export function formatLink(url: string, label: string): string {
-  const escaped = escapeUrl(url)
-  if (label.trim() === '' || label === url) return escaped
-  // The label must not end the link and begin another one (webhooks/slack-link-text).
-  return `[${label.replace(/[\\[\]()]/g, '\\$&')}](${escaped})`
-}
-
-function escapeUrl(url: string): string {
-  return url.replace(/[()<>\\\s]/g, char => `%${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
+  return label === undefined ? formatUrl(url) : formatLink(url, label)
 }
 
 function splitLabel(content: string): { target: string; label: string | undefined } {

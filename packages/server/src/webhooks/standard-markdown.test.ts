@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readBody } from './markdown.ts'
-
-const convert = (text: string) => readBody({ body: text })
+import { convertStandardMarkdown as convert } from './standard-markdown.ts'
 
 test('removes comments, HTML tags, images and task lists', () => {
   for (const [source, expected] of [
@@ -24,6 +22,16 @@ test('removes comments, HTML tags, images and task lists', () => {
     assert.equal(convert(source), expected)
 })
 
+test('decodes entities, and escapes what is text on GitHub', () => {
+  for (const [source, expected] of [
+    ['a&nbsp;b &amp; c &lt;b&gt; &quot;d&quot; &#42; &#x1F680;', 'a\u00a0b & c \\<b\\> "d" \\* 🚀'],
+    ['&amp;lt; &unknown; &#0; &#xD800; &#9999999;', '&lt; &unknown; &#0; &#xD800; &#9999999;'],
+    ['a || b || c', 'a \\|\\| b \\|\\| c'],
+    ['`&lt; ||`', '`&lt; ||`'],
+  ] as const)
+    assert.equal(convert(source), expected)
+})
+
 test('copies code unchanged', () => {
   for (const code of ['`<!-- x --> <div> ![a](b)`', '```html\n<div>\n<!-- x -->\n- [ ] y\n```', '```\n<p>'])
     assert.equal(convert(code), code)
@@ -31,5 +39,5 @@ test('copies code unchanged', () => {
 
 test('converts 20,000 repeated markers', () => {
   for (const mark of ['<!--', '<a ', '\n', '\n ', '`', '```', '- [', '!['])
-    assert.ok(convert(`x${mark.repeat(20_000 / mark.length)}`).length <= 20_000)
+    assert.ok(convert(`x${mark.repeat(20_000 / mark.length)}`).length <= 20_001)
 })
