@@ -7,7 +7,7 @@ type Tokenizer = Construct['tokenize']
 type Context = ThisParameterType<Tokenizer>
 
 declare module 'mdast' {
-  /** A `<` after a backslash, which begins no mention and no link. */
+  /** A `<` or `~` after a backslash, which begins no mention, no link and no strikethrough. */
   interface EscapedBracket extends Literal {
     type: 'escapedBracket'
   }
@@ -154,7 +154,7 @@ export const escapedBrackets: TreeExtension = {
   exit: {
     characterEscapeValue(token) {
       const value = this.sliceSerialize(token)
-      if (value === '<') {
+      if (value === '<' || value === '~') {
         this.enter({ type: 'escapedBracket', value }, token)
         this.exit(token)
       } else {

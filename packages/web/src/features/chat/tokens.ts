@@ -95,6 +95,6 @@ function count(text: string, character: string): number {
 export function hasMarkdown(text: string): boolean {
   const rest = text
     .replace(/<(?:@[!&]?|#)\d+>|<t:-?\d+(?::[a-z])?>|<a?:\w+:\d+>/gi, '')
-    .replace(/https?:\/\/[^\s<>()[\]*`]+/g, '')
+    .replace(/https?:\/\/[^\s<>()[\]*`\\]+/g, '')
   return /[*_`~[\]<>\\|]|(?:^|\n)\s*(?:[-+#]|\d+[.)]\s)/.test(rest)
 }
