@@ -313,6 +313,10 @@ export const maxSlackAttachments = 10
 
 // Bodies (webhooks/body-size, webhooks/bodies, community/message-length)
 export const maxBodyBytes = 1024 * 1024
+/** Of an event of GitHub, which has the names of all changed files (webhooks/github-size). */
+export const maxGithubBodyBytes = 8 * 1024 * 1024
+/** Events of more than `maxBodyBytes` that a node reads at the same time. */
+export const maxLargeBodies = 8
 /** Of a JSON body that anybody may send, before a rate has counted it (limits/anonymous-body). */
 export const maxAnonymousBodyBytes = 64 * 1024
 export const maxFormFields = 1000

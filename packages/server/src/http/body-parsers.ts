@@ -60,11 +60,11 @@ export function acceptsNoBody({ body, bodyTypes }: Pick<Route, 'body' | 'bodyTyp
 }
 
 /** The most bytes of the body of a route. Before a JSON body without a credential, no rate has counted (limits/anonymous-body). */
-export function maxBodyBytesOf({ caller, bodyTypes, body, beforeBody }: Route): number {
+export function maxBodyBytesOf({ caller, bodyTypes, body, beforeBody, ...route }: Route): number {
   const isUncounted = caller.anonymous === true && beforeBody === undefined
   return isUncounted && body !== undefined && bodyTypes.includes('json')
     ? maxAnonymousBodyBytes
-    : maxBodyBytes
+    : (route.maxBodyBytes ?? maxBodyBytes)
 }
 
 type Done = (error: Error | null, body?: unknown) => void

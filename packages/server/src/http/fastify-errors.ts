@@ -41,8 +41,9 @@ const clientErrors: Readonly<Record<string, ErrorResponse>> = {
 /** The AppError for an error of Fastify or Node.js that a request caused; undefined for other errors. */
 export function fromFastifyError(thrown: unknown, maxBytes = maxBodyBytes): AppError | undefined {
   const code = codeOf(thrown)
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && maxBytes < maxBodyBytes) {
-    const message = `The body is larger than ${maxBytes / 1024} KiB.`
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && maxBytes !== maxBodyBytes) {
+    const kibibytes = maxBytes / 1024
+    const message = `The body is larger than ${kibibytes < 1024 ? `${kibibytes} KiB` : `${kibibytes / 1024} MiB`}.`
     return new AppError('body_too_large', message, { cause: thrown })
   }
   // The connection was closed before the body was complete.

@@ -3,9 +3,17 @@ import { AppError } from '../kit/app-error.ts'
 
 /** Returns undefined for an empty body. Throws 400 `malformed_json` unless it is JSON in UTF-8 within its limits. */
 export function parseJson(body: Uint8Array): unknown {
-  if (body.length === 0) return undefined
-  const text = decodeUtf8(body)
-  limitStructure(text)
+  return body.length === 0 ? undefined : parseJsonText(decodeUtf8(body))
+}
+
+interface JsonOptions {
+  /** The error for more than 50,000 values. */
+  tooManyValues?: 'malformed_json' | 'body_too_large'
+}
+
+/** As `parseJson`, for a text that is not empty. */
+export function parseJsonText(text: string, { tooManyValues = 'malformed_json' }: JsonOptions = {}): unknown {
+  limitStructure(text, tooManyValues)
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -28,7 +36,7 @@ export function decodeUtf8(body: Uint8Array): string {
  * Counts the levels and the values before parsing. Recursive code could overflow the stack on a value that is nested too
  * deeply, and parsing many values holds the event loop much longer than parsing long ones (limits/event-loop).
  */
-function limitStructure(text: string): void {
+function limitStructure(text: string, tooManyValues: 'malformed_json' | 'body_too_large'): void {
   const mayBeDeep = hasMoreThan(text, '{', maxJsonDepth / 2) || hasMoreThan(text, '[', maxJsonDepth / 2)
   if (!mayBeDeep && !hasMoreThan(text, ',', maxJsonValues - maxJsonDepth)) return
   let depth = 0
@@ -49,7 +57,7 @@ function limitStructure(text: string): void {
     } else if (c === 0x7d || c === 0x5d) depth--
   }
   if (values > maxJsonValues) {
-    throw new AppError('malformed_json', `The body has more than ${maxJsonValues} values.`)
+    throw new AppError(tooManyValues, `The body has more than ${maxJsonValues} values.`)
   }
 }
 

@@ -65,6 +65,8 @@ export interface RouteSpec<
    * every type as an unparsed Buffer, or undefined for an empty body without a Content-Type. A malformed Content-Type counts as none.
    */
   bodyTypes?: readonly BodyType[]
+  /** The most bytes of the body, if it is not `maxBodyBytes`. Only for routes whose `beforeBody` admits each request. */
+  maxBodyBytes?: number
   /** The schema of the body for each media type, for the API document, if `handle` parses the body. */
   content?: Readonly<Record<string, TSchema>>
   responses: R

@@ -1,13 +1,16 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { maxBodyBytes, maxGithubBodyBytes, maxLargeBodies } from '@gatehouse/protocol/limits'
 import { GithubEvent, GithubForm, GithubHeaders, type WebhookDelivery } from '@gatehouse/protocol/webhooks'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { noContent, type Route, route } from '../../http/route.ts'
+import { AppError } from '../../kit/app-error.ts'
 import { discordErrorFormat, invalidField } from '../errors.ts'
 import type { DuplicateFilter } from '../github/duplicates.ts'
+import { parseEvent } from '../github/event-body.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { TokenParams, type WebhookGuard } from './guard.ts'
-import { jsonOrForm, readPayload } from './request-body.ts'
+import { isMultipart, jsonOrForm, readPayload } from './request-body.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
 export function githubRoutes(
@@ -24,7 +27,10 @@ export function githubRoutes(
     if (eventType === undefined) {
       throw invalidField(['X-GitHub-Event'], 'header', 'the header X-GitHub-Event is required')
     }
-    const payload = readPayload(request, body)
+    const payload =
+      body instanceof Uint8Array && !isMultipart(request)
+        ? await parseEvent(body)
+        : readPayload(request, body)
     if (!isJsonObject(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
     const message = parseGithubEvent(eventType, payload)
     if (message === undefined) return { messageId: null, reason: explainIgnoredEvent(eventType, payload) }
@@ -38,6 +44,24 @@ export function githubRoutes(
       await duplicates.release(webhook.id, deliveryId)
       throw error
     }
+  }
+
+  const checkTokenAndRate = guard.checkTokenAndRate('posts')
+  let largeBodies = 0
+
+  /** Limits the memory for bodies that are read at the same time (webhooks/github-size). */
+  function admitLargeBody({ headers }: FastifyRequest, reply: FastifyReply): void {
+    const length = headers['content-length']
+    const isSmall =
+      length === undefined ? headers['transfer-encoding'] === undefined : Number(length) <= maxBodyBytes
+    if (isSmall) return
+    if (largeBodies >= maxLargeBodies) {
+      throw new AppError('unavailable', 'Too many large events arrive at the same time.', { retryAfter: 1 })
+    }
+    largeBodies += 1
+    reply.raw.once('close', () => {
+      largeBodies -= 1
+    })
   }
 
   return [
@@ -56,7 +80,12 @@ export function githubRoutes(
       errors: ['not_found', 'rate_limited'],
       responseHeaders: ['X-RateLimit'],
       errorFormat: discordErrorFormat,
-      beforeBody: guard.checkTokenAndRate('posts'),
+      // The token is checked first: nobody else can make the service read a large body.
+      beforeBody: async (request, reply) => {
+        await checkTokenAndRate(request, reply)
+        admitLargeBody(request, reply)
+      },
+      maxBodyBytes: maxGithubBodyBytes,
       onErrorResponse: guard.logFailure('github'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {

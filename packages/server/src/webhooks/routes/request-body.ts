@@ -40,11 +40,15 @@ export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObj
  */
 export function readPayload(request: FastifyRequest, body: unknown): unknown {
   const bytes = toBytes(body)
-  if (readMediaType(request) === 'multipart/form-data') {
+  if (isMultipart(request)) {
     return parsePayload(toFields(readParts(request, bytes), 'payload').payload)
   }
   const text = decodeUtf8(bytes).trimStart()
   return text.startsWith('{') ? parseJson(bytes) : parsePayload(parseForm(text).payload)
+}
+
+export function isMultipart(request: FastifyRequest): boolean {
+  return readMediaType(request) === 'multipart/form-data'
 }
 
 function parsePayload(payload: string | string[] | undefined): unknown {
