@@ -10,6 +10,9 @@ export interface DerivedRequest {
   /** Repository and file on GitHub. */
   source: string
   suffix: '' | '/slack'
+  /** Of the API in the path, and the query, for programs that add them to the URL. */
+  version?: string
+  query?: string
   contentType: string
   body: string
   /** The resulting message; undefined for a request with a file, which is rejected. */
@@ -41,6 +44,267 @@ const grafanaDiscord = {
 }
 
 export const derivedRequests: readonly DerivedRequest[] = [
+  {
+    program: 'Zabbix, media type Discord',
+    source: 'zabbix/zabbix templates/media/discord/media_discord.yaml',
+    suffix: '',
+    version: 'v7',
+    query: '?wait=True',
+    contentType: json,
+    body: JSON.stringify({
+      embeds: [
+        {
+          color: 16753753,
+          url: 'https://zabbix.example/tr_events.php?triggerid=23&eventid=57',
+          title: 'PROBLEM: Disk space is low (used > 80%)',
+          footer: { text: 'Event ID: 57\nEvent tags: class:os, scope:capacity' },
+          fields: [
+            { name: 'Host', value: 'db1 [192.0.2.7]' },
+            { name: 'Event time', value: '12:00:00 2026.01.15', inline: 'True' },
+            { name: 'Severity', value: 'Average', inline: 'True' },
+            { name: 'Operational data', value: 'Space used: 97 %', inline: 'True' },
+            { name: 'Trigger description', value: 'The volume is almost full.' },
+          ],
+        },
+      ],
+    }),
+    expected: {
+      name: 'Alerts',
+      content: '',
+      embeds: [
+        {
+          title: 'PROBLEM: Disk space is low (used > 80%)',
+          url: 'https://zabbix.example/tr_events.php?triggerid=23&eventid=57',
+          color: 0xffa459,
+          footer: { text: 'Event ID: 57\nEvent tags: class:os, scope:capacity' },
+          fields: [
+            { name: 'Host', value: 'db1 [192.0.2.7]', inline: false },
+            { name: 'Event time', value: '12:00:00 2026.01.15', inline: true },
+            { name: 'Severity', value: 'Average', inline: true },
+            { name: 'Operational data', value: 'Space used: 97 %', inline: true },
+            { name: 'Trigger description', value: 'The volume is almost full.', inline: false },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    program: 'GitLab, Discord notifications',
+    source: 'gitlabhq/gitlabhq app/models/integrations/discord.rb',
+    suffix: '',
+    contentType: json,
+    body: JSON.stringify({
+      content: null,
+      username: null,
+      avatar_url: null,
+      tts: null,
+      file: null,
+      embeds: [
+        {
+          title: null,
+          description:
+            '[Mona](https://gitlab.example/mona) pushed to branch [main](https://gitlab.example/octo/hello/commits/main) of [octo/hello](https://gitlab.example/octo/hello)\n [a1b2c3d4](https://gitlab.example/octo/hello/-/commit/a1b2c3d4) Fix the door - Mona\n',
+          url: null,
+          timestamp: '2026-01-15T12:00:00Z',
+          color: 16543014,
+          footer: null,
+          image: null,
+          thumbnail: null,
+          video: null,
+          provider: null,
+          author: { name: 'Mona', url: null, icon_url: 'https://gitlab.example/uploads/avatar.png' },
+          fields: [],
+        },
+      ],
+    }),
+    expected: {
+      name: 'Alerts',
+      content: '',
+      embeds: [
+        {
+          description:
+            '[Mona](https://gitlab.example/mona) pushed to branch [main](https://gitlab.example/octo/hello/commits/main) of [octo/hello](https://gitlab.example/octo/hello)\n [a1b2c3d4](https://gitlab.example/octo/hello/-/commit/a1b2c3d4) Fix the door - Mona',
+          timestamp: '2026-01-15T12:00:00.000Z',
+          color: 0xfc6d26,
+          author: { name: 'Mona', icon_url: 'https://gitlab.example/uploads/avatar.png' },
+        },
+      ],
+    },
+  },
+  {
+    program: 'Sentry, an issue alert for Slack',
+    source: 'getsentry/sentry src/sentry/integrations/slack/message_builder/issues.py',
+    suffix: '/slack',
+    contentType: json,
+    body: JSON.stringify({
+      blocks: [
+        {
+          type: 'section',
+          text: {
+            type: 'mrkdwn',
+            text: ':red_circle: <https://sentry.example/organizations/octo/issues/7/?referrer=slack|*TypeError: a &lt; b is not __callable__*>',
+          },
+          block_id: '{"issue":7,"rule":3}',
+        },
+        { type: 'context', elements: [{ type: 'mrkdwn', text: 'app.views in read_door' }] },
+        { type: 'section', text: { type: 'mrkdwn', text: '```a &lt; b is not __callable__```' } },
+        {
+          type: 'section',
+          text: { type: 'mrkdwn', text: 'environment: `production`  level: `error`  ' },
+          block_id: 'tags_issue_7_rule_3',
+        },
+        {
+          type: 'context',
+          elements: [{ type: 'mrkdwn', text: 'State: *New*   First Seen: *1 minute ago*' }],
+        },
+        {
+          type: 'actions',
+          elements: [
+            {
+              type: 'button',
+              text: { type: 'plain_text', text: 'Resolve' },
+              action_id: 'resolve_dialog',
+              value: 'resolve_dialog',
+            },
+            {
+              type: 'external_select',
+              placeholder: { type: 'plain_text', text: 'Select Assignee...', emoji: true },
+              action_id: 'assign',
+            },
+          ],
+        },
+        {
+          type: 'context',
+          elements: [
+            {
+              type: 'mrkdwn',
+              text: 'Project: <https://sentry.example/organizations/octo/projects/door/|door>    Alert: <https://sentry.example/alerts/3/|New issue>    Short ID: DOOR-7',
+            },
+          ],
+        },
+        { type: 'divider' },
+      ],
+      text: '[door] TypeError: a &lt; b is not __callable__',
+    }),
+    expected: {
+      name: 'Alerts',
+      content: [
+        '🔴 **[TypeError: a < b is not \\_\\_callable\\_\\_](https://sentry.example/organizations/octo/issues/7/?referrer=slack)**',
+        'app.views in read_door',
+        '```a < b is not __callable__```',
+        'environment: `production`  level: `error`',
+        'State: **New**   First Seen: **1 minute ago**',
+        'Project: [door](https://sentry.example/organizations/octo/projects/door/)    Alert: [New issue](https://sentry.example/alerts/3/)    Short ID: DOOR-7',
+        '———',
+      ].join('\n'),
+      embeds: [],
+    },
+  },
+  {
+    program: 'n8n, Discord node with a webhook',
+    source: 'n8n-io/n8n packages/nodes-base/nodes/Discord/v2/actions/webhook/sendLegacy.operation.ts',
+    suffix: '',
+    query: '?wait=true',
+    contentType: json,
+    body: JSON.stringify({
+      content: 'Workflow finished',
+      avatar_url: 'https://n8n.example/icon.png',
+      flags: 4096,
+      tts: false,
+      username: 'n8n',
+      embeds: [
+        {
+          author: { name: 'Orders' },
+          color: 16738816,
+          description: '3 orders imported',
+          timestamp: '2026-01-15T12:00:00.000Z',
+          title: 'Import',
+          url: 'https://n8n.example/workflow/7',
+          thumbnail: { url: 'https://n8n.example/thumbnail.png' },
+          video: { url: 'https://n8n.example/video.mp4', width: 1270, height: 720 },
+        },
+      ],
+    }),
+    expected: {
+      name: 'n8n',
+      content: 'Workflow finished',
+      embeds: [
+        {
+          title: 'Import',
+          description: '3 orders imported',
+          url: 'https://n8n.example/workflow/7',
+          timestamp: '2026-01-15T12:00:00.000Z',
+          color: 0xff6a00,
+          thumbnail: { url: 'https://n8n.example/thumbnail.png' },
+          author: { name: 'Orders' },
+        },
+      ],
+    },
+  },
+  {
+    program: 'Home Assistant, notify.rest with POST',
+    source: 'home-assistant/core homeassistant/components/rest/notify.py',
+    suffix: '',
+    contentType: form,
+    body: new URLSearchParams({
+      content: 'The front door is open',
+      username: 'Home Assistant',
+      tts: 'False',
+    }).toString(),
+    expected: { name: 'Home Assistant', content: 'The front door is open', embeds: [] },
+  },
+  {
+    program: 'Home Assistant, notify.rest with POST_JSON, for Slack',
+    source: 'home-assistant/core homeassistant/components/rest/notify.py',
+    suffix: '/slack',
+    contentType: json,
+    body: JSON.stringify({ text: '21.5 °C in living_room_2', username: 'Home Assistant' }),
+    expected: { name: 'Home Assistant', content: '21.5 °C in living_room_2', embeds: [] },
+  },
+  {
+    program: 'discord.js 12, WebhookClient',
+    source: 'discordjs/discord.js src/structures/APIMessage.js',
+    suffix: '',
+    version: 'v7',
+    query: '?wait=true',
+    contentType: json,
+    body: JSON.stringify({
+      content: 'Deployed',
+      tts: false,
+      embed: null,
+      embeds: [
+        {
+          title: 'Build 7',
+          type: 'rich',
+          description: 'all green',
+          url: null,
+          timestamp: '2026-01-15T12:00:00.000Z',
+          color: 3066993,
+          fields: [{ name: 'Branch', value: 'main', inline: true }],
+          thumbnail: null,
+          image: null,
+          author: { name: 'CI', url: null, icon_url: null },
+          footer: { text: 'door', icon_url: null },
+        },
+      ],
+      username: 'Deployments',
+    }),
+    expected: {
+      name: 'Deployments',
+      content: 'Deployed',
+      embeds: [
+        {
+          title: 'Build 7',
+          description: 'all green',
+          timestamp: '2026-01-15T12:00:00.000Z',
+          color: 0x2ecc71,
+          footer: { text: 'door' },
+          author: { name: 'CI' },
+          fields: [{ name: 'Branch', value: 'main', inline: true }],
+        },
+      ],
+    },
+  },
   {
     program: 'Grafana, contact point Discord, with a screenshot URL',
     source: 'grafana/alerting receivers/discord/v1/discord.go',

@@ -55,6 +55,7 @@ test('converts links with and without a label', () => {
       ['<mailto:bob@a.example|bob@a.example>', 'bob@a.example'],
       ['<mailto:bob@a.example>', 'bob@a.example'],
       ['`<https://a.example|a>`', '`a`'],
+      [':red_circle: <https://a.example|*Type*Error*>', '🔴 **[Type\\*Error](https://a.example)**'],
     ],
     mrkdwnToMarkdown,
   )

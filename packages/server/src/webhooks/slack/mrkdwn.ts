@@ -104,7 +104,12 @@ function convertBracket(content: string): string | undefined {
     return escapeMarkdown(shown.startsWith(sign) ? shown : `${sign}${shown}`)
   }
   if (sign === '!') return escapeMarkdown(convertCommand(target.slice(1), name))
-  return convertLink(decodeEntities(target).trim(), name)
+  const url = decodeEntities(target).trim()
+  // Sentry sends the bold text of a link within it.
+  const [, bold] = /^\*(\S|\S.*\S)\*$/.exec(name ?? '') ?? []
+  if (bold === undefined) return convertLink(url, name)
+  const link = convertLink(url, bold)
+  return link?.startsWith('[') ? `**${link}**` : link
 }
 
 /** Converts `!here`, `!subteam^ID|@name` and `!date^…|text` to text such as `@channel`, which notifies nobody (webhooks/slack-mentions). */
