@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { parseMentions } from '@gatehouse/protocol/mentions'
 import fc from 'fast-check'
-import { isValidElement, type ReactNode } from 'react'
 import { renderMarkdown } from '../../../web/src/features/chat/render-markdown.ts'
 import { parseGithubEvent } from './github.ts'
 import { parseSlackMessage } from './slack.ts'
@@ -75,20 +75,20 @@ function normalize(shown: string): string {
 /** What a reader sees of a message: all text, with a line break after each block. */
 function visibleText(markdown: string): string {
   const renderers = {
-    link: (_href: string, _text: string, children: ReactNode) => children,
+    link: <Children>(_href: string, _text: string, children: Children) => children,
     token: (token: object) => `[${JSON.stringify(token)}]`,
   }
   return textOf(renderMarkdown(markdown, { everyone: false, renderers }))
 }
 
-function textOf(node: ReactNode): string {
+/** The text of a React element and its children. */
+function textOf(node: unknown): string {
   if (Array.isArray(node)) return node.map(textOf).join('')
-  if (!isValidElement<{ children?: ReactNode }>(node)) return typeof node === 'string' ? node : ''
+  if (!isJsonObject(node)) return typeof node === 'string' ? node : ''
   if (node.type === 'br') return '\n'
-  const inner = textOf(node.props.children)
-  return typeof node.type === 'string' && /^(?:p|blockquote|ul|ol|li|pre|hr)$/.test(node.type)
-    ? `\n${inner}\n`
-    : inner
+  const inner = isJsonObject(node.props) ? textOf(node.props.children) : ''
+  const isBlock = typeof node.type === 'string' && /^(?:p|blockquote|ul|ol|li|pre|hr)$/.test(node.type)
+  return isBlock ? `\n${inner}\n` : inner
 }
 
 /** Slack's rule for text: these three characters are entities. */

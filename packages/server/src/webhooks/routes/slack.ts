@@ -4,7 +4,6 @@ import { PlainText } from '../../http/media.ts'
 import { type Route, respond, route } from '../../http/route.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from '../slack/errors.ts'
-import { parseSlackMessage } from '../slack.ts'
 import { TokenParams, type WebhookGuard } from './guard.ts'
 import { jsonOrForm, readPayload } from './request-body.ts'
 
@@ -34,6 +33,8 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
         const { message, dropped } = await guard.withWebhook(request, async webhook => {
           const payload = readPayload(request, body)
           if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
+          // Not at the start of the service, because it has the names of all emoji.
+          const { parseSlackMessage } = await import('../slack.ts')
           const { dropped, ...converted } = parseSlackMessage(payload)
           return { dropped, ...(await messages.create(webhook, converted)) }
         })

@@ -1,22 +1,9 @@
 import shortcodes from 'emojibase-data/en/shortcodes/iamcal.json' with { type: 'json' }
 
-/** The emoji of Slack's standard names. Most services need none, so the names are read with the first one. */
-let emojiByName: ReadonlyMap<string, string> | undefined
-
-function readNames(): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(shortcodes).flatMap(([code, names]) => {
-      const emoji = toEmoji(code.split('-').map(hex => Number.parseInt(hex, 16)))
-      return [names].flat().map(name => [name, emoji] as const)
-    }),
-  )
-}
-
-/** Without U+FE0F, some characters are shown as text. */
-function toEmoji(codePoints: readonly number[]): string {
-  const text = String.fromCodePoint(...codePoints)
-  return codePoints.length === 1 && !/\p{Emoji_Presentation}/u.test(text) ? `${text}\ufe0f` : text
-}
+/** The code points of Slack's standard names: `1F4D6`. */
+const codesByName: ReadonlyMap<string, string> = new Map(
+  Object.entries(shortcodes).flatMap(([code, names]) => [names].flat().map(name => [name, code] as const)),
+)
 
 // The colons must not follow or precede a letter or digit: `a:key:b` and `12:10:30` contain no emoji.
 const emojiName = /(?<![\p{L}\p{N}]):([a-z0-9_+-]+):(?::(skin-tone-[2-6]):)?(?![\p{L}\p{N}])/gu
@@ -33,8 +20,11 @@ export function replaceEmojiNames(text: string): string {
 
 /** The emoji of a standard name; undefined for other names. */
 export function findEmoji(name: string): string | undefined {
-  emojiByName ??= readNames()
-  return emojiByName.get(name)
+  const code = codesByName.get(name)
+  if (code === undefined) return undefined
+  const text = String.fromCodePoint(...code.split('-').map(hex => Number.parseInt(hex, 16)))
+  // Without U+FE0F, some characters are shown as text.
+  return code.includes('-') || /\p{Emoji_Presentation}/u.test(text) ? text : `${text}\ufe0f`
 }
 
 /** `tone` is `skin-tone-2` to `skin-tone-6`. Undefined for an emoji without skin. */
