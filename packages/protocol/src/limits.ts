@@ -32,6 +32,8 @@ export const codeChallengeLength = 43
 export const sessionSeconds = 30 * day
 /** From the sign-in, also if the session is in use (sign-in/session-lifetime). */
 export const maxSessionSeconds = 90 * day
+/** Of a grant: the reuse of an older one is only invalid (sign-in/refresh-reuse). */
+export const maxUsedRefreshTokens = 100
 /** A signing key is published this long before its first use (sign-in/key-rotation). */
 export const keyLeadSeconds = day
 
@@ -62,6 +64,8 @@ export const rates = {
   /** KiB of ephemeral messages of a bot, new ones and edits (limits/ephemerals). A burst of twice the count is allowed. */
   ephemeralKibibytes: { count: 3840, seconds: minute },
   // Creations
+  /** Authorization codes, of all applications. */
+  authorizations: { count: 60, seconds: minute },
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
   channels: { count: 60, seconds: 10 * minute },
@@ -99,6 +103,10 @@ export const rates = {
   wrongPasswords: { count: 10, seconds: 10 * minute },
   /** Wrong codes of the second factor. */
   wrongCodes: { count: 10, seconds: 10 * minute },
+
+  // Per grant
+  /** Refreshes of its tokens (sign-in/refresh-rate). */
+  refreshes: { count: 60, seconds: minute },
 
   // Per client and IP address
   wrongClientSecrets: { count: 60, seconds: minute },

@@ -81,6 +81,8 @@ const testRateLimits = [
   'profiles',
   'images',
   'endpointChecks',
+  'authorizations',
+  'refreshes',
   'identifies',
   'resumes',
   'passwordConfirmations',

@@ -64,6 +64,7 @@ export type AuthorizationEndpoint = ReturnType<typeof createAuthorizationEndpoin
 /** The authorization endpoint and its consent page (RFC 6749 §3.1). */
 export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, installation: Installation) {
   const { db, clock, ids, sessions, baseUrl } = deps
+  const authorizations = deps.rateLimiter.window('authorizations')
 
   async function handleRequest(
     parameters: Parameters,
@@ -97,13 +98,14 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     }
   }
 
-  /** Returns undefined if the user has not consented to all scopes. */
+  /** Returns undefined if the user has not consented to all scopes. Throws `rate_limited`. */
   async function issueCodeWithConsent(
     request: AuthorizationRequest,
     endUser: EndUser,
   ): Promise<string | undefined> {
     const userId = endUser.user.id
     if (!(await hasConsent(db, userId, request))) return undefined
+    await authorizations.check(userId)
     return db.transaction(async tx =>
       (await lockConsent(tx, clock(), userId, request))
         ? issueCode(tx, request, endUser, request.scopes)
@@ -113,7 +115,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
 
   /**
    * Records the consent, deletes that to deselected scopes, issues the code and installs the application in one transaction. Returns the
-   * parameters of the response. If the installation fails, no consent and no code remain.
+   * parameters of the response. If the installation fails, no consent and no code remain. Throws `rate_limited`.
    */
   async function acceptRequest(
     request: AuthorizationRequest,
@@ -124,6 +126,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     const userId = endUser.user.id
     const installs = scopes.installation.length > 0
     if (installs && serverId === undefined) throw nonRedirectableError('error.serverMissing')
+    await authorizations.check(userId)
     return db.transaction(async tx => {
       const response: Record<string, string> = {}
       if (scopes.user.length > 0) {

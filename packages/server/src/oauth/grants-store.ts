@@ -1,3 +1,4 @@
+import { maxUsedRefreshTokens } from '@gatehouse/protocol/limits'
 import type { ClientRecord } from '../applications/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
 import type { UserRecord } from '../platform/users/index.ts'
@@ -97,7 +98,7 @@ export async function findClientAndExchangedGrant(
   const row = await sql.get<Omit<GrantRow, 'id'> & ClientAndGrantRow>`
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
-      g.issued_at, g.expires_at AS refresh_expires_at
+      g.issued_at, g.expires_at AS refresh_expires_at, g.refreshes
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
     WHERE a.id = ${clientId}`
   return toClientAnd(row, toGrant)
@@ -172,6 +173,8 @@ export interface ExchangedGrantRecord {
   refreshHash: string
   issuedAt: number
   refreshExpiresAt: number
+  /** The number of refreshes. */
+  refreshes: number
 }
 
 /** The columns of a grant for its access token and refresh token. */
@@ -194,7 +197,7 @@ function toGrant(row: GrantRow): ExchangedGrantRecord {
 export async function findExchangedGrant(sql: Sql, id: string): Promise<ExchangedGrantRecord | undefined> {
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid AS session_id, access_hash, refresh_hash,
-      issued_at, expires_at AS refresh_expires_at
+      issued_at, expires_at AS refresh_expires_at, refreshes
     FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return row && toGrant(row)
 }
@@ -208,7 +211,7 @@ export async function rotateGrant(
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}
+      expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}`
   return rotated === 1
 }
@@ -226,7 +229,7 @@ export async function rotateGrantWithAllChecks(
   return sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}
+      expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
       AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
@@ -304,12 +307,17 @@ interface UsedRefreshTokenRecord extends ParsedToken {
   successor: string | null
 }
 
-/** Changes nothing if the token is recorded. */
-export async function insertUsedRefreshToken(sql: BatchSql, used: UsedRefreshTokenRecord): Promise<void> {
+/** Overwrites the oldest of the grant if there are `maxUsedRefreshTokens`. `refreshes` is that of the grant before this refresh. */
+export async function insertUsedRefreshToken(
+  sql: BatchSql,
+  used: UsedRefreshTokenRecord & Pick<ExchangedGrantRecord, 'refreshes'>,
+): Promise<void> {
   await sql.run`
-    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
-    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor})
-    ON CONFLICT (grant_id, hash) DO NOTHING`
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor, slot)
+    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor},
+      ${used.refreshes % maxUsedRefreshTokens})
+    ON CONFLICT (grant_id, slot) DO UPDATE SET hash = excluded.hash, used_at = excluded.used_at,
+      expires_at = excluded.expires_at, successor = excluded.successor`
 }
 
 /** Like `insertUsedRefreshToken`, in the statement that rotates the grant: it expires with the token that was replaced. */
@@ -318,10 +326,11 @@ export async function insertReplacedRefreshToken(
   used: Omit<UsedRefreshTokenRecord, 'expiresAt'>,
 ): Promise<unknown> {
   return sql.run`
-    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor)
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor, slot)
     VALUES (${used.id}, ${used.hash}, ${used.usedAt}, (SELECT g.expires_at FROM oauth_grants g WHERE g.id = ${used.id}),
-      ${used.successor})
-    ON CONFLICT (grant_id, hash) DO NOTHING`
+      ${used.successor}, (SELECT g.refreshes % ${maxUsedRefreshTokens} FROM oauth_grants g WHERE g.id = ${used.id}))
+    ON CONFLICT (grant_id, slot) DO UPDATE SET hash = excluded.hash, used_at = excluded.used_at,
+      expires_at = excluded.expires_at, successor = excluded.successor`
 }
 
 export async function findUsedRefreshToken(

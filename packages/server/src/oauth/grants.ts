@@ -12,6 +12,7 @@ import {
   parseToken,
   secretPrefixes,
 } from '../kit/secret.ts'
+import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql } from '../storage/database.ts'
 import { sidClaim } from './back-channel-logout.ts'
 import { findSelfUser, toSelfUser } from './claims.ts'
@@ -22,6 +23,7 @@ import type { IdTokens } from './id-token.ts'
 import { parseScopes } from './scopes.ts'
 
 export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeconds'> & {
+  refreshes: Pick<RateWindow, 'hit' | 'peek'>
   idTokens: Pick<IdTokens, 'sign'>
 }
 

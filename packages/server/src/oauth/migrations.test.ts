@@ -18,13 +18,14 @@ const byId = '0013-tokens-by-id'
 const codesAsGrants = '0014-codes-as-grants'
 
 const lifetimes = '0018-lifetimes'
+const usedTokens = '0027-used-refresh-tokens'
 
 /** Makes the migrations run again. They do not fail on their own results. */
 async function undo({ db }: TestService): Promise<void> {
   await db.run`CREATE TABLE oauth_codes (id TEXT PRIMARY KEY)`
   await db.run`ALTER TABLE oauth_grants DROP COLUMN ends_at`
   await db.run`
-    DELETE FROM migrations WHERE name IN ('0013-tokens-by-id', '0014-codes-as-grants', '0018-lifetimes')`
+    DELETE FROM migrations WHERE name IN (${byId}, ${codesAsGrants}, ${lifetimes}, ${usedTokens})`
 }
 
 eachService('the migration to tokens with ids deletes tokens and keeps consents', async (_t, service) => {
@@ -53,7 +54,7 @@ eachService('codes and tokens remain valid after the migration to one row per gr
   const second = (await refresh(service, app, first.refresh_token)).body
   const other = await tokensFor(service, ada, app)
   await restoreOldTables(service)
-  assert.deepEqual(await migrate(service.config.databaseUrl), [codesAsGrants, lifetimes])
+  assert.deepEqual(await migrate(service.config.databaseUrl), [codesAsGrants, lifetimes, usedTokens])
 
   await service.restart()
   assert.equal((await exchangeCode(service, app, valid)).status, 200)
@@ -77,8 +78,9 @@ async function restoreOldTables(service: TestService): Promise<void> {
   await undo(service)
   await db.run`INSERT INTO migrations (name, applied_at) VALUES (${codesAsGrants}, 0)`
   await db.run`INSERT INTO migrations (name, applied_at) VALUES (${lifetimes}, 0)`
+  await db.run`INSERT INTO migrations (name, applied_at) VALUES (${usedTokens}, 0)`
   assert.deepEqual(await migrate(service.config.databaseUrl), [byId])
-  await db.run`DELETE FROM migrations WHERE name IN (${codesAsGrants}, ${lifetimes})`
+  await db.run`DELETE FROM migrations WHERE name IN (${codesAsGrants}, ${lifetimes}, ${usedTokens})`
   await db.run`
     INSERT INTO oauth_codes (id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
       nonce, auth_time, amr, session_id, expires_at)
@@ -95,6 +97,31 @@ async function restoreOldTables(service: TestService): Promise<void> {
   await db.run`DROP TABLE kept_grants`
   await db.run`DROP TABLE kept_used`
 }
+
+eachService('the migration of used refresh tokens keeps the 100 newest of a grant', async (_t, service) => {
+  const { db, clock } = service
+  const ada = await signUp(service, 'ada')
+  const app = await makeApplication(ada)
+  const first = await tokensFor(service, ada, app)
+  const { body: second } = await refresh(service, app, first.refresh_token)
+  await db.run`DROP INDEX oauth_used_refresh_tokens_by_slot`
+  await db.run`ALTER TABLE oauth_used_refresh_tokens DROP COLUMN slot`
+  await db.run`ALTER TABLE oauth_grants DROP COLUMN refreshes`
+  await db.run`DELETE FROM migrations WHERE name = ${usedTokens}`
+  await db.run`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at)
+    SELECT g.id, 'older ' || CAST(n.i AS TEXT), CAST(${clock.now()} AS BIGINT) - n.i, g.expires_at FROM oauth_grants g CROSS JOIN n`
+  assert.deepEqual(await migrate(service.config.databaseUrl), [usedTokens])
+  const kept = () =>
+    service.db.get`SELECT COUNT(*) AS n, MIN(used_at) AS oldest FROM oauth_used_refresh_tokens`
+  assert.deepEqual(await kept(), { n: 100, oldest: clock.now() - 99 })
+  await service.restart()
+  const { body: third } = await refresh(service, app, second.refresh_token)
+  assert.deepEqual(await kept(), { n: 100, oldest: clock.now() - 98 })
+  assertError(await refresh(service, app, first.refresh_token), 400, 'invalid_grant')
+  assert.equal((await userinfo(service, third.access_token)).status, 401)
+})
 
 eachService(
   'the migration of the lifetimes counts from the last sign-in, and from the authorization of a grant',

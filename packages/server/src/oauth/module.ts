@@ -59,7 +59,10 @@ export function createOAuthModule(
   const authorization = createAuthorizationEndpoint(deps, idTokens, installation)
   const logout = createLogoutEndpoint(deps, idTokens)
   const authentication = createClientAuthentication(deps)
-  const issueTokens = createIssueTokens({ ...deps, idTokens }, authentication)
+  const issueTokens = createIssueTokens(
+    { ...deps, idTokens, refreshes: deps.rateLimiter.window('refreshes') },
+    authentication,
+  )
   const backChannelLogout = createBackChannelLogout({
     ...deps,
     onError: err => logger.error({ err }, 'a back-channel logout failed'),

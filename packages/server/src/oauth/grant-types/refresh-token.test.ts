@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { maxUsedRefreshTokens } from '@gatehouse/protocol/limits'
 import { eachService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
+import { createToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import {
   assertError,
   basic,
@@ -53,6 +55,54 @@ eachService(
       'another token family is not affected',
     )
   },
+)
+
+eachService(
+  'sign-in/refresh-reuse: a grant remembers its last 100 used tokens, and an older one revokes nothing',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    // A refresh with an ID token uses other statements on PostgreSQL.
+    for (const scope of ['identify', 'openid']) {
+      const used: string[] = []
+      let current = (await tokensFor(service, ada, app, { scope })).refresh_token
+      for (let i = 0; i <= maxUsedRefreshTokens; i++) {
+        used.push(current)
+        current = (await refresh(service, app, current)).body.refresh_token
+      }
+      const kept = await service.db.get`SELECT COUNT(*) AS n FROM oauth_used_refresh_tokens`
+      assert.deepEqual(kept, { n: maxUsedRefreshTokens })
+      assertError(await refresh(service, app, used[0] ?? ''), 400, 'invalid_grant')
+      current = (await refresh(service, app, current)).body.refresh_token
+      assertError(await refresh(service, app, used[2] ?? ''), 400, 'invalid_grant')
+      assertError(await refresh(service, app, current), 400, 'invalid_grant')
+    }
+  },
+)
+
+eachService(
+  'sign-in/refresh-rate: a grant is refreshed 60 times a minute, and wrong tokens do not count',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const other = await tokensFor(service, ada, app)
+    let { refresh_token: current } = await tokensFor(service, ada, app)
+    const wrong = createToken(secretPrefixes.refreshToken, parseToken('grt_', current)?.id ?? '')
+    for (let i = 0; i < 60; i++) assertError(await refresh(service, app, wrong), 400, 'invalid_grant')
+    for (let i = 0; i < 60; i++) {
+      const reply = await refresh(service, app, current)
+      assert.equal(reply.status, 200, reply.text)
+      current = reply.body.refresh_token
+    }
+    const rejected = await refresh(service, app, current)
+    assertError(rejected, 429, 'temporarily_unavailable')
+    assert.equal(rejected.headers.get('retry-after'), '60')
+    assertError(await refresh(service, { ...app, secret: 'wrong' }, current), 401, 'invalid_client')
+    assert.equal((await refresh(service, app, other.refresh_token)).status, 200)
+    service.clock.advance(60_000)
+    assert.equal((await refresh(service, app, current)).status, 200)
+  },
+  { env: { RATE_LIMITS: 'on' } },
 )
 
 eachService(

@@ -1,5 +1,6 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
+import { AppError } from '../../kit/app-error.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import { recordMissingSignIn } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientCredentials, ClientRequest } from '../client-authentication.ts'
@@ -19,18 +20,38 @@ import { parseScopes } from '../scopes.ts'
 /** RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError `rate_limited`. */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
-  { authenticateClient, authenticateAndTryExchange }: ClientAuthentication,
+  authentication: ClientAuthentication,
   request: ClientRequest,
 ): Promise<TokenResponse> {
-  const { db, clock } = deps
-  const { form } = request
-  const text = form.get('refresh_token')
+  const { authenticateClient } = authentication
+  const text = request.form.get('refresh_token')
   const parsed = text === undefined ? undefined : parseToken(secretPrefixes.refreshToken, text)
   if (text === undefined || !parsed) {
     // `invalid_client` takes precedence over errors of the token, and a wrong secret counts.
     await authenticateClient(request)
     throw text === undefined ? invalidRequest('The refresh_token is missing.') : invalidGrant()
   }
+  const { allowed, retryAfterMs } = deps.refreshes.peek(parsed.id)
+  if (!allowed) {
+    await authenticateClient(request)
+    throw new AppError('rate_limited', 'The tokens of this grant are refreshed too often. Try again later.', {
+      retryAfter: retryAfterMs / 1000,
+    })
+  }
+  const response = await refresh(deps, authentication, request, parsed)
+  // Counts only now, because whoever knows the id of a grant could use up its rate with wrong tokens (sign-in/refresh-rate).
+  await deps.refreshes.hit(parsed.id)
+  return response
+}
+
+async function refresh(
+  deps: TokenDeps,
+  { authenticateAndTryExchange }: ClientAuthentication,
+  request: ClientRequest,
+  parsed: ParsedToken,
+): Promise<TokenResponse> {
+  const { db, clock } = deps
+  const { form } = request
   const tokens = generateTokens(clock, parsed.id)
   const { client, attempt } = await authenticateAndTryExchange(request, credentials =>
     readAndTryRotation(deps, parsed, { credentials, tokens, form }),
@@ -53,7 +74,8 @@ export async function exchangeRefreshToken(
     recorded,
   ])
   const successor = sealSuccessor(deps, parsed, response)
-  const used = { ...parsed, usedAt: columns.issuedAt, expiresAt: grant.refreshExpiresAt, successor }
+  const { refreshes, refreshExpiresAt } = grant
+  const used = { ...parsed, usedAt: columns.issuedAt, expiresAt: refreshExpiresAt, successor, refreshes }
   const rotated = await db.batch(sql => [
     store.rotateGrant(sql, parsed, columns),
     store.insertUsedRefreshToken(sql, used),

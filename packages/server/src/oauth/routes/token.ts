@@ -33,7 +33,7 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       body: TokenRequestParameters,
       bodyTypes: ['form'],
       responses: { 200: TokenResponse },
-      // `oauth/client-authentication.ts` throws it after too many wrong secrets. Token requests have no other rate.
+      // After too many wrong secrets (`oauth/client-authentication.ts`), or refreshes of a grant.
       errors: ['rate_limited'],
       documentedErrors: [
         invalidClient(),

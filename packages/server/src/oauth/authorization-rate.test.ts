@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
+import { authorizePath, codeFor, makeApplication, signUp } from './testing.ts'
+
+eachService(
+  'a user gets 60 authorization codes a minute, for all applications together (limits/rates)',
+  async (_t, service) => {
+    const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
+    const apps = [await makeApplication(ada), await makeApplication(ada)]
+    for (const app of apps) {
+      await codeFor(ada, app)
+      for (let i = 0; i < 29; i++) assert.equal((await ada.client.get(authorizePath(app))).status, 303)
+    }
+    for (const app of apps) {
+      const reply = await ada.client.get(authorizePath(app))
+      assert.deepEqual([reply.status, reply.headers.get('retry-after')], [429, '60'])
+      await codeFor(ben, app)
+    }
+    const codes = await service.db.get`SELECT COUNT(*) AS n FROM oauth_grants WHERE user_id = ${ada.id}`
+    assert.deepEqual(codes, { n: 60 })
+    service.clock.advance(60_000)
+    assert.equal((await ada.client.get(authorizePath(apps[0] ?? assert.fail()))).status, 303)
+  },
+  { env: { RATE_LIMITS: 'requests=1000/1' } },
+)
