@@ -129,14 +129,11 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
     async resetSecret(ownerId: string, id: string): Promise<string> {
       const clientSecret = createSecret(secretPrefixes.clientSecret)
       if ((await ownApplication(db, ownerId, id)).type === 'public') throw notFound()
-      await deleteRows(db, id, store.deletionsOfTokens)
       await db.transaction(async tx => {
         await lockOwnApplication(tx, ownerId, id)
         await store.setSecret(tx, id, hashSecret(clientSecret))
         await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
       })
-      // On PostgreSQL a code can be issued, and exchanged with the old secret, between the deletion and the commit.
-      await deleteRows(db, id, store.deletionsOfTokens)
       return clientSecret
     },
 

@@ -2,15 +2,15 @@ import { isScope } from '@gatehouse/protocol/scopes'
 import type { Authorization } from '@gatehouse/protocol/users'
 import { findApplication, toIconPath } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
-import type { Database } from '../storage/database.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
-import { deleteGrantsOfUserForApplication, listIssuedScopes } from './grants-store.ts'
+import type { Deps } from './deps.ts'
+import { isGranted, listIssuedScopes, revokeGrants } from './grants-store.ts'
 import { parseScopes } from './scopes.ts'
 
 export type Authorizations = ReturnType<typeof createAuthorizations>
 
 /** The applications to which a user has given consent. */
-export function createAuthorizations(db: Database) {
+export function createAuthorizations({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
   return {
     /** Sorted by the time of the first consent. */
     async list(userId: string): Promise<Authorization[]> {
@@ -49,12 +49,12 @@ export function createAuthorizations(db: Database) {
 
     /** Deletes the consent, and all codes and tokens (sign-in/withdraw-consent). Throws 404 if there is nothing to delete. */
     async revoke(userId: string, applicationId: string): Promise<void> {
-      const deleted = await db.transaction(async tx => {
+      await db.transaction(async tx => {
         // Consents first, as in the transaction that issues a code: it holds their rows until the code is committed.
         const consents = await deleteConsents(tx, userId, applicationId)
-        return consents + (await deleteGrantsOfUserForApplication(tx, userId, applicationId))
+        if (consents === 0 && !(await isGranted(tx, userId, applicationId))) throw notFound()
+        await revokeGrants(tx, { userId, applicationId }, ids())
       })
-      if (deleted === 0) throw notFound()
     },
   }
 }

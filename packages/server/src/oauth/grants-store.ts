@@ -31,10 +31,12 @@ export interface CodeRecord extends ParsedToken {
 export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
   await sql.run`
     INSERT INTO oauth_grants (id, code_hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
-      code_challenge, nonce, auth_time, amr, session_id, sid, expires_at)
+      code_challenge, nonce, auth_time, amr, session_id, sid, expires_at, revocation)
     VALUES (${code.id}, ${code.hash}, ${code.applicationId}, ${code.userId}, ${code.scope}, ${code.redirectUri},
       ${code.redirectUriSent ? 1 : 0}, ${code.codeChallenge}, ${code.nonce}, ${code.authTime},
-      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.codeExpiresAt})`
+      ${JSON.stringify(code.amr)}, ${code.sessionId}, ${code.sessionId}, ${code.codeExpiresAt},
+      COALESCE((SELECT MAX(r.id) FROM grant_revocations r
+        WHERE r.user_id IN (${code.userId}, '') AND r.application_id IN (${code.applicationId}, '')), ''))`
 }
 
 type CodeRow = Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
@@ -85,6 +87,8 @@ export async function findClientAndCode(
       g.code_challenge, g.nonce, g.auth_time, g.amr, g.sid AS session_id,
       g.expires_at AS code_expires_at
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
     WHERE a.id = ${clientId}`
   return toClientAnd(row, toCode)
 }
@@ -100,6 +104,8 @@ export async function findClientAndExchangedGrant(
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
       g.issued_at, g.expires_at AS refresh_expires_at, g.refreshes
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
     WHERE a.id = ${clientId}`
   return toClientAnd(row, toGrant)
 }
@@ -120,7 +126,9 @@ export async function exchangeCode(
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
-    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}`
+    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)`
   return changed === 1
 }
 
@@ -142,6 +150,8 @@ export async function exchangeCodeWithAllChecks(
       expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${columns.issuedAt}
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)
       AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
       AND (code_challenge = ${sent.codeChallenge} OR (code_challenge IS NULL AND CAST(${sent.codeChallenge} AS TEXT) IS NULL))
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
@@ -198,7 +208,9 @@ export async function findExchangedGrant(sql: Sql, id: string): Promise<Exchange
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid AS session_id, access_hash, refresh_hash,
       issued_at, expires_at AS refresh_expires_at, refreshes
-    FROM oauth_grants WHERE id = ${id} AND refresh_hash IS NOT NULL`
+    FROM oauth_grants g WHERE id = ${id} AND refresh_hash IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
   return row && toGrant(row)
 }
 
@@ -212,7 +224,9 @@ export async function rotateGrant(
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}`
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)`
   return rotated === 1
 }
 
@@ -231,6 +245,8 @@ export async function rotateGrantWithAllChecks(
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
       AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
@@ -240,13 +256,66 @@ export async function deleteGrant(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM oauth_grants WHERE id = ${id}`
 }
 
-/** Includes the codes that are not exchanged. */
-export async function deleteGrantsOfUser(sql: Sql, userId: string): Promise<void> {
-  await sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId}`
+/** The grants that a revocation is about: '' stands for all users, or for all applications. */
+interface GrantOwners {
+  userId: string
+  applicationId: string
 }
 
-export async function deleteGrantsOfApplication(sql: Sql, applicationId: string): Promise<void> {
-  await sql.run`DELETE FROM oauth_grants WHERE application_id = ${applicationId}`
+export interface GrantRevocation extends GrantOwners {
+  id: string
+}
+
+/**
+ * Revokes all grants, also codes that are not exchanged, with one row that every read of a grant checks (limits/deletion). They are
+ * deleted later, by `deleteRevokedGrants`. An `id` of another node may be lower than that of an earlier revocation.
+ */
+export async function revokeGrants(
+  sql: Sql,
+  { userId = '', applicationId = '' }: Partial<GrantOwners>,
+  id: string,
+): Promise<void> {
+  await sql.run`
+    INSERT INTO grant_revocations (user_id, application_id, id) VALUES (${userId}, ${applicationId}, ${id})
+    ON CONFLICT (user_id, application_id) DO UPDATE SET id =
+      CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
+}
+
+export function listGrantRevocations(sql: Sql): Promise<GrantRevocation[]> {
+  return sql.all`SELECT user_id, application_id, id FROM grant_revocations WHERE user_id >= ''`
+}
+
+/** Deletes up to `limit` grants and returns their number. */
+export function deleteRevokedGrants(
+  sql: Sql,
+  { userId, applicationId, id }: GrantRevocation,
+  limit: number,
+): Promise<number> {
+  if (userId === '') {
+    return sql.run`
+      DELETE FROM oauth_grants WHERE id IN
+        (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} AND g.revocation < ${id} LIMIT ${limit})`
+  }
+  return sql.run`
+    DELETE FROM oauth_grants WHERE id IN
+      (SELECT g.id FROM oauth_grants g WHERE g.user_id = ${userId} AND g.revocation < ${id}
+         AND (${applicationId} = '' OR g.application_id = ${applicationId}) LIMIT ${limit})`
+}
+
+/** Does nothing if there has been another revocation since. */
+export async function deleteGrantRevocation(sql: Sql, { userId, applicationId, id }: GrantRevocation) {
+  await sql.run`
+    DELETE FROM grant_revocations WHERE user_id = ${userId} AND application_id = ${applicationId} AND id = ${id}`
+}
+
+/** Whether the user has a grant for the application. */
+export async function isGranted(sql: Sql, userId: string, applicationId: string): Promise<boolean> {
+  const row = await sql.get`
+    SELECT 1 AS one FROM oauth_grants g WHERE g.user_id = ${userId} AND g.application_id = ${applicationId}
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
+    LIMIT 1`
+  return row !== undefined
 }
 
 export interface AccessTokenRecord {
@@ -266,7 +335,9 @@ export async function findAccessToken(
 ): Promise<AccessTokenRecord | undefined> {
   return sql.get`
     SELECT access_hash AS hash, user_id, application_id, access_scope AS scope, issued_at, access_expires_at AS expires_at
-    FROM oauth_grants WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
+    FROM oauth_grants g WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
 }
 
 type TokenOfUser = Pick<AccessTokenRecord, 'hash' | 'scope' | 'applicationId'>
@@ -283,7 +354,9 @@ export async function findUserOfAccessToken(
     SELECT g.access_hash AS hash, g.access_scope AS scope, g.application_id,
       u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.created_at
     FROM oauth_grants g JOIN users u ON u.id = g.user_id
-    WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL`
+    WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
   if (row === undefined) return undefined
   const { hash, scope, applicationId, ...user } = row
   return {
@@ -340,7 +413,9 @@ export async function findUsedRefreshToken(
   return sql.get`
     SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id, g.scope
     FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
-    WHERE u.grant_id = ${id} AND u.hash = ${hash}`
+    WHERE u.grant_id = ${id} AND u.hash = ${hash}
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
 }
 
 /** The scopes for which each application has tokens of the user, with the time of the last token issue. */
@@ -349,16 +424,11 @@ export function listIssuedScopes(
   userId: string,
 ): Promise<{ applicationId: string; scope: string; issuedAt: number }[]> {
   return sql.all`
-    SELECT application_id, scope, MAX(issued_at) AS issued_at FROM oauth_grants
-    WHERE user_id = ${userId} AND issued_at IS NOT NULL GROUP BY application_id, scope ORDER BY application_id, scope`
-}
-
-export async function deleteGrantsOfUserForApplication(
-  sql: Sql,
-  userId: string,
-  applicationId: string,
-): Promise<number> {
-  return sql.run`DELETE FROM oauth_grants WHERE user_id = ${userId} AND application_id = ${applicationId}`
+    SELECT application_id, scope, MAX(issued_at) AS issued_at FROM oauth_grants g
+    WHERE user_id = ${userId} AND issued_at IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
+        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
+    GROUP BY application_id, scope ORDER BY application_id, scope`
 }
 
 /** The outer condition retains a grant whose tokens are refreshed while the statement runs. */

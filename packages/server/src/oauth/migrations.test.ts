@@ -18,7 +18,7 @@ const byId = '0013-tokens-by-id'
 const codesAsGrants = '0014-codes-as-grants'
 
 const lifetimes = '0018-lifetimes'
-const usedTokens = '0027-used-refresh-tokens'
+const usedTokens = '0027-grant-columns'
 
 /** Makes the migrations run again. They do not fail on their own results. */
 async function undo({ db }: TestService): Promise<void> {
@@ -107,6 +107,7 @@ eachService('the migration of used refresh tokens keeps the 100 newest of a gran
   await db.run`DROP INDEX oauth_used_refresh_tokens_by_slot`
   await db.run`ALTER TABLE oauth_used_refresh_tokens DROP COLUMN slot`
   await db.run`ALTER TABLE oauth_grants DROP COLUMN refreshes`
+  await db.run`ALTER TABLE oauth_grants DROP COLUMN revocation`
   await db.run`DELETE FROM migrations WHERE name = ${usedTokens}`
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)

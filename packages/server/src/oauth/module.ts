@@ -10,7 +10,7 @@ import { createClientAuthentication } from './client-authentication.ts'
 import { deleteConsentsOfUser } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import { createGrants, type Grants } from './grants.ts'
-import { deleteGrantsOfApplication, deleteGrantsOfUser } from './grants-store.ts'
+import { revokeGrants } from './grants-store.ts'
 import { createIdTokens } from './id-token.ts'
 import { createInstallation } from './installation.ts'
 import { createIntrospectionEndpoint } from './introspect.ts'
@@ -91,7 +91,7 @@ export function createOAuthModule(
       ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
       keysRoute(keys),
       ...discoveryRoutes(config.baseUrl),
-      ...authorizationsRoutes(createAuthorizations(db)),
+      ...authorizationsRoutes(createAuthorizations(deps)),
     ],
     sweeps: [() => sweepOAuth(deps)],
     subscribers: [
@@ -99,14 +99,14 @@ export function createOAuthModule(
         name: 'oauth',
         handlers: {
           // Consents remain, so that the applications get new tokens without the consent page.
-          PasswordChanged: (tx, { userId }) => deleteGrantsOfUser(tx, userId),
-          TokensRevoked: (tx, { userId }) => deleteGrantsOfUser(tx, userId),
+          PasswordChanged: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
+          TokensRevoked: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
           VerifiedByReset: (tx, { userId }) => deleteConsentsOfUser(tx, userId),
           SessionEnded: async (tx, { sessionId }) => {
             const recipients = await takeRecipients(tx, sessionId)
             tx.afterCommit(() => backChannelLogout.send(recipients))
           },
-          SecretReset: (tx, { applicationId }) => deleteGrantsOfApplication(tx, applicationId),
+          SecretReset: (tx, { applicationId }) => revokeGrants(tx, { applicationId }, deps.ids()),
         },
       },
     ],

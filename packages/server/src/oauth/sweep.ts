@@ -1,7 +1,8 @@
 import { inBatches } from '../kit/batches.ts'
+import { lowestId } from '../kit/snowflake.ts'
 import { sweepSignIns } from './back-channel-logout-store.ts'
 import type { Deps } from './deps.ts'
-import { sweepGrants, sweepSuccessors, sweepUsedRefreshTokens } from './grants-store.ts'
+import * as store from './grants-store.ts'
 import { sweepSigningKeys } from './keys.ts'
 
 /**
@@ -16,9 +17,21 @@ export async function sweepOAuth(
   batchSize: number = defaultBatchSize,
 ): Promise<void> {
   const now = clock()
-  await inBatches(limit => sweepGrants(db, now, limit), batchSize)
-  await inBatches(limit => sweepUsedRefreshTokens(db, now, limit), batchSize)
-  await inBatches(limit => sweepSuccessors(db, now - refreshGraceSeconds * 1000, limit), batchSize)
+  await sweepRevokedGrants(db, now, batchSize)
+  await inBatches(limit => store.sweepGrants(db, now, limit), batchSize)
+  await inBatches(limit => store.sweepUsedRefreshTokens(db, now, limit), batchSize)
+  await inBatches(limit => store.sweepSuccessors(db, now - refreshGraceSeconds * 1000, limit), batchSize)
   await inBatches(limit => sweepSignIns(db, limit), batchSize)
   await sweepSigningKeys(db, now)
+}
+
+/** A transaction that has read the revocations, and commits its grant later, ends within this time. */
+const openTransactionMs = 60_000
+
+/** Deletes the grants that `revokeGrants` revoked, and then the revocations (limits/deletion). */
+async function sweepRevokedGrants(db: Deps['db'], now: number, batchSize: number): Promise<void> {
+  for (const revocation of await store.listGrantRevocations(db)) {
+    await inBatches(limit => store.deleteRevokedGrants(db, revocation, limit), batchSize)
+    if (revocation.id < lowestId(now - openTransactionMs)) await store.deleteGrantRevocation(db, revocation)
+  }
 }

@@ -21,9 +21,11 @@ WHERE place <= 100;
 DROP TABLE oauth_used_refresh_tokens;
 ALTER TABLE oauth_used_refresh_tokens_next RENAME TO oauth_used_refresh_tokens;
 
-CREATE UNIQUE INDEX oauth_used_refresh_tokens_by_slot ON oauth_used_refresh_tokens (grant_id, slot);
+CREATE UNIQUE INDEX oauth_used_refresh_tokens_by_slot ON oauth_used_refresh_tokens (slot, grant_id);
 CREATE INDEX oauth_used_refresh_tokens_by_expiry ON oauth_used_refresh_tokens (expires_at);
 CREATE INDEX oauth_used_refresh_tokens_by_use ON oauth_used_refresh_tokens (used_at) WHERE successor IS NOT NULL;
 
 -- The number of refreshes.
 ALTER TABLE oauth_grants ADD COLUMN refreshes BIGINT NOT NULL DEFAULT 0;
+-- The last of the revocations that apply to the grant and were before it; '' without one. Later ones revoke it (0028-grant-revocations.sql).
+ALTER TABLE oauth_grants ADD COLUMN revocation TEXT NOT NULL DEFAULT '';

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import type { TestUser } from '@gatehouse/testkit/community'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { sweepOAuth } from './sweep.ts'
+import {
+  assertError,
+  basic,
+  codeFor,
+  exchangeCode,
+  makeApplication,
+  post,
+  refresh,
+  signUp,
+  type TestApplication,
+  tokensFor,
+  userinfo,
+} from './testing.ts'
+
+const grants = 300
+
+/** Grants that only the database knows. */
+async function addGrants({ db }: TestService, user: TestUser, app: TestApplication): Promise<void> {
+  await db.run`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${grants})
+    INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, code_hash, expires_at)
+    SELECT CAST(${app.id} AS TEXT) || i, CAST(${app.id} AS TEXT), CAST(${user.id} AS TEXT), 'identify', 0, '[]', 'c' || i,
+      9000000000000 FROM n`
+}
+
+const revocations: Record<string, (user: TestUser, app: TestApplication) => Promise<number>> = {
+  'a change of the password': async ({ client, password }) => {
+    const body = { password: 'another horse battery', currentPassword: password }
+    return (await client.json('PATCH', '/api/users/@me', body)).status
+  },
+  'a reset of the client secret': async ({ client }, app) => {
+    const reply = await client.json('POST', `/api/applications/${app.id}/secret`)
+    app.secret = reply.body.clientSecret
+    return reply.status
+  },
+  'the withdrawal of a consent': async ({ client }, app) =>
+    (await client.json('DELETE', `/api/users/@me/authorizations/${app.id}`)).status,
+}
+
+for (const [name, revoke] of Object.entries(revocations)) {
+  eachService(
+    `limits/deletion: ${name} revokes all grants at once, and the sweep deletes them in batches`,
+    async (_t, service) => {
+      const { db, clock } = service
+      const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
+      const [app, other] = [await makeApplication(ada), await makeApplication(ada)]
+      const kept = await tokensFor(service, ben, other)
+      const [code, codeForLater] = [await codeFor(ada, app), await codeFor(ada, app)]
+      const first = await tokensFor(service, ada, app)
+      const { body: tokens } = await refresh(service, app, first.refresh_token)
+      await addGrants(service, ada, app)
+      assert.ok((await revoke(ada, app)) < 300)
+
+      assert.equal((await userinfo(service, tokens.access_token)).status, 401)
+      const bearer = { authorization: `Bearer ${tokens.access_token}` }
+      assert.equal((await service.client().get('/api/users/@me', bearer)).status, 401)
+      const isActive = async (token: string) =>
+        (await post(service, '/api/oauth2/introspect', { token }, basic(app.id, app.secret ?? ''))).body
+          .active
+      assert.deepEqual(
+        [await isActive(tokens.access_token), await isActive(tokens.refresh_token)],
+        [false, false],
+      )
+      for (const token of [tokens.refresh_token, first.refresh_token]) {
+        assertError(await refresh(service, app, token), 400, 'invalid_grant')
+      }
+      assertError(await exchangeCode(service, app, code), 400, 'invalid_grant')
+      const countGrants = async () => (await db.get<{ n: number }>`SELECT COUNT(*) AS n FROM oauth_grants`)?.n
+      assert.ok(((await countGrants()) ?? 0) > grants, 'the request has not deleted the rows')
+
+      const later = await tokensFor(service, ada, app)
+      assert.equal((await userinfo(service, later.access_token)).status, 200)
+      const deleted: number[] = []
+      const run = db.run.bind(db)
+      db.run = async (...statement) => {
+        const rows = await run(...statement)
+        deleted.push(rows)
+        return rows
+      }
+      const sweep = () => sweepOAuth({ db, clock: clock.now, refreshGraceSeconds: 0 }, 100)
+      await sweep()
+      assert.ok(Math.max(...deleted) <= 100, `${deleted}`)
+      assert.equal(await countGrants(), 2)
+      assertError(await exchangeCode(service, app, codeForLater), 400, 'invalid_grant')
+      // The revocation is deleted too, and a later one takes effect nevertheless.
+      clock.advance(60_001)
+      await sweep()
+      assert.equal(await db.get`SELECT 1 AS one FROM grant_revocations WHERE user_id >= ''`, undefined)
+      assert.equal((await refresh(service, app, later.refresh_token)).status, 200)
+      assert.equal((await userinfo(service, kept.access_token)).status, 200)
+      const again = { ...ada, password: 'another horse battery' }
+      assert.ok((await revoke(name.includes('password') ? again : ada, app)) < 300)
+      assertError(await refresh(service, app, later.refresh_token), 400, 'invalid_grant')
+      assert.equal((await userinfo(service, kept.access_token)).status, 200)
+    },
+  )
+}
