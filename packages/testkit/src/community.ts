@@ -11,6 +11,7 @@ import {
   type DirectMessages,
   type Overwrites,
 } from '../../server/src/platform/channels/index.ts'
+import { sweepDeletions } from '../../server/src/platform/deletions.ts'
 import { createDomainEventBus } from '../../server/src/platform/domain-events.ts'
 import { createEvents } from '../../server/src/platform/events.ts'
 import { createInvites, type Invites } from '../../server/src/platform/invites/index.ts'
@@ -47,6 +48,7 @@ export interface Community {
   messageRepository: MessageRepository
   messages: Messages
   /** Returns the id of the user. */
+  sweepDeletions(batchSize?: number): Promise<void>
   createUser(username: string): Promise<string>
   createBot(username: string): Promise<string>
   /** Creates a server with the channel `general`, and adds members. */
@@ -108,6 +110,7 @@ export function createCommunity(db: Database): Community {
     invites: createInvites({ ...deps, members, mayRegister: true }),
     messageRepository,
     messages: createMessages({ ...deps, repository: messageRepository, requireVerified }),
+    sweepDeletions: batchSize => sweepDeletions(deps, batchSize),
     createUser: username => createAccount(username, 0),
     createBot: username => createAccount(username, 1),
     async createServer(ownerId, ...memberIds) {

@@ -2,6 +2,7 @@ import type { ApplicationType } from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { cleanLines, storedName } from '@gatehouse/protocol/text'
 import type { Sql } from '../storage/database.ts'
+import type { DeletedParents, DeleteRows } from '../storage/deletions.ts'
 
 export interface ApplicationRecord {
   id: string
@@ -69,7 +70,8 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
 }
 
 export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM applications WHERE owner_id = ${ownerId}`
+  const row = await sql.get<{ n: number }>`
+    SELECT COUNT(*) AS n FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL`
   return row?.n ?? 0
 }
 
@@ -78,7 +80,7 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
       public_key, private_key_sealed, bot_user_id, public_bot, created_at
-    FROM applications WHERE id = ${id}`
+    FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
 }
 
@@ -90,7 +92,7 @@ export async function findApplicationOfCommand(
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
       public_key, private_key_sealed, bot_user_id, public_bot, created_at
-    FROM applications WHERE id = (SELECT application_id FROM commands WHERE id = ${commandId})`
+    FROM applications WHERE id = (SELECT application_id FROM commands WHERE id = ${commandId}) AND deleted_at IS NULL`
   return row && toRecord(row)
 }
 
@@ -99,7 +101,8 @@ export type ClientRecord = Pick<ApplicationRecord, 'id' | 'type' | 'secretHash' 
 
 /** Reads few columns, because every request to the token endpoint calls it. */
 export async function findClient(sql: Sql, id: string): Promise<ClientRecord | undefined> {
-  return sql.get`SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id}`
+  return sql.get`
+    SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id} AND deleted_at IS NULL`
 }
 
 /** Oldest first. */
@@ -108,7 +111,7 @@ export async function listApplications(sql: Sql, ownerId: string): Promise<Appli
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
       public_key, private_key_sealed, bot_user_id, public_bot, created_at
-    FROM applications WHERE owner_id = ${ownerId} ORDER BY id`
+    FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
   return rows.map(toRecord)
 }
 
@@ -158,9 +161,6 @@ export async function setSigningKeys(
     UPDATE applications SET public_key = ${publicKey}, private_key_sealed = ${privateKeySealed} WHERE id = ${id}`
 }
 
-/** Deletes up to `limit` rows of an application and returns their number. */
-export type DeleteRows = (sql: Sql, applicationId: string, limit: number) => Promise<number>
-
 const deleteUsedRefreshTokens: DeleteRows = (sql, applicationId, limit) =>
   sql.run`
     DELETE FROM oauth_used_refresh_tokens WHERE (grant_id, hash) IN
@@ -193,19 +193,51 @@ const deleteCommands: DeleteRows = (sql, applicationId, limit) =>
     DELETE FROM commands WHERE id IN
       (SELECT c.id FROM commands c WHERE c.application_id = ${applicationId} LIMIT ${limit})`
 
-/** The tables that can have very many rows of one application. */
-export const deletionsOfTokens: readonly DeleteRows[] = [deleteUsedRefreshTokens, deleteGrants]
-export const deletionsOfApplication: readonly DeleteRows[] = [
-  ...deletionsOfTokens,
-  deleteConsents,
-  deleteSignIns,
-  deleteInteractions,
-  deleteCommands,
-]
+const deleteInstallations: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM installations WHERE (server_id, application_id) IN
+      (SELECT i.server_id, i.application_id FROM installations i WHERE i.application_id = ${applicationId} LIMIT ${limit})`
 
-/** Also deletes the rows of all other tables (ON DELETE CASCADE). */
-export async function deleteApplication(sql: Sql, id: string): Promise<void> {
-  await sql.run`DELETE FROM applications WHERE id = ${id}`
+const deleteOverrides: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM commands c JOIN command_overrides o ON o.command_id = c.id
+       WHERE c.application_id = ${applicationId} LIMIT ${limit})`
+
+const deleteApplication: DeleteRows = (sql, id) =>
+  sql.run`DELETE FROM applications WHERE id = ${id} AND deleted_at IS NOT NULL`
+
+/** `removeBot`: from up to `limit` servers. */
+export const deletedApplications = (removeBot: DeleteRows): DeletedParents => ({
+  list: sql => sql.all`SELECT id FROM applications WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
+  deletions: [
+    removeBot,
+    deleteUsedRefreshTokens,
+    deleteGrants,
+    deleteConsents,
+    deleteSignIns,
+    deleteInteractions,
+    deleteOverrides,
+    deleteCommands,
+    deleteInstallations,
+    deleteApplication,
+  ],
+})
+
+/** From now on no read finds the application, nor anything of it (limits/deletion). */
+export async function markDeleted(sql: Sql, id: string, now: number): Promise<void> {
+  await sql.run`UPDATE applications SET deleted_at = ${now} WHERE id = ${id}`
+}
+
+/** Of a deleted application: up to `limit` servers that have its bot, with the bot. */
+export function listServersOfBot(
+  sql: Sql,
+  applicationId: string,
+  limit: number,
+): Promise<{ serverId: string; botId: string }[]> {
+  return sql.all`
+    SELECT m.server_id, m.user_id AS bot_id FROM applications a JOIN members m ON m.user_id = a.bot_user_id
+    WHERE a.id = ${applicationId} LIMIT ${limit}`
 }
 
 /** The caller has locked the application and checked that it has no bot. */
@@ -229,7 +261,7 @@ export interface BotRecord extends Pick<ApplicationRecord, 'privilegedIntents'> 
 export async function findBotByToken(sql: Sql, tokenHash: string): Promise<BotRecord | undefined> {
   const row = await sql.get<Omit<BotRecord, 'privilegedIntents'> & { privilegedIntents: string }>`
     SELECT id AS application_id, bot_user_id AS user_id, privileged_intents
-    FROM applications WHERE bot_token_hash = ${tokenHash}`
+    FROM applications WHERE bot_token_hash = ${tokenHash} AND deleted_at IS NULL`
   return row && { ...row, privilegedIntents: JSON.parse(row.privilegedIntents) }
 }
 
@@ -242,6 +274,6 @@ export async function findByBotUser(sql: Sql, userId: string): Promise<string | 
 /** Locks the row until the transaction ends. The increment has no other purpose. Undefined if the application does not exist. */
 export async function lockApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const locked = await sql.run`
-    UPDATE applications SET commands_version = commands_version + 1 WHERE id = ${id}`
+    UPDATE applications SET commands_version = commands_version + 1 WHERE id = ${id} AND deleted_at IS NULL`
   return locked === 1 ? findApplication(sql, id) : undefined
 }

@@ -14,10 +14,10 @@ import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { deleteImage, encodeImage, imagePath, saveImage } from '../platform/images/index.ts'
 import { findUser, lockUserRow, userView } from '../platform/users/index.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
+import { type DeleteRows, sweepDeleted } from '../storage/deletions.ts'
 import * as store from './applications-store.ts'
 import type { Deps } from './deps.ts'
 import { verifyEndpoint } from './endpoint.ts'
-import { listServersOfApplication } from './integrations-store.ts'
 import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
 import { generateSigningKeys, type RequestSigner, signingKeyContext } from './signature.ts'
 import { parseEndpointUrl, parseLogoutUri } from './urls.ts'
@@ -28,6 +28,15 @@ export type Applications = ReturnType<typeof createApplications>
 export function createApplications(deps: Deps, sign: RequestSigner) {
   const { db, clock, outgoing, domainEvents } = deps
   const endpointChecks = deps.rateLimiter.window('endpointChecks')
+
+  /** Removes the bot from servers. One transaction for each, because other features delete rows of the bot in it. */
+  const removeBot: DeleteRows = async (sql, applicationId, limit) => {
+    const servers = await store.listServersOfBot(sql, applicationId, limit)
+    for (const { serverId, botId } of servers) {
+      await db.transaction(tx => deps.members.deleteMember(tx, serverId, botId))
+    }
+    return servers.length
+  }
 
   return {
     /**
@@ -137,32 +146,24 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       return clientSecret
     },
 
+    /** Its tokens, bot and commands are invalid at once, and the sweep deletes the rows (limits/deletion). */
     async delete(ownerId: string, id: string): Promise<void> {
-      await ownApplication(db, ownerId, id)
-      await deleteRows(db, id, store.deletionsOfApplication)
       await db.transaction(async tx => {
         const { botUserId } = await lockOwnApplication(tx, ownerId, id)
         await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
-        if (botUserId !== null) {
-          for (const serverId of await listServersOfApplication(tx, id)) {
-            await deps.members.deleteMember(tx, serverId, botUserId)
-          }
-        }
-        await store.deleteApplication(tx, id)
+        await store.markDeleted(tx, id, clock())
         await deleteImage(tx, 'applications', id)
         if (botUserId !== null) await deps.users.deleteBotUser(tx, botUserId)
         tx.afterCommit(() => deps.events.closeGatewayConnections(id, { reason: 'deleted' }))
       })
+      await inBatches(limit => removeBot(db, id, limit))
+    },
+
+    /** Deletes the rows of deleted applications in batches (limits/deletion). */
+    sweep(batchSize?: number): Promise<void> {
+      return sweepDeleted(db, store.deletedApplications(removeBot), batchSize)
     },
   }
-}
-
-/**
- * Deletes the rows in batches, before the transaction that deletes those that were added in the meantime: one statement for
- * all would block other requests (limits/event-loop).
- */
-async function deleteRows(db: Sql, id: string, deletions: readonly store.DeleteRows[]): Promise<void> {
-  for (const deleteSome of deletions) await inBatches(limit => deleteSome(db, id, limit))
 }
 
 async function toPublicApplication(sql: Sql, application: store.ApplicationRecord): Promise<Application> {

@@ -2,6 +2,7 @@ import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
 import { storedName } from '@gatehouse/protocol/text'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import { list, type Sql } from '../storage/database.ts'
+import type { DeletedParents, DeleteRows } from '../storage/deletions.ts'
 
 export interface CommandRecord extends Command {
   id: string
@@ -50,7 +51,8 @@ export async function listCommands(
  */
 export async function listCommandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
   const sets = await sql.all<{ serverId: string }>`
-    SELECT DISTINCT server_id FROM commands WHERE application_id = ${applicationId} ORDER BY server_id`
+    SELECT DISTINCT server_id FROM commands
+    WHERE application_id = ${applicationId} AND deleted_at IS NULL ORDER BY server_id`
   const slices = await inSlices(sets, 1, async ([set]) =>
     set ? await listCommands(sql, applicationId, set.serverId) : [],
   )
@@ -61,7 +63,7 @@ export async function findCommand(sql: Sql, id: string): Promise<CommandRecord |
   const row = await sql.get<Row>`
     SELECT id, application_id, server_id, type, name, description, localizations, options,
       default_member_permissions, created_at, updated_at
-    FROM commands WHERE id = ${id}`
+    FROM commands WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
 }
 
@@ -90,13 +92,13 @@ export async function findCommandAvailability(
         ',' ORDER BY o.position)
        FROM command_overrides o WHERE o.server_id = ch.server_id AND o.command_id = c.id) AS overrides
     FROM commands c
-    JOIN applications a ON a.id = c.application_id
+    JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
     JOIN channels ch ON ch.id = ${channelId}
     LEFT JOIN installations i ON i.server_id = ch.server_id AND i.application_id = c.application_id
     LEFT JOIN members m ON m.server_id = ch.server_id AND m.user_id = a.bot_user_id
     LEFT JOIN commands own ON c.server_id = '' AND own.application_id = c.application_id
       AND own.server_id = ch.server_id AND own.type = c.type AND own.name = c.name
-    WHERE c.id = ${commandId}`
+    WHERE c.id = ${commandId} AND c.deleted_at IS NULL`
   return row && { ...row, overrides: parseOverrides(row.overrides) }
 }
 
@@ -126,9 +128,28 @@ export async function upsertCommand(sql: Sql, command: CommandRecord, position: 
       position = excluded.position, updated_at = excluded.updated_at`
 }
 
-export async function deleteCommand(sql: Sql, id: string): Promise<void> {
-  await sql.run`DELETE FROM commands WHERE id = ${id}`
+/**
+ * From now on no read finds the command, nor its overrides on any server (limits/deletion). It is in no set any more, so that the
+ * set may have another command with its name.
+ */
+export async function markDeleted(sql: Sql, id: string, now: number): Promise<void> {
+  await sql.run`UPDATE commands SET deleted_at = ${now}, server_id = 'deleted', name = id WHERE id = ${id}`
 }
+
+const deleteOverrides: DeleteRows = (sql, commandId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.command_id = ${commandId} LIMIT ${limit})`
+
+const deleteCommand: DeleteRows = (sql, id) =>
+  sql.run`DELETE FROM commands WHERE id = ${id} AND deleted_at IS NOT NULL`
+
+export const deletedCommands: DeletedParents = {
+  list: sql => sql.all`SELECT id FROM commands WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
+  deletions: [deleteOverrides, deleteCommand],
+}
+
+/** The overrides of all commands of a server have a cap. */
 
 export async function deleteServerCommands(sql: Sql, applicationId: string, serverId: string): Promise<void> {
   await sql.run`DELETE FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId}`
@@ -176,7 +197,7 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
         SUM(octet_length(c.options) + octet_length(c.localizations)) OVER (ORDER BY c.name, c.id) AS total,
         a.name AS application_name, a.icon_hash, a.bot_user_id
       FROM installations i
-      JOIN applications a ON a.id = i.application_id
+      JOIN applications a ON a.id = i.application_id AND a.deleted_at IS NULL
       JOIN commands c ON c.application_id = i.application_id
       WHERE i.server_id = ${serverId} AND a.bot_user_id IS NOT NULL
         AND (' ' || i.scopes || ' ') LIKE '% applications.commands %'

@@ -24,7 +24,7 @@ export function createCommands({ db, clock, ids, events }: Deps) {
       (await store.listCommands(tx, applicationId, serverId)).map(command => [toKey(command), command]),
     )
     const keys = new Set(commands.map(toKey))
-    for (const [key, { id }] of before) if (!keys.has(key)) await store.deleteCommand(tx, id)
+    for (const [key, { id }] of before) if (!keys.has(key)) await store.markDeleted(tx, id, clock())
     const records: store.CommandRecord[] = []
     for (const [position, command] of commands.entries()) {
       const existing = before.get(toKey(command))

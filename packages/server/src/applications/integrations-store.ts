@@ -37,7 +37,8 @@ export async function findIntegration(
 ): Promise<IntegrationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT server_id, application_id, scopes, permissions, role_id, added_by, added_at
-    FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}`
+    FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}
+      AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = server_id AND s.deleted_at IS NOT NULL)`
   return row && toRecord(row)
 }
 

@@ -1,8 +1,10 @@
 import type { Core, Module } from '../core.ts'
+import { sweepDeleted } from '../storage/deletions.ts'
 import { createApplications } from './applications.ts'
 import { type Bots, createBots } from './bot.ts'
 import { createCommandPermissions } from './command-permissions.ts'
 import { createCommands } from './commands.ts'
+import { deletedCommands } from './commands-store.ts'
 import type { Deps } from './deps.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { applicationsRoutes } from './routes/applications.ts'
@@ -41,6 +43,7 @@ export function createApplicationsModule(
       ...commandPermissionsRoutes(createCommandPermissions(deps)),
       integrationsRoute(integrations),
     ],
+    sweeps: [() => applications.sweep(), () => sweepDeleted(core.db, deletedCommands)],
     subscribers: [
       {
         name: 'integrations',

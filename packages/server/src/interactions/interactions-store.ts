@@ -190,9 +190,10 @@ export async function findInteractionContext(sql: Sql, id: string): Promise<Inte
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       c.id AS found_channel_id
     FROM interactions i
-    JOIN applications a ON a.id = i.application_id
+    JOIN applications a ON a.id = i.application_id AND a.deleted_at IS NULL
     LEFT JOIN users u ON u.id = a.bot_user_id
-    LEFT JOIN channels c ON c.id = i.channel_id
+    LEFT JOIN channels c ON c.id = i.channel_id AND c.deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = c.server_id AND s.deleted_at IS NOT NULL)
     WHERE i.id = ${id}`
   if (row === undefined) return undefined
   const { botId, botUsername, botDisplayName, botAvatar } = row

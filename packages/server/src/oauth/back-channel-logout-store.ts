@@ -38,7 +38,7 @@ export function deleteSignIns(sql: Sql, sid: string) {
   return sql.all<SignIn>`
     DELETE FROM oauth_sign_ins WHERE sid = ${sid}
     RETURNING application_id, user_id,
-      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id) AS uri`
+      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
 }
 
 /** Deletes the sign-ins of expired sessions. Clients are not notified of expiry. */

@@ -89,7 +89,7 @@ export async function findClientAndCode(
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
       AND NOT EXISTS (SELECT 1 FROM grant_revocations r
         WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
-    WHERE a.id = ${clientId}`
+    WHERE a.id = ${clientId} AND a.deleted_at IS NULL`
   return toClientAnd(row, toCode)
 }
 
@@ -106,7 +106,7 @@ export async function findClientAndExchangedGrant(
     FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM grant_revocations r
         WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
-    WHERE a.id = ${clientId}`
+    WHERE a.id = ${clientId} AND a.deleted_at IS NULL`
   return toClientAnd(row, toGrant)
 }
 
@@ -155,7 +155,7 @@ export async function exchangeCodeWithAllChecks(
       AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
       AND (code_challenge = ${sent.codeChallenge} OR (code_challenge IS NULL AND CAST(${sent.codeChallenge} AS TEXT) IS NULL))
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
-      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
+      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND a.deleted_at IS NULL AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
 }
 
@@ -248,7 +248,7 @@ export async function rotateGrantWithAllChecks(
       AND NOT EXISTS (SELECT 1 FROM grant_revocations r
         WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
-      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND CASE a.type
+      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND a.deleted_at IS NULL AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
 }
 

@@ -4,6 +4,7 @@ import type { Outgoing } from '../outgoing/index.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { channelRoutes } from './channels/routes/channels.ts'
 import { overwriteRoutes } from './channels/routes/overwrites.ts'
+import { sweepDeletions } from './deletions.ts'
 import { imageRoutes } from './images/routes/images.ts'
 import { createInviteLimits, createInvites } from './invites/index.ts'
 import { inviteRoutes } from './invites/routes/invites.ts'
@@ -157,7 +158,12 @@ export function createPlatformModule(
       ...messageRoutes({ messages }),
       ...readRoutes({ readStates }),
     ],
-    sweeps: [() => sweepUsers(db, clock), () => sweepSecondFactors(db, clock), invites.sweep],
+    sweeps: [
+      () => sweepDeletions(core),
+      () => sweepUsers(db, clock),
+      () => sweepSecondFactors(db, clock),
+      invites.sweep,
+    ],
     subscribers: [
       {
         name: 'second-factor',

@@ -20,10 +20,12 @@ export interface WebhookDetails extends WebhookRecord {
   lastUsedAt: number | null
 }
 
-/** Runs for most requests with a token (`token.ts` caches it for posts), so it reads only the columns that are needed. */
+/** Undefined also if its channel or server is deleted. Runs for most requests with a token (`token.ts` caches it for posts), so it reads only the columns that are needed. */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, created_by FROM webhooks WHERE id = ${id}`
+    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by FROM webhooks w
+    JOIN channels c ON c.id = w.channel_id JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
+    WHERE w.id = ${id}`
 }
 
 /**
@@ -32,9 +34,10 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
  */
 export function findUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
   return sql.get`
-    SELECT 1 AS one FROM webhooks
-    WHERE id = ${webhook.id} AND token_hash = ${webhook.tokenHash} AND channel_id = ${webhook.channelId}
-      AND name = ${webhook.name} AND avatar IS NOT DISTINCT FROM ${webhook.avatar}`
+    SELECT 1 AS one FROM webhooks w
+    JOIN channels c ON c.id = w.channel_id JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
+    WHERE w.id = ${webhook.id} AND w.token_hash = ${webhook.tokenHash} AND w.channel_id = ${webhook.channelId}
+      AND w.name = ${webhook.name} AND w.avatar IS NOT DISTINCT FROM ${webhook.avatar}`
 }
 
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {

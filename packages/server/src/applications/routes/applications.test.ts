@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
-import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
 import { exchangeCode, makeApplication, signUp, tokensFor, userinfo } from '../../oauth/testing.ts'
@@ -200,41 +199,6 @@ eachService(
     const next = await makeApplication(owner)
     const again = await owner.client.json('POST', `/api/applications/${next.id}/bot`, { username: 'dice' })
     assert.equal(again.status, 201, again.text)
-  },
-)
-
-eachService(
-  'the rows of a deleted application, and the tokens before a reset, are deleted in batches (limits/event-loop)',
-  async (_t, { db, client }) => {
-    const ann = await register({ client }, 'ann')
-    const deleted: number[] = []
-    const run = db.run.bind(db)
-    db.run = async (text, ...values) => {
-      const rows = await run(text, ...values)
-      deleted.push(rows)
-      return rows
-    }
-    const requests = [
-      (path: string) => ann.client.json('POST', `${path}/secret`),
-      (path: string) => ann.client.json('DELETE', path),
-    ]
-    for (const request of requests) {
-      const { id } = await makeApplication(ann)
-      await run`
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
-        INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, code_hash, expires_at)
-        SELECT CAST(${id} AS TEXT) || i, CAST(${id} AS TEXT), CAST(${ann.id} AS TEXT), 'identify', 0, '[]', 'c' || i,
-          9000000000000 FROM n`
-      await run`
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-        INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at)
-        SELECT CAST(${id} AS TEXT) || 1, 'h' || i, 0, 9000000000000 FROM n`
-      deleted.length = 0
-      const reply = await request(`/api/applications/${id}`)
-      assert.ok(reply.status < 300, reply.text)
-      assert.deepEqual(deleted.slice(0, 5), [100, 100, 50, 100, 50])
-    }
-    assert.deepEqual(await db.get`SELECT COUNT(*) AS n FROM oauth_grants`, { n: 0 })
   },
 )
 

@@ -3,6 +3,7 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { oldIds } from '@gatehouse/testkit/caps'
 import { type Published, payloads } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { authorizePath, decide, parametersOf } from '../../oauth/testing.ts'
 import { subjects } from '../../platform/events.ts'
 import { createFixture } from '../testing.ts'
@@ -155,8 +156,12 @@ eachService('deleting a server deletes its integrations and server commands', as
   assert.equal((await fixture.bot('GET', own)).status, 404)
   assert.equal((await fixture.bot('PUT', own, [])).status, 404)
   assert.deepEqual((await fixture.bot('GET', '/api/users/@me/servers')).body, [])
-  const left = await service.db.all`SELECT id FROM commands WHERE application_id = ${fixture.application.id}`
-  assert.deepEqual(left, [])
+  const countCommands = () =>
+    service.db.get<{
+      n: number
+    }>`SELECT COUNT(*) AS n FROM commands WHERE application_id = ${fixture.application.id}`
+  service.clock.advance(60_000)
+  await waitUntil(async () => (await countCommands())?.n === 0)
 })
 
 eachService(

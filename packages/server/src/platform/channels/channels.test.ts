@@ -3,7 +3,6 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
 
 const view = formatPermissions(Permission.VIEW_CHANNEL)
@@ -157,38 +156,5 @@ eachService(
     assert.equal((await ann.client.get(path)).body.length, 500)
     assert.equal((await ann.client.json('DELETE', `/api/channels/${general.id}`)).status, 204)
     assert.equal((await create()).status, 201)
-  },
-)
-
-eachEngine(
-  'the messages of a deleted channel or server are deleted in batches (limits/event-loop)',
-  async (_t, db) => {
-    const deleted: number[] = []
-    const community = createCommunity({
-      ...measureReads(db),
-      async run(text, ...values) {
-        const rows = await db.run(text, ...values)
-        deleted.push(rows)
-        return rows
-      },
-    })
-    const ann = await community.createUser('ann')
-    const { server, general } = await community.createServer(ann)
-    const other = await community.channels.createChannel(ann, server.id, { name: 'other' })
-    for (const { id } of [general, other]) {
-      await db.run`
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250)
-        INSERT INTO messages
-          (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
-        SELECT CAST(${id} AS TEXT) || i, CAST(${id} AS TEXT), CAST(${server.id} AS TEXT), CAST(${ann} AS TEXT), 'old',
-          '[]', '[]', '', 'sent', 0 FROM n`
-    }
-    deleted.length = 0
-    await community.channels.deleteChannel(ann, other.id)
-    assert.deepEqual(deleted, [100, 100, 50])
-    deleted.length = 0
-    await community.servers.deleteServer(ann, server.id)
-    assert.deepEqual(deleted, [100, 100, 50])
-    assert.deepEqual(await db.get`SELECT COUNT(*) AS n FROM channels`, { n: 0 })
   },
 )

@@ -5,7 +5,6 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { notFound } from '../../kit/app-error.ts'
-import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
@@ -86,12 +85,10 @@ export function createChannels({ db, clock, ids, events }: Deps) {
 
     /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
     async deleteChannel(userId: string, channelId: string): Promise<void> {
-      await requireChannel(db, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
-      await deleteMessages(db, channelId)
       await db.transaction(async tx => {
         const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
         const { id, serverId } = channel
-        if (serverId === null || !(await store.deleteChannel(tx, id))) return
+        if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
       })
     },
@@ -112,16 +109,6 @@ export async function requireLockedChannel(
   const { server } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
   if (server !== undefined) await lockServerRow(tx, server.id)
   return requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
-}
-
-/** Deletes the messages in batches, because one statement for all would block other requests (limits/event-loop). */
-async function deleteMessages(db: Sql, channelId: string): Promise<void> {
-  await inBatches(limit => store.deleteMessages(db, channelId, limit))
-}
-
-/** Before the server is deleted. As `deleteMessages`, for all channels. */
-export async function deleteServerMessages(db: Sql, serverId: string): Promise<void> {
-  for (const id of await store.listChannelIds(db, serverId)) await deleteMessages(db, id)
 }
 
 /** All channels of the server by position, also those that a user cannot view. */

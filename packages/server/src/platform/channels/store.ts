@@ -60,17 +60,22 @@ export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<v
     WHERE id = ${channel.id}`
 }
 
-/** Also deletes its messages and overwrites (ON DELETE CASCADE). False if it does not exist. */
-export async function deleteChannel(sql: Sql, id: string): Promise<boolean> {
-  return (await sql.run`DELETE FROM channels WHERE id = ${id}`) > 0
+/**
+ * From now on no read finds the channel of a server, nor anything of it (limits/deletion): a channel without a server is visible
+ * only to the users of a direct message, and it has none. Commands lose their overrides for it, which have a cap. False if it does
+ * not exist.
+ */
+export async function markDeleted(sql: Sql, id: string, now: number): Promise<boolean> {
+  await sql.run`DELETE FROM command_overrides WHERE channel_id = ${id}`
+  return (
+    (await sql.run`
+    UPDATE channels SET server_id = NULL, deleted_at = ${now} WHERE id = ${id} AND deleted_at IS NULL`) > 0
+  )
 }
 
-/** Deletes up to `limit` messages of the channel and returns their number. */
-export function deleteMessages(sql: Sql, channelId: string, limit: number): Promise<number> {
-  return sql.run`
-    DELETE FROM messages WHERE id IN
-      (SELECT m.id FROM messages m WHERE m.channel_id BETWEEN (SELECT ${channelId}) AND (SELECT ${channelId})
-       ORDER BY m.channel_id, m.id LIMIT ${limit})`
+/** For a direct message that has no messages yet. */
+export async function deleteChannel(sql: Sql, id: string): Promise<void> {
+  await sql.run`DELETE FROM channels WHERE id = ${id}`
 }
 
 export async function listChannelIds(sql: Sql, serverId: string): Promise<string[]> {

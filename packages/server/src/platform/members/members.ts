@@ -26,7 +26,7 @@ import {
   type ServerRecord,
   toServer,
 } from '../permissions/index.ts'
-import { findRole, listBotIds, type Roles } from '../roles/index.ts'
+import { findRole, type Roles } from '../roles/index.ts'
 import { findUser, findUsers, lockUserRow, userView } from '../users/index.ts'
 import { findBan } from './bans-store.ts'
 import * as store from './store.ts'
@@ -36,6 +36,8 @@ import * as store from './store.ts'
  * event loop (limits/event-loop).
  */
 const MEMBER_BATCH = 50
+/** Members of a deleted server that are told without a pause. */
+const membersPerSlice = 500
 
 /** A bot that is added to a server (sign-in/bot-installation). */
 export interface NewBot {
@@ -287,18 +289,15 @@ export function createMembers({
       })
     },
 
-    /**
-     * For the transaction that deletes a server: publishes MemberRemoved for its bots now, and SERVER_REMOVE to its members
-     * after the commit. The rows are deleted with the server.
-     */
-    async publishServerDeletion(tx: Transaction, serverId: string): Promise<void> {
-      for (const userId of await listBotIds(tx, serverId)) {
-        await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
+    /** Publishes SERVER_REMOVE to the members of a server that is marked as deleted, in slices (limits/event-loop). */
+    async publishServerDeletion(serverId: string): Promise<void> {
+      for (let after = ''; ; await setImmediate()) {
+        const range = { after, before: maxSnowflake, limit: membersPerSlice }
+        const members = await store.listMembers(db, serverId, range)
+        for (const { userId } of members) events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
+        if (members.length < membersPerSlice) return
+        after = members.at(-1)?.userId ?? maxSnowflake
       }
-      const userIds = await store.listMemberIds(tx, serverId)
-      tx.afterCommit(() => {
-        for (const userId of userIds) events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
-      })
     },
   }
 }

@@ -51,6 +51,7 @@ export function listMemberships(sql: Sql, userId: string) {
     SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     WHERE m.user_id = ${userId} ORDER BY m.server_id`
 }
 
@@ -66,7 +67,9 @@ export async function findMemberIds(
 }
 
 export async function countMemberships(sql: Sql, userId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE user_id = ${userId}`
+  const row = await sql.get<{ n: number }>`
+    SELECT COUNT(*) AS n FROM members m JOIN servers s ON s.id = m.server_id
+    WHERE m.user_id = ${userId} AND s.deleted_at IS NULL`
   return row?.n ?? 0
 }
 
@@ -108,11 +111,6 @@ export async function listMembersBefore(
   return rows.reverse()
 }
 
-export async function listMemberIds(sql: Sql, serverId: string): Promise<string[]> {
-  const rows = await sql.all<{ userId: string }>`SELECT user_id FROM members WHERE server_id = ${serverId}`
-  return rows.map(row => row.userId)
-}
-
 export interface MemberRole {
   serverId: string
   userId: string
@@ -123,7 +121,9 @@ export interface MemberRole {
 export async function listRoleIdsByUser(sql: Sql, serverId: string, userIds: readonly string[]) {
   const rows = await sql.all<RolesRow>`
     SELECT user_id AS key, string_agg(role_id, ',') AS role_ids FROM member_roles
-    WHERE server_id = ${serverId} AND user_id IN ${list(userIds)} GROUP BY user_id`
+    WHERE server_id = ${serverId} AND user_id IN ${list(userIds)}
+      AND role_id NOT IN (SELECT r.id FROM roles r WHERE r.deleted_at >= 0)
+    GROUP BY user_id`
   return parseRoleIds(rows)
 }
 
@@ -132,7 +132,9 @@ export async function listRoleIdsByServer(sql: Sql, userId: string, serverIds: r
   const rows = await sql.all<RolesRow>`
     SELECT mr.server_id AS key, string_agg(mr.role_id, ',') AS role_ids
     FROM member_roles mr
-    WHERE mr.server_id IN ${list(serverIds)} AND mr.user_id = ${userId} GROUP BY mr.server_id`
+    WHERE mr.server_id IN ${list(serverIds)} AND mr.user_id = ${userId}
+      AND mr.role_id NOT IN (SELECT r.id FROM roles r WHERE r.deleted_at >= 0)
+    GROUP BY mr.server_id`
   return parseRoleIds(rows)
 }
 
@@ -166,16 +168,19 @@ export async function haveMutualServer(sql: Sql, a: string, b: string): Promise<
   const row = await sql.get<{ serverId: string }>`
     SELECT x.server_id FROM members x
     JOIN members y ON y.server_id = x.server_id AND y.user_id = ${b}
+    JOIN servers s ON s.id = x.server_id AND s.deleted_at IS NULL
     WHERE x.user_id = ${a} LIMIT 1`
   return row !== undefined
 }
 
-/** Replaces the end of the time-out. Also deletes those on the server that are over, so that they need no sweep. */
+/** Replaces the end of the time-out. Also deletes some on the server that are over, so that they need no sweep. */
 export async function putTimeout(
   sql: Sql,
   { serverId, userId, until, now }: { serverId: string; userId: string; until: number; now: number },
 ): Promise<void> {
-  await sql.run`DELETE FROM timeouts WHERE server_id = ${serverId} AND until <= ${now}`
+  await sql.run`
+    DELETE FROM timeouts WHERE (server_id, user_id) IN
+      (SELECT t.server_id, t.user_id FROM timeouts t WHERE t.server_id = ${serverId} AND t.until <= ${now} LIMIT 100)`
   await sql.run`
     INSERT INTO timeouts (server_id, user_id, until) VALUES (${serverId}, ${userId}, ${until})
     ON CONFLICT (server_id, user_id) DO UPDATE SET until = excluded.until`

@@ -19,7 +19,7 @@ export function findChannelForUser(sql: Sql, userId: string, channelId: string) 
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
       m.user_id AS member_id, t.until AS timed_out_until, d.user_id AS dm_member_id
     FROM channels c
-    LEFT JOIN servers s ON s.id = c.server_id
+    LEFT JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
     LEFT JOIN members m ON m.server_id = c.server_id AND m.user_id = ${userId}
     LEFT JOIN timeouts t ON t.server_id = c.server_id AND t.user_id = ${userId}
     LEFT JOIN dm_members d ON d.channel_id = c.id AND d.user_id = ${userId}
@@ -55,7 +55,7 @@ export function listChannelPermissions(sql: Sql, userId: string, channelId: stri
     SELECT r.id, r.permissions, o.allow, o.deny
     FROM channels c
     JOIN member_roles mr ON mr.server_id = c.server_id AND mr.user_id = ${userId}
-    JOIN roles r ON r.id = mr.role_id
+    JOIN roles r ON r.id = mr.role_id AND r.deleted_at IS NULL
     LEFT JOIN overwrites o ON o.channel_id = c.id AND o.target_id = r.id
     WHERE c.id = ${channelId}
     UNION ALL
@@ -78,7 +78,7 @@ export function listChannelPermissionsOfBot(sql: Sql, commandId: string, channel
     JOIN applications a ON a.id = x.application_id
     JOIN channels c ON c.id = ${channelId}
     JOIN member_roles mr ON mr.server_id = c.server_id AND mr.user_id = a.bot_user_id
-    JOIN roles r ON r.id = mr.role_id
+    JOIN roles r ON r.id = mr.role_id AND r.deleted_at IS NULL
     LEFT JOIN overwrites o ON o.channel_id = c.id AND o.target_id = r.id
     WHERE x.id = ${commandId}
     UNION ALL
@@ -118,7 +118,7 @@ export function listRolePermissions(sql: Sql, serverId: string, channelId: strin
   return sql.all<PermissionRow>`
     SELECT r.id, r.permissions, o.allow, o.deny
     FROM roles r LEFT JOIN overwrites o ON o.channel_id = ${channelId} AND o.target_id = r.id
-    WHERE r.server_id = ${serverId}`
+    WHERE r.server_id = ${serverId} AND r.deleted_at IS NULL`
 }
 
 /**
@@ -146,7 +146,7 @@ export function findServerForMember(sql: Sql, userId: string, serverId: string) 
   return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt' | 'timedOutUntil'>>`
     SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at, t.until AS timed_out_until
     FROM members m
-    JOIN servers s ON s.id = m.server_id
+    JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
@@ -163,7 +163,7 @@ export function listMemberRoles(sql: Sql, userId: string, serverId: string) {
     UNION ALL
     SELECT r.id, r.permissions, r.position
     FROM member_roles mr
-    JOIN roles r ON r.id = mr.role_id
+    JOIN roles r ON r.id = mr.role_id AND r.deleted_at IS NULL
     WHERE mr.server_id = ${serverId} AND mr.user_id = ${userId}`
 }
 
@@ -198,7 +198,7 @@ export function listVisibilityRows(
   return sql.all<VisibilityRow>`
     WITH administrators (role_id) AS MATERIALIZED (
       SELECT r.id FROM roles r
-      WHERE r.server_id = ${serverId} AND CAST(r.permissions AS BIGINT) & ${ADMINISTRATOR} <> 0
+      WHERE r.server_id = ${serverId} AND r.deleted_at IS NULL AND CAST(r.permissions AS BIGINT) & ${ADMINISTRATOR} <> 0
     ), restricted (user_id) AS MATERIALIZED (
       SELECT m.user_id FROM members m JOIN servers s ON s.id = m.server_id
       WHERE m.server_id = ${serverId} AND m.user_id IN ${users} AND m.user_id <> s.owner_id
@@ -206,7 +206,8 @@ export function listVisibilityRows(
           SELECT 1 FROM administrators a JOIN member_roles mr
             ON mr.server_id = m.server_id AND mr.user_id = m.user_id AND mr.role_id = a.role_id)
     )
-    SELECT 'owner' AS kind, s.owner_id AS id, NULL AS value FROM servers s WHERE s.id = ${serverId}
+    SELECT 'owner' AS kind, s.owner_id AS id, NULL AS value FROM servers s
+    WHERE s.id = ${serverId} AND s.deleted_at IS NULL
     UNION ALL
     SELECT 'channel', c.id, x.value
     FROM channels c
@@ -222,10 +223,11 @@ export function listVisibilityRows(
     ) x ON x.channel_id = c.id
     WHERE c.server_id = ${serverId} AND c.id BETWEEN ${first} AND ${last}
     UNION ALL
-    SELECT 'role', r.id, r.permissions FROM roles r WHERE r.server_id = ${serverId}
+    SELECT 'role', r.id, r.permissions FROM roles r WHERE r.server_id = ${serverId} AND r.deleted_at IS NULL
     UNION ALL
     SELECT 'member', m.user_id,
       (SELECT string_agg(mr.role_id, ',') FROM member_roles mr
        WHERE mr.server_id = m.server_id AND mr.user_id = m.user_id)
-    FROM members m WHERE m.server_id = ${serverId} AND m.user_id IN ${users}`
+    FROM members m JOIN servers s ON s.id = m.server_id
+    WHERE m.server_id = ${serverId} AND m.user_id IN ${users} AND s.deleted_at IS NULL`
 }

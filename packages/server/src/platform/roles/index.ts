@@ -2,4 +2,4 @@
 // and the managed role of each bot (sign-in/bot-installation).
 // Does not own: which member has a role (members/), the permissions in a channel (permissions/).
 export { createRoles, type Roles } from './roles.ts'
-export { findRole, findRoleIds, findRoleNames, listBotIds } from './store.ts'
+export { findRole, findRoleIds, findRoleNames } from './store.ts'

@@ -26,14 +26,16 @@ export async function insertRole(sql: Sql, role: RoleRecord): Promise<void> {
 }
 
 export async function countRoles(sql: Sql, serverId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM roles WHERE server_id = ${serverId}`
+  const row = await sql.get<{
+    n: number
+  }>`SELECT COUNT(*) AS n FROM roles WHERE server_id = ${serverId} AND deleted_at IS NULL`
   return row?.n ?? 0
 }
 
 export async function findRole(sql: Sql, serverId: string, roleId: string): Promise<RoleRecord | undefined> {
   const row = await sql.get<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE id = ${roleId} AND server_id = ${serverId}`
+    FROM roles WHERE id = ${roleId} AND server_id = ${serverId} AND deleted_at IS NULL`
   return row && toRoleRecord(row)
 }
 
@@ -48,13 +50,6 @@ export async function findManagedRole(
   return row && toRoleRecord(row)
 }
 
-/** The bots of the server: each of them has a managed role. */
-export async function listBotIds(sql: Sql, serverId: string): Promise<string[]> {
-  const rows = await sql.all<{ botId: string }>`
-    SELECT bot_id FROM roles WHERE server_id = ${serverId} AND bot_id IS NOT NULL`
-  return rows.map(row => row.botId)
-}
-
 /** Those of `ids` that are roles of the server. */
 export async function findRoleIds(sql: Sql, serverId: string, ids: readonly string[]): Promise<string[]> {
   return (await findRoleNames(sql, serverId, ids)).map(role => role.id)
@@ -66,7 +61,7 @@ export async function findRoleNames(
   ids: readonly string[],
 ): Promise<{ id: string; name: string }[]> {
   const rows = await sql.all<{ id: string; name: string }>`
-    SELECT id, name FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)}`
+    SELECT id, name FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)} AND deleted_at IS NULL`
   return rows.map(({ id, name }) => ({ id, name: storedName(name, id) }))
 }
 
@@ -74,7 +69,7 @@ export async function findRoleNames(
 export async function listRoles(sql: Sql, serverId: string): Promise<RoleRecord[]> {
   const rows = await sql.all<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE server_id = ${serverId} ORDER BY position, id DESC`
+    FROM roles WHERE server_id = ${serverId} AND deleted_at IS NULL ORDER BY position, id DESC`
   return rows.map(toRoleRecord)
 }
 
@@ -86,8 +81,17 @@ export async function updateRole(sql: Sql, role: RoleRecord): Promise<void> {
     WHERE id = ${role.id}`
 }
 
-/** Also deletes the overwrites for the role in all channels. False if the role does not exist. */
-export async function deleteRole(sql: Sql, roleId: string): Promise<boolean> {
-  await sql.run`DELETE FROM overwrites WHERE target_id = ${roleId}`
-  return (await sql.run`DELETE FROM roles WHERE id = ${roleId}`) > 0
+/**
+ * Also deletes its overwrites in all channels and its overrides of commands, which have a cap. From now on no read finds the role, nor its members (limits/deletion): a
+ * managed role, which has one member, is deleted at once. False if the role does not exist.
+ */
+export async function deleteRole(
+  sql: Sql,
+  { id, botId }: Pick<RoleRecord, 'id' | 'botId'>,
+  now: number,
+): Promise<boolean> {
+  await sql.run`DELETE FROM overwrites WHERE target_id = ${id}`
+  await sql.run`DELETE FROM command_overrides WHERE role_id = ${id}`
+  if (botId !== null) return (await sql.run`DELETE FROM roles WHERE id = ${id}`) > 0
+  return (await sql.run`UPDATE roles SET deleted_at = ${now} WHERE id = ${id} AND deleted_at IS NULL`) > 0
 }

@@ -232,10 +232,11 @@ eachEngine('publishes server events to the server and its members', async (_t, d
   for (const userId of [ann, bob, bot]) {
     assert.deepEqual(payloads(published, `user.${userId}`, 'SERVER_REMOVE'), [{ id: server.id }])
   }
+  await community.sweepDeletions()
   assert.deepEqual(community.removed, [{ serverId: server.id, userId: bot }])
 })
 
-eachEngine('deleting a server deletes all of its rows', async (_t, db) => {
+eachEngine('the sweep deletes all rows of a deleted server', async (_t, db) => {
   const community = createCommunity(db)
   const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
   const { server, general } = await community.createServer(ann, bob)
@@ -247,6 +248,7 @@ eachEngine('deleting a server deletes all of its rows', async (_t, db) => {
     content: 'hello',
   })
   await community.servers.deleteServer(ann, server.id)
+  await community.sweepDeletions()
   const rows = await db.get`
     SELECT (SELECT COUNT(*) FROM servers) + (SELECT COUNT(*) FROM roles) + (SELECT COUNT(*) FROM members) +
       (SELECT COUNT(*) FROM member_roles) + (SELECT COUNT(*) FROM channels) + (SELECT COUNT(*) FROM overwrites) +

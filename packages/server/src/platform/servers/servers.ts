@@ -5,7 +5,7 @@ import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { inSlices } from '../../kit/batches.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import { type Channels, deleteServerMessages } from '../channels/index.ts'
+import type { Channels } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
 import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import type { Members } from '../members/index.ts'
@@ -110,15 +110,13 @@ export function createServers({
 
     /** Only the owner can delete the server; ADMINISTRATOR is not enough. */
     async deleteServer(userId: string, serverId: string): Promise<void> {
-      await requireOwner(db, clock(), userId, serverId)
-      await deleteServerMessages(db, serverId)
       await db.transaction(async tx => {
         await requireOwner(tx, clock(), userId, serverId)
-        await members.publishServerDeletion(tx, serverId)
         // First, because it waits for a concurrent upload, whose image must be deleted too.
-        await store.deleteServer(tx, serverId)
+        await store.markDeleted(tx, serverId, clock())
         await deleteImage(tx, 'servers', serverId)
       })
+      await members.publishServerDeletion(serverId)
     },
   }
 }

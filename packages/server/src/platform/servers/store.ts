@@ -9,7 +9,8 @@ export async function insertServer(sql: Sql, server: ServerRecord, now: number):
 
 /** Does not check that anybody is a member of the server. */
 export async function findServer(sql: Sql, id: string): Promise<ServerRecord | undefined> {
-  const row = await sql.get<ServerRecord>`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id}`
+  const row =
+    await sql.get<ServerRecord>`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id} AND deleted_at IS NULL`
   return row && toServerRecord(row)
 }
 
@@ -18,12 +19,14 @@ export async function listServersOfUser(sql: Sql, userId: string): Promise<Serve
   const rows = await sql.all<ServerRecord>`
     SELECT s.id, s.name, s.icon, s.owner_id
     FROM members m JOIN servers s ON s.id = m.server_id
-    WHERE m.user_id = ${userId} ORDER BY m.server_id`
+    WHERE m.user_id = ${userId} AND s.deleted_at IS NULL ORDER BY m.server_id`
   return rows.map(toServerRecord)
 }
 
 export async function countServersOfUser(sql: Sql, userId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE user_id = ${userId}`
+  const row = await sql.get<{ n: number }>`
+    SELECT COUNT(*) AS n FROM members m JOIN servers s ON s.id = m.server_id
+    WHERE m.user_id = ${userId} AND s.deleted_at IS NULL`
   return row?.n ?? 0
 }
 
@@ -32,12 +35,13 @@ export function listRolePermissionsOfUser(sql: Sql, userId: string, serverIds: r
   return sql.all<{ serverId: string; permissions: string }>`
     SELECT e.id AS server_id, e.permissions || COALESCE(
       (SELECT ',' || string_agg(r.permissions, ',') FROM member_roles mr JOIN roles r ON r.id = mr.role_id
-       WHERE mr.server_id = e.id AND mr.user_id = ${userId}), '') AS permissions
+       WHERE mr.server_id = e.id AND mr.user_id = ${userId} AND r.deleted_at IS NULL), '') AS permissions
     FROM roles e WHERE e.id IN ${list(serverIds)}`
 }
 
 export async function countOwnedServers(sql: Sql, ownerId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM servers WHERE owner_id = ${ownerId}`
+  const row = await sql.get<{ n: number }>`
+    SELECT COUNT(*) AS n FROM servers WHERE owner_id = ${ownerId} AND deleted_at IS NULL`
   return row?.n ?? 0
 }
 
@@ -49,7 +53,7 @@ export async function setIcon(sql: Sql, id: string, hash: string | null): Promis
   await sql.run`UPDATE servers SET icon = ${hash} WHERE id = ${id}`
 }
 
-/** Also deletes its channels, messages, roles, members and invites (ON DELETE CASCADE). */
-export async function deleteServer(sql: Sql, id: string): Promise<void> {
-  await sql.run`DELETE FROM servers WHERE id = ${id}`
+/** From now on no read finds the server, nor anything of it (limits/deletion). */
+export async function markDeleted(sql: Sql, id: string, now: number): Promise<void> {
+  await sql.run`UPDATE servers SET deleted_at = ${now} WHERE id = ${id}`
 }

@@ -1,0 +1,30 @@
+import { type DeleteRows, sweepDeleted } from '../storage/deletions.ts'
+import {
+  deletedChannels,
+  deletedRoles,
+  deletedServers,
+  deleteManagedRole,
+  listBotsOfServer,
+} from './deletions-store.ts'
+import type { Deps } from './deps.ts'
+
+/** Deletes the rows of servers, channels and roles that are marked as deleted (limits/deletion). */
+export async function sweepDeletions(
+  { db, domainEvents }: Pick<Deps, 'db' | 'domainEvents'>,
+  batchSize?: number,
+): Promise<void> {
+  /** One transaction for each, because other features delete rows of the bot in it. */
+  const removeBots: DeleteRows = async (sql, serverId, limit) => {
+    const botIds = await listBotsOfServer(sql, serverId, limit)
+    for (const userId of botIds) {
+      await db.transaction(async tx => {
+        await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
+        await deleteManagedRole(tx, serverId, userId)
+      })
+    }
+    return botIds.length
+  }
+  for (const parents of [deletedServers(removeBots), deletedChannels, deletedRoles]) {
+    await sweepDeleted(db, parents, batchSize)
+  }
+}

@@ -1,0 +1,24 @@
+import { inBatches } from '../kit/batches.ts'
+import type { Database, Sql } from './database.ts'
+
+/** Deletes up to `limit` rows of a parent, and returns their number. */
+export type DeleteRows = (sql: Sql, parentId: string, limit: number) => Promise<number>
+
+/** Parents with any number of rows (limits/deletion). */
+export interface DeletedParents {
+  /** Those that are marked as deleted. */
+  list: (sql: Sql) => Promise<{ id: string }[]>
+  /** In this order. The last one deletes the parent, and with it the rows of tables with a cap. */
+  deletions: readonly DeleteRows[]
+}
+
+/** Deletes the rows of the parents in batches, between which other transactions run. */
+export async function sweepDeleted(
+  db: Database,
+  { list, deletions }: DeletedParents,
+  batchSize?: number,
+): Promise<void> {
+  for (const { id } of await list(db)) {
+    for (const deleteRows of deletions) await inBatches(limit => deleteRows(db, id, limit), batchSize)
+  }
+}
