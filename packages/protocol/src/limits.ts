@@ -34,6 +34,8 @@ export const sessionSeconds = 30 * day
 export const maxSessionSeconds = 90 * day
 /** Of a grant: the reuse of an older one is only invalid (sign-in/refresh-reuse). */
 export const maxUsedRefreshTokens = 100
+/** Applications that are told when a session ends; further ones are not. */
+export const maxSignInsOfSession = 200
 /** A signing key is published this long before its first use (sign-in/key-rotation). */
 export const keyLeadSeconds = day
 

@@ -1,15 +1,18 @@
+import { maxSignInsOfSession } from '@gatehouse/protocol/limits'
 import type { Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0010-logout.sql.
 
-/** Does nothing if the row exists. */
+/** Does nothing if the row exists, or the session has `maxSignInsOfSession` rows. */
 export async function insertSignIn(
   sql: Sql,
   signIn: { sessionId: string; applicationId: string; userId: string },
 ): Promise<void> {
   await sql.run`
     INSERT INTO oauth_sign_ins (sid, application_id, user_id, session_id)
-    VALUES (${signIn.sessionId}, ${signIn.applicationId}, ${signIn.userId}, ${signIn.sessionId})
+    SELECT CAST(${signIn.sessionId} AS TEXT), CAST(${signIn.applicationId} AS TEXT), CAST(${signIn.userId} AS TEXT),
+      CAST(${signIn.sessionId} AS TEXT)
+    WHERE (SELECT COUNT(*) FROM oauth_sign_ins s WHERE s.sid = ${signIn.sessionId}) < ${maxSignInsOfSession}
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 
