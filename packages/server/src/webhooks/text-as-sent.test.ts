@@ -77,6 +77,7 @@ function visibleText(markdown: string): string {
   const renderers = {
     link: <Children>(_href: string, _text: string, children: Children) => children,
     token: (token: object) => `[${JSON.stringify(token)}]`,
+    spoiler: () => '[spoiler]',
   }
   return textOf(renderMarkdown(markdown, { everyone: false, renderers }))
 }
