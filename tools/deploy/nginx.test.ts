@@ -9,7 +9,7 @@ import { readText } from './files.ts'
 
 const mebibyte = 1024 * 1024
 
-test('nginx sends bodies of up to 2 MiB to a node, and rejects larger ones before it stores them', async t => {
+test('nginx sends bodies of up to 9 MiB to a node, and rejects larger ones before it stores them', async t => {
   const bodies: number[] = []
   const node = await listenHttp(t, async (incoming, response) => {
     let bytes = 0
@@ -21,7 +21,7 @@ test('nginx sends bodies of up to 2 MiB to a node, and rejects larger ones befor
   const nginx = await startNginx(readText('deploy/nginx.conf'), port, [node.port, node.port, node.port])
   if (!nginx) return t.skip('nginx is not installed')
   t.after(() => nginx.remove())
-  const body = new Uint8Array(2 * mebibyte)
+  const body = new Uint8Array(9 * mebibyte)
   const accepted = await fetch(nginx.url, { method: 'POST', body })
   assert.deepEqual([accepted.status, await accepted.text()], [413, 'from the node'])
 

@@ -231,12 +231,12 @@ test('an unknown or malformed webhook id is 404 before the body is read', async 
 
 test('a body that is too large is rejected in the error format of the route', async t => {
   const { service, token, paths, ask } = await start(t)
-  const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
-    'content-length': String(1024 * 1024 + 1),
-    connection: 'close',
-  }
   for (const { path, methods } of paths.filter(found => formatOf(found.path) !== 'native')) {
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': String((path.endsWith('/github') ? 8 : 1) * 1024 * 1024 + 1),
+      connection: 'close',
+    }
     const answer = await ask({ method: 'POST', path, headers })
     assert.equal(answer.status, methods.includes('POST') ? 413 : 405, path)
     assertFormat(formatOf(path), answer, path)
