@@ -262,6 +262,7 @@ const cascades: Record<string, string> = {
   'authenticator_apps.user_id': 'users stay',
   'recovery_codes.user_id': 'users stay',
   'half_sign_ins.user_id': 'users stay',
+  'former_usernames.user_id': 'users stay',
   'read_marks.user_id': 'users stay',
   // Of a server.
   'roles.server_id': 'at most 250 roles',

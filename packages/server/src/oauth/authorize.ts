@@ -98,14 +98,24 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     }
   }
 
-  /** Returns undefined if the user has not consented to all scopes. Throws `rate_limited`. */
+  /** Throws RedirectableError `temporarily_unavailable` beyond the rate of the user (limits/rates). */
+  async function countAuthorization(userId: string): Promise<void> {
+    if ((await authorizations.hit(userId)).allowed) return
+    const { count, seconds } = authorizations.rate
+    throw new RedirectableError(
+      'temporarily_unavailable',
+      `Too many authorizations: at most ${count} per ${seconds} seconds are accepted for a user.`,
+    )
+  }
+
+  /** Returns undefined if the user has not consented to all scopes. */
   async function issueCodeWithConsent(
     request: AuthorizationRequest,
     endUser: EndUser,
   ): Promise<string | undefined> {
     const userId = endUser.user.id
     if (!(await hasConsent(db, userId, request))) return undefined
-    await authorizations.check(userId)
+    await countAuthorization(userId)
     return db.transaction(async tx =>
       (await lockConsent(tx, clock(), userId, request))
         ? issueCode(tx, request, endUser, request.scopes)
@@ -115,7 +125,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
 
   /**
    * Records the consent, deletes that to deselected scopes, issues the code and installs the application in one transaction. Returns the
-   * parameters of the response. If the installation fails, no consent and no code remain. Throws `rate_limited`.
+   * parameters of the response. If the installation fails, no consent and no code remain.
    */
   async function acceptRequest(
     request: AuthorizationRequest,
@@ -126,7 +136,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     const userId = endUser.user.id
     const installs = scopes.installation.length > 0
     if (installs && serverId === undefined) throw nonRedirectableError('error.serverMissing')
-    await authorizations.check(userId)
+    await countAuthorization(userId)
     return db.transaction(async tx => {
       const response: Record<string, string> = {}
       if (scopes.user.length > 0) {

@@ -101,6 +101,9 @@ export async function populate(service: TestService): Promise<Populated> {
   const first = await tokensFor(service, ben, application, { scope: 'openid identify email servers' })
   const tokens = await refresh(service, application, first.refresh_token)
   assert.equal(tokens.status, 200, tokens.text)
+  const withdrawn = await makeApplication(ana)
+  await tokensFor(service, ben, withdrawn)
+  await ben.client.request('DELETE', `/api/users/@me/authorizations/${withdrawn.id}`)
 
   const { secret: totpSecret } = await addTotp(service, ana.client)
   const proof = async () => {
