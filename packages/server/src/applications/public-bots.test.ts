@@ -3,7 +3,7 @@ import { eachDatabase } from '@gatehouse/testkit/databases'
 import { migrate } from '../storage/migrate.ts'
 import { findApplication } from './applications-store.ts'
 
-const migration = '0033-public-bots'
+const migration = '0032-public-bots'
 
 eachDatabase(
   'an application of a version without public bots is public (sign-in/public-bots)',

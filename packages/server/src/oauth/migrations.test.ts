@@ -18,7 +18,7 @@ const byId = '0013-tokens-by-id'
 const codesAsGrants = '0014-codes-as-grants'
 
 const lifetimes = '0018-lifetimes'
-const usedTokens = '0027-grant-columns'
+const usedTokens = '0026-grant-columns'
 
 /** Makes the migrations run again. They do not fail on their own results. */
 async function undo({ db }: TestService): Promise<void> {

@@ -276,7 +276,7 @@ eachEngine(
         INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
         VALUES (${general.id}, ${target}, ${type}, ${allow}, ${deny})`
     }
-    await runMigration(db, '0030-overwrites-of-former-members')
+    await runMigration(db, '0029-overwrites-of-former-members')
     const left = await db.all<{ targetId: string; allow: string; deny: string }>`
       SELECT target_id, allow, deny FROM overwrites WHERE channel_id = ${general.id}`
     assert.deepEqual(

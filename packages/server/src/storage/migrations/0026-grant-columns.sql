@@ -27,5 +27,5 @@ CREATE INDEX oauth_used_refresh_tokens_by_use ON oauth_used_refresh_tokens (used
 
 -- The number of refreshes.
 ALTER TABLE oauth_grants ADD COLUMN refreshes BIGINT NOT NULL DEFAULT 0;
--- The last of the revocations that apply to the grant and were before it; '' without one. Later ones revoke it (0028-grant-revocations.sql).
+-- The last of the revocations that apply to the grant and were before it; '' without one. Later ones revoke it (0027-grant-revocations.sql).
 ALTER TABLE oauth_grants ADD COLUMN revocation TEXT NOT NULL DEFAULT '';
