@@ -232,7 +232,7 @@ function renderToken(token: Token, context: Context): ReactNode {
   if (token.kind === 'text') return token.text
   if (token.kind === 'break') return createElement('br')
   const { renderers } = context
-  return token.kind === 'link' ? renderers.link(token.href, token.href, token.href) : renderers.token(token)
+  return token.kind === 'link' ? renderers.link(token.href, token.text, token.text) : renderers.token(token)
 }
 
 function toFragment(children: readonly ReactNode[]): ReactNode {

@@ -75,6 +75,22 @@ test('the tokens contain the whole text', () => {
   assert.equal(written, text)
 })
 
+test('a URL is shown as it was typed, unless its host may look like another (community/text-as-typed)', () => {
+  const shown = (text: string) =>
+    tokenize(text, false).map(token => (token.kind === 'link' ? token.text : assert.fail()))
+  for (const typed of [
+    'http://a.example',
+    'https://A.Example/b',
+    'http://a.example:80/x?q=ä',
+    'https://a.example/%7e',
+    'https://a.example/b/../c',
+  ]) {
+    assert.deepEqual(shown(typed), [typed])
+  }
+  assert.deepEqual(shown('https://аррle.example/x'), ['https://xn--le-6kc8da.example/x'])
+  assert.deepEqual(shown('https://a.example@b.example'), ['https://a.example@b.example/'])
+})
+
 test('finds mentions of users, roles and channels', () => {
   const id = '123456789012345678'
   assert.deepEqual(tokenize(`<@${id}><@!${id}><@&${id}><#${id}>`, false), [

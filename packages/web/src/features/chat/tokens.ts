@@ -1,10 +1,10 @@
-import { safeHref } from '../../ui/safe-url.ts'
+import { safeHref, showsUrl } from '../../ui/safe-url.ts'
 
-/** `href` has passed `safeHref`. `value` is Unix seconds with an optional style (timestamp.tsx). */
+/** `href` has passed `safeHref`. `text` is for display. `value` is Unix seconds with an optional style (timestamp.tsx). */
 export type Token =
   | { kind: 'text'; text: string }
   | { kind: 'break' }
-  | { kind: 'link'; href: string }
+  | { kind: 'link'; href: string; text: string }
   | { kind: 'user' | 'role' | 'channel'; id: string }
   | { kind: 'everyone'; text: '@everyone' | '@here' }
   | { kind: 'timestamp'; value: string }
@@ -42,8 +42,9 @@ export function tokenize(text: string, everyone: boolean): Token[] {
     if (link !== undefined && href === undefined) continue
     addText(match.index)
     from = match.index + (link?.length ?? match[0].length)
-    if (href !== undefined) tokens.push({ kind: 'link', href })
-    else if (groups.id !== undefined)
+    if (href !== undefined && link !== undefined) {
+      tokens.push({ kind: 'link', href, text: showsUrl(link, href) ? link : href })
+    } else if (groups.id !== undefined)
       tokens.push({ kind: mentionKinds[groups.sign ?? ''] ?? 'user', id: groups.id })
     else if (groups.timestamp !== undefined) tokens.push({ kind: 'timestamp', value: groups.timestamp })
     else if (groups.emoji !== undefined) tokens.push({ kind: 'text', text: groups.emoji })
