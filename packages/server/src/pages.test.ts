@@ -19,7 +19,18 @@ const namesInRussian = [
   'client_id',
   'id_token_hint',
   // The names of users and applications in this test.
-  ...['ada', 'dice', 'app.example', 'com.example.app', 'https', 'xn', 'grace', 'example.org', 'nonsense'],
+  ...[
+    'ada',
+    'dice',
+    'app.example',
+    'com.example.app',
+    'https',
+    'xn',
+    'grace',
+    'example.org',
+    'nonsense',
+    'mover',
+  ],
 ]
 /** The page without elements that have no text to translate: code, and elements in another language. */
 function withoutForeignElements(page: string): string {
