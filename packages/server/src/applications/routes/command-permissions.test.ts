@@ -195,6 +195,7 @@ eachService(
       name: 'Elsewhere',
     })
     const [channel] = (await elsewhere.client.get(`/api/servers/${server.id}/channels`)).body
+    await owner.client.request('PATCH', `/api/applications/${bot.applicationId}`, { public: true })
     const page = await elsewhere.client.get(
       authorizePath({ id: bot.applicationId, redirectUri: 'https://app.example/callback' } as never, {
         scope: 'bot applications.commands',
