@@ -57,7 +57,7 @@ eachService(
     const changed = { email: 'ann@example.com', currentPassword: 'correct horse' }
     assert.equal((await ann.client.json('PATCH', '/api/users/@me', changed)).status, 200)
     const token = await mailToken(service, changed.email, 1)
-    assert.equal((await service.client().json('POST', '/api/auth/email/verify', { token })).status, 204)
+    assert.equal((await ann.client.json('POST', '/api/auth/email/verify', { token })).status, 204)
     const update = await annClient.nextDispatch()
     assert.deepEqual([update.t, update.d], ['USER_UPDATE', (await ann.client.get('/api/users/@me')).body])
     const marker = await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'marker' })
@@ -73,7 +73,7 @@ eachService('verifying an email address sends USER_UPDATE to the user’s sessio
   const annClient = await connectUser(service, ann)
   const mail = service.mails.find(({ to }) => to === 'ann@example.org')
   const token = /token=([A-Za-z0-9_-]+)/.exec(mail?.text ?? '')?.[1]
-  assert.equal((await service.client().json('POST', '/api/auth/email/verify', { token })).status, 204)
+  assert.equal((await ann.client.json('POST', '/api/auth/email/verify', { token })).status, 204)
   const { t, d } = await annClient.nextDispatch()
   assert.deepEqual([t, Reflect.get(d, 'emailVerified')], ['USER_UPDATE', true])
 })

@@ -1,4 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../kit/clock.ts'
 
@@ -57,7 +58,10 @@ export function createPictureCache({ clock, folder, maxBytes, onError }: Options
       if (picture !== null) {
         try {
           await mkdir(folder, { recursive: true })
-          await writeFile(pathOf(key), picture)
+          // Nodes may share the folder, and no reader gets a part of a file.
+          const unfinished = pathOf(randomUUID())
+          await writeFile(unfinished, picture)
+          await rename(unfinished, pathOf(key))
         } catch (error) {
           // The picture is shown without the cache.
           return onError(error)
