@@ -45,8 +45,13 @@ eachService(
 eachService('the page identifies a bot by its username, which is unique', async (_t, service) => {
   const eve = await signUp(service, 'eve')
   const ada = await signUp(service, 'ada')
-  const app = await makeApplication(eve, { name: 'Official Gatehouse', bot: 'dice', redirectUris: [] })
-  const site = await makeApplication(eve, { bot: 'wheel' })
+  const app = await makeApplication(eve, {
+    name: 'Official Gatehouse',
+    bot: 'dice',
+    redirectUris: [],
+    public: true,
+  })
+  const site = await makeApplication(eve, { bot: 'wheel', public: true })
   const bot = { scope: 'bot', redirect_uri: undefined, response_type: undefined }
   const page = await ada.client.get(authorizePath(app, bot))
   assert.equal(headingOf(page), 'Add @dice to a server')
