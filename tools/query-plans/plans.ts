@@ -29,7 +29,8 @@ export async function fillTables(db: Database): Promise<void> {
       FOR t IN SELECT table_name AS name, string_agg(quote_ident(column_name), ', ') AS columns,
           string_agg(CASE data_type WHEN 'text' THEN quote_literal(column_name) || ' || i'
             WHEN 'bytea' THEN quote_literal('') || '::bytea' ELSE 'i' END, ', ') AS texts
-        FROM information_schema.columns WHERE table_schema = current_schema() GROUP BY table_name
+        FROM information_schema.columns
+        WHERE table_schema = current_schema() AND table_name IN (SELECT tablename FROM pg_tables) GROUP BY table_name
       LOOP
         -- Autovacuum would change the statistics while the test reads plans.
         EXECUTE format('ALTER TABLE %I SET (autovacuum_enabled = off)', t.name);

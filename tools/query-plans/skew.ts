@@ -71,7 +71,8 @@ async function listPostgresTables(db: Database): Promise<Table[]> {
          FROM unnest(i.indkey::int[]) WITH ORDINALITY k(number, place)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number))::text
        FROM pg_index i WHERE i.indisunique AND i.indrelid = c.table_name::regclass) AS keys
-    FROM information_schema.columns c WHERE c.table_schema = current_schema() GROUP BY c.table_name`
+    FROM information_schema.columns c
+    WHERE c.table_schema = current_schema() AND c.table_name IN (SELECT tablename FROM pg_tables) GROUP BY c.table_name`
   return rows.map(toTable)
 }
 

@@ -6,7 +6,8 @@ import type { BatchSql, Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
 // its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`. `ends_at` is
-// not used any more; it remains for nodes of an older version that run during an upgrade.
+// not used any more; it remains for nodes of an older version that run during an upgrade. The view `valid_grants` of
+// 0027-grant-revocations.sql has the grants that are not revoked.
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -86,9 +87,7 @@ export async function findClientAndCode(
       g.id, g.code_hash AS hash, g.application_id, g.user_id, g.scope, g.redirect_uri, g.redirect_uri_sent,
       g.code_challenge, g.nonce, g.auth_time, g.amr, g.sid AS session_id,
       g.expires_at AS code_expires_at
-    FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
+    FROM applications a LEFT JOIN valid_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
     WHERE a.id = ${clientId} AND a.deleted_at IS NULL`
   return toClientAnd(row, toCode)
 }
@@ -103,9 +102,7 @@ export async function findClientAndExchangedGrant(
     SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
       g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
       g.issued_at, g.expires_at AS refresh_expires_at, g.refreshes
-    FROM applications a LEFT JOIN oauth_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
+    FROM applications a LEFT JOIN valid_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
     WHERE a.id = ${clientId} AND a.deleted_at IS NULL`
   return toClientAnd(row, toGrant)
 }
@@ -127,8 +124,7 @@ export async function exchangeCode(
       expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)`
+      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)`
   return changed === 1
 }
 
@@ -150,8 +146,7 @@ export async function exchangeCodeWithAllChecks(
       expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${columns.issuedAt}
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)
+      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)
       AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
       AND (code_challenge = ${sent.codeChallenge} OR (code_challenge IS NULL AND CAST(${sent.codeChallenge} AS TEXT) IS NULL))
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
@@ -208,9 +203,7 @@ export async function findExchangedGrant(sql: Sql, id: string): Promise<Exchange
   const row = await sql.get<GrantRow>`
     SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid AS session_id, access_hash, refresh_hash,
       issued_at, expires_at AS refresh_expires_at, refreshes
-    FROM oauth_grants g WHERE id = ${id} AND refresh_hash IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
+    FROM valid_grants g WHERE id = ${id} AND refresh_hash IS NOT NULL`
   return row && toGrant(row)
 }
 
@@ -225,8 +218,7 @@ export async function rotateGrant(
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)`
+      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)`
   return rotated === 1
 }
 
@@ -245,8 +237,7 @@ export async function rotateGrantWithAllChecks(
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '') AND r.id > oauth_grants.revocation)
+      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)
       AND ' ' || scope || ' ' NOT LIKE '% openid %'
       AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND a.deleted_at IS NULL AND CASE a.type
         WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
@@ -311,9 +302,7 @@ export async function deleteGrantRevocation(sql: Sql, { userId, applicationId, i
 /** Whether the user has a grant for the application. */
 export async function isGranted(sql: Sql, userId: string, applicationId: string): Promise<boolean> {
   const row = await sql.get`
-    SELECT 1 AS one FROM oauth_grants g WHERE g.user_id = ${userId} AND g.application_id = ${applicationId}
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
+    SELECT 1 AS one FROM valid_grants g WHERE g.user_id = ${userId} AND g.application_id = ${applicationId}
     LIMIT 1`
   return row !== undefined
 }
@@ -335,9 +324,7 @@ export async function findAccessToken(
 ): Promise<AccessTokenRecord | undefined> {
   return sql.get`
     SELECT access_hash AS hash, user_id, application_id, access_scope AS scope, issued_at, access_expires_at AS expires_at
-    FROM oauth_grants g WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
+    FROM valid_grants g WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
 }
 
 type TokenOfUser = Pick<AccessTokenRecord, 'hash' | 'scope' | 'applicationId'>
@@ -353,10 +340,8 @@ export async function findUserOfAccessToken(
   >`
     SELECT g.access_hash AS hash, g.access_scope AS scope, g.application_id,
       u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.created_at
-    FROM oauth_grants g JOIN users u ON u.id = g.user_id
-    WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
+    FROM valid_grants g JOIN users u ON u.id = g.user_id
+    WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL`
   if (row === undefined) return undefined
   const { hash, scope, applicationId, ...user } = row
   return {
@@ -412,10 +397,8 @@ export async function findUsedRefreshToken(
 ): Promise<(UsedRefreshTokenRecord & { applicationId: string; scope: string }) | undefined> {
   return sql.get`
     SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id, g.scope
-    FROM oauth_used_refresh_tokens u JOIN oauth_grants g ON g.id = u.grant_id
-    WHERE u.grant_id = ${id} AND u.hash = ${hash}
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)`
+    FROM oauth_used_refresh_tokens u JOIN valid_grants g ON g.id = u.grant_id
+    WHERE u.grant_id = ${id} AND u.hash = ${hash}`
 }
 
 /** The scopes for which each application has tokens of the user, with the time of the last token issue. */
@@ -424,10 +407,8 @@ export function listIssuedScopes(
   userId: string,
 ): Promise<{ applicationId: string; scope: string; issuedAt: number }[]> {
   return sql.all`
-    SELECT application_id, scope, MAX(issued_at) AS issued_at FROM oauth_grants g
+    SELECT application_id, scope, MAX(issued_at) AS issued_at FROM valid_grants g
     WHERE user_id = ${userId} AND issued_at IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM grant_revocations r
-        WHERE r.user_id IN (g.user_id, '') AND r.application_id IN (g.application_id, '') AND r.id > g.revocation)
     GROUP BY application_id, scope ORDER BY application_id, scope`
 }
 

@@ -19,9 +19,19 @@ const codesAsGrants = '0014-codes-as-grants'
 
 const lifetimes = '0018-lifetimes'
 const usedTokens = '0026-grant-columns'
+const revocations = '0027-grant-revocations'
+
+/** The view would prevent changes of its table. */
+async function undoRevocations({ db }: TestService): Promise<void> {
+  await db.run`DROP VIEW valid_grants`
+  await db.run`DROP TABLE grant_revocations`
+  await db.run`DELETE FROM migrations WHERE name = ${revocations}`
+}
 
 /** Makes the migrations run again. They do not fail on their own results. */
-async function undo({ db }: TestService): Promise<void> {
+async function undo(service: TestService): Promise<void> {
+  await undoRevocations(service)
+  const { db } = service
   await db.run`CREATE TABLE oauth_codes (id TEXT PRIMARY KEY)`
   await db.run`ALTER TABLE oauth_grants DROP COLUMN ends_at`
   await db.run`
@@ -54,7 +64,12 @@ eachService('codes and tokens remain valid after the migration to one row per gr
   const second = (await refresh(service, app, first.refresh_token)).body
   const other = await tokensFor(service, ada, app)
   await restoreOldTables(service)
-  assert.deepEqual(await migrate(service.config.databaseUrl), [codesAsGrants, lifetimes, usedTokens])
+  assert.deepEqual(await migrate(service.config.databaseUrl), [
+    codesAsGrants,
+    lifetimes,
+    usedTokens,
+    revocations,
+  ])
 
   await service.restart()
   assert.equal((await exchangeCode(service, app, valid)).status, 200)
@@ -79,8 +94,9 @@ async function restoreOldTables(service: TestService): Promise<void> {
   await db.run`INSERT INTO migrations (name, applied_at) VALUES (${codesAsGrants}, 0)`
   await db.run`INSERT INTO migrations (name, applied_at) VALUES (${lifetimes}, 0)`
   await db.run`INSERT INTO migrations (name, applied_at) VALUES (${usedTokens}, 0)`
+  await db.run`INSERT INTO migrations (name, applied_at) VALUES (${revocations}, 0)`
   assert.deepEqual(await migrate(service.config.databaseUrl), [byId])
-  await db.run`DELETE FROM migrations WHERE name IN (${codesAsGrants}, ${lifetimes}, ${usedTokens})`
+  await db.run`DELETE FROM migrations WHERE name IN (${codesAsGrants}, ${lifetimes}, ${usedTokens}, ${revocations})`
   await db.run`
     INSERT INTO oauth_codes (id, hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge,
       nonce, auth_time, amr, session_id, expires_at)
@@ -104,6 +120,7 @@ eachService('the migration of used refresh tokens keeps the 100 newest of a gran
   const app = await makeApplication(ada)
   const first = await tokensFor(service, ada, app)
   const { body: second } = await refresh(service, app, first.refresh_token)
+  await undoRevocations(service)
   await db.run`DROP INDEX oauth_used_refresh_tokens_by_slot`
   await db.run`ALTER TABLE oauth_used_refresh_tokens DROP COLUMN slot`
   await db.run`ALTER TABLE oauth_grants DROP COLUMN refreshes`
@@ -113,7 +130,7 @@ eachService('the migration of used refresh tokens keeps the 100 newest of a gran
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
     INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at)
     SELECT g.id, 'older ' || CAST(n.i AS TEXT), CAST(${clock.now()} AS BIGINT) - n.i, g.expires_at FROM oauth_grants g CROSS JOIN n`
-  assert.deepEqual(await migrate(service.config.databaseUrl), [usedTokens])
+  assert.deepEqual(await migrate(service.config.databaseUrl), [usedTokens, revocations])
   const kept = () =>
     service.db.get`SELECT COUNT(*) AS n, MIN(used_at) AS oldest FROM oauth_used_refresh_tokens`
   assert.deepEqual(await kept(), { n: 100, oldest: clock.now() - 99 })
@@ -135,11 +152,12 @@ eachService(
     const tokens = await tokensFor(service, ada, app)
     const start = clock.now()
     const late = start + 400 * day
+    await undoRevocations(service)
     await db.run`ALTER TABLE oauth_grants DROP COLUMN ends_at`
     await db.run`DELETE FROM migrations WHERE name = ${lifetimes}`
     await db.run`UPDATE sessions SET expires_at = ${late} WHERE user_id = ${ada.id}`
     await db.run`UPDATE oauth_grants SET expires_at = ${late} WHERE user_id = ${ada.id}`
-    assert.deepEqual(await migrate(service.config.databaseUrl), [lifetimes])
+    assert.deepEqual(await migrate(service.config.databaseUrl), [lifetimes, revocations])
     const sessions = await db.all`SELECT user_id, expires_at FROM sessions ORDER BY user_id`
     assert.deepEqual(sessions, [
       { userId: ada.id, expiresAt: start + 90 * day },

@@ -7,3 +7,14 @@ CREATE TABLE grant_revocations (
   id TEXT NOT NULL,
   PRIMARY KEY (user_id, application_id)
 );
+
+-- The grants that are not revoked.
+CREATE VIEW valid_grants AS
+SELECT id, application_id, user_id, code_hash, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce, auth_time, amr, session_id,
+  sid, access_hash, access_scope, access_expires_at, refresh_hash, issued_at, expires_at, refreshes
+FROM oauth_grants
+WHERE NOT EXISTS (
+  SELECT 1 FROM grant_revocations r
+  WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '')
+    AND r.id > oauth_grants.revocation
+);
