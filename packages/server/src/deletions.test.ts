@@ -275,7 +275,7 @@ const cascades: Record<string, string> = {
   // Of a role, a member, an integration and a command.
   'member_roles.role_id': 'batches',
   'member_roles.server_id, user_id': 'at most 250 roles of a member',
-  'command_overrides.role_id': 'at most 2,000 overrides on a server',
+  'command_overrides.role_id': 'batches',
   'command_overrides.server_id, user_id': 'at most 2,000 overrides on a server',
   'command_overrides.server_id, application_id': 'at most 2,000 overrides on a server',
   'command_overrides.command_id': 'batches',
@@ -285,7 +285,7 @@ const cascades: Record<string, string> = {
   'webhooks.channel_id': 'at most 15 webhooks',
   'overwrites.channel_id': 'at most 250 overwrites',
   'dm_members.channel_id': 'two users of a direct message',
-  'command_overrides.channel_id': 'at most 2,000 overrides on a server',
+  'command_overrides.channel_id': 'batches',
   // Of a message and a webhook.
   'mentions.message_id': 'at most 201 mentions',
   'webhook_deliveries.webhook_id': 'at most 100 deliveries',

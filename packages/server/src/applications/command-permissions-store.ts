@@ -5,7 +5,7 @@ import type { CommandRecord } from './commands-store.ts'
 /** The overrides of the other commands of the server. */
 export async function countOverridesOfOthers(sql: Sql, serverId: string, commandId: string): Promise<number> {
   const row = await sql.get<{ count: number }>`
-    SELECT COUNT(*) AS count FROM command_overrides
+    SELECT COUNT(*) AS count FROM valid_command_overrides
     WHERE server_id = ${serverId} AND command_id <> ${commandId}`
   return row?.count ?? 0
 }

@@ -79,7 +79,7 @@ export interface CommandAvailability {
   overrides: CommandOverride[]
 }
 
-/** Undefined if the command or the channel does not exist. */
+/** Undefined if the command or the channel does not exist. Overrides of deleted roles and channels apply to nobody, so they are read too. */
 export async function findCommandAvailability(
   sql: Sql,
   commandId: string,
@@ -150,7 +150,6 @@ export const deletedCommands: DeletedParents = {
 }
 
 /** The overrides of all commands of a server have a cap. */
-
 export async function deleteServerCommands(sql: Sql, applicationId: string, serverId: string): Promise<void> {
   await sql.run`DELETE FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId}`
 }
@@ -210,7 +209,7 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
       SELECT o.command_id, string_agg(
         COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id, o.server_id)) || CAST(o.allow AS TEXT),
         ',' ORDER BY o.position) AS overrides
-      FROM command_overrides o WHERE o.server_id = ${serverId} GROUP BY o.command_id
+      FROM valid_command_overrides o WHERE o.server_id = ${serverId} GROUP BY o.command_id
     ) x ON x.command_id = l.id
     ORDER BY l.name, l.id`
   return rows.map(({ applicationName, iconHash, botUserId, overrides, serverId, ...row }) => ({

@@ -25,12 +25,24 @@ const deleteDeliveries: DeleteRows = (sql, channelId, limit) =>
       (SELECT d.webhook_id, d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
        WHERE w.channel_id = ${channelId} LIMIT ${limit})`
 
+const deleteChannelOverrides: DeleteRows = (sql, channelId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.channel_id = ${channelId} LIMIT ${limit})`
+
 const deleteChannel: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM channels WHERE id = ${id} AND deleted_at IS NOT NULL`
 
 export const deletedChannels: DeletedParents = {
   list: sql => sql.all`SELECT id FROM channels WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
-  deletions: [deleteMentions, deleteMessages, deleteReadMarks, deleteDeliveries, deleteChannel],
+  deletions: [
+    deleteMentions,
+    deleteMessages,
+    deleteReadMarks,
+    deleteDeliveries,
+    deleteChannelOverrides,
+    deleteChannel,
+  ],
 }
 
 const deleteMembersOfRole: DeleteRows = (sql, roleId, limit) =>
@@ -38,12 +50,17 @@ const deleteMembersOfRole: DeleteRows = (sql, roleId, limit) =>
     DELETE FROM member_roles WHERE (server_id, user_id, role_id) IN
       (SELECT x.server_id, x.user_id, x.role_id FROM member_roles x WHERE x.role_id = ${roleId} LIMIT ${limit})`
 
+const deleteRoleOverrides: DeleteRows = (sql, roleId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.role_id = ${roleId} LIMIT ${limit})`
+
 const deleteRole: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM roles WHERE id = ${id} AND deleted_at IS NOT NULL`
 
 export const deletedRoles: DeletedParents = {
   list: sql => sql.all`SELECT id FROM roles WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
-  deletions: [deleteMembersOfRole, deleteRole],
+  deletions: [deleteMembersOfRole, deleteRoleOverrides, deleteRole],
 }
 
 /** The sweep of channels deletes them. */
@@ -94,8 +111,8 @@ export const deletedServers = (removeBots: DeleteRows): DeletedParents => ({
   list: sql => sql.all`SELECT id FROM servers WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
   deletions: [
     markChannels,
-    removeBots,
     deleteServerOverrides,
+    removeBots,
     deleteMemberRoles,
     deleteMembers,
     deleteBans,

@@ -6,7 +6,7 @@ export type DeleteRows = (sql: Sql, parentId: string, limit: number) => Promise<
 
 /** Parents with any number of rows (limits/deletion). */
 export interface DeletedParents {
-  /** Those that are marked as deleted. */
+  /** Some of those that are marked as deleted. */
   list: (sql: Sql) => Promise<{ id: string }[]>
   /** In this order. The last one deletes the parent, and with it the rows of tables with a cap. */
   deletions: readonly DeleteRows[]
@@ -18,7 +18,11 @@ export async function sweepDeleted(
   { list, deletions }: DeletedParents,
   batchSize?: number,
 ): Promise<void> {
-  for (const { id } of await list(db)) {
-    for (const deleteRows of deletions) await inBatches(limit => deleteRows(db, id, limit), batchSize)
+  for (;;) {
+    const parents = await list(db)
+    if (parents.length === 0) return
+    for (const { id } of parents) {
+      for (const deleteRows of deletions) await inBatches(limit => deleteRows(db, id, limit), batchSize)
+    }
   }
 }

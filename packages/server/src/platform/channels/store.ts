@@ -62,15 +62,12 @@ export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<v
 
 /**
  * From now on no read finds the channel of a server, nor anything of it (limits/deletion): a channel without a server is visible
- * only to the users of a direct message, and it has none. Commands lose their overrides for it, which have a cap. False if it does
- * not exist.
+ * only to the users of a direct message, and it has none. False if it does not exist.
  */
 export async function markDeleted(sql: Sql, id: string, now: number): Promise<boolean> {
-  await sql.run`DELETE FROM command_overrides WHERE channel_id = ${id}`
-  return (
-    (await sql.run`
-    UPDATE channels SET server_id = NULL, deleted_at = ${now} WHERE id = ${id} AND deleted_at IS NULL`) > 0
-  )
+  const marked = await sql.run`
+    UPDATE channels SET server_id = NULL, deleted_at = ${now} WHERE id = ${id} AND deleted_at IS NULL`
+  return marked > 0
 }
 
 /** For a direct message that has no messages yet. */

@@ -106,7 +106,7 @@ export function listChannelPermissionsOfResponder(sql: Sql, interactionId: strin
     SELECT r.id, r.permissions, o.allow, o.deny
     FROM x
     JOIN member_roles mr ON mr.server_id = x.server_id AND mr.user_id = x.bot_user_id
-    JOIN roles r ON r.id = mr.role_id
+    JOIN roles r ON r.id = mr.role_id AND r.deleted_at IS NULL
     LEFT JOIN overwrites o ON o.channel_id = x.channel_id AND o.target_id = r.id
     UNION ALL
     SELECT o.target_id, '0', o.allow, o.deny

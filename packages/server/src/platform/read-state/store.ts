@@ -85,6 +85,7 @@ export async function listReadStates(
               (SELECT x.message_id FROM member_roles mr
                CROSS JOIN mentions x
                WHERE mr.server_id = s.server_id AND mr.user_id = ${userId}
+                 AND mr.role_id NOT IN (SELECT o.id FROM roles o WHERE o.deleted_at >= 0)
                  AND EXISTS (SELECT 1 FROM mentions o WHERE o.channel_id = s.channel_id)
                  AND x.channel_id = s.channel_id AND x.target_id = mr.role_id AND x.message_id > s.last_read_id
                LIMIT ${maxRoleMentions}) h

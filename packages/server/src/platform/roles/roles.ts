@@ -48,9 +48,8 @@ export function createRoles({ db, clock, ids, events }: Deps) {
     return publish(tx, 'ROLE_UPDATE', after)
   }
 
-  async function deleteRole(tx: Transaction, role: store.RoleRecord): Promise<void> {
-    const { id, serverId } = role
-    if (!(await store.deleteRole(tx, role, clock()))) return
+  async function deleteRole(tx: Transaction, { id, serverId }: store.RoleRecord): Promise<void> {
+    if (!(await store.deleteRole(tx, id, clock()))) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
   }
 

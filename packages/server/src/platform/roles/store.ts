@@ -82,16 +82,12 @@ export async function updateRole(sql: Sql, role: RoleRecord): Promise<void> {
 }
 
 /**
- * Also deletes its overwrites in all channels and its overrides of commands, which have a cap. From now on no read finds the role, nor its members (limits/deletion): a
- * managed role, which has one member, is deleted at once. False if the role does not exist.
+ * Also deletes its overwrites in all channels, which have a cap. From now on no read finds the role, its members or its overrides of
+ * commands (limits/deletion). A managed role has no bot any more, so that the bot can get another one. False if the role does not exist.
  */
-export async function deleteRole(
-  sql: Sql,
-  { id, botId }: Pick<RoleRecord, 'id' | 'botId'>,
-  now: number,
-): Promise<boolean> {
+export async function deleteRole(sql: Sql, id: string, now: number): Promise<boolean> {
   await sql.run`DELETE FROM overwrites WHERE target_id = ${id}`
-  await sql.run`DELETE FROM command_overrides WHERE role_id = ${id}`
-  if (botId !== null) return (await sql.run`DELETE FROM roles WHERE id = ${id}`) > 0
-  return (await sql.run`UPDATE roles SET deleted_at = ${now} WHERE id = ${id} AND deleted_at IS NULL`) > 0
+  const marked = await sql.run`
+    UPDATE roles SET deleted_at = ${now}, bot_id = NULL WHERE id = ${id} AND deleted_at IS NULL`
+  return marked > 0
 }

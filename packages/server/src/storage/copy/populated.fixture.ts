@@ -31,6 +31,10 @@ export interface Populated {
 export async function populate(service: TestService): Promise<Populated> {
   const [ana, ben] = [await register(service, 'ana', password), await register(service, 'ben', password)]
   await verifyEmail(service, ana.client)
+  // The former username stays reserved.
+  for (const username of ['anna', 'ana']) {
+    await ana.client.request('PATCH', '/api/users/@me', { username, currentPassword: password })
+  }
   const { server, general } = await createServer(ana, ben)
   const serverPath = `/api/servers/${server.id}`
   const { code: invite } = await ana.client.request<{ code: string }>('POST', `${serverPath}/invites`, {})
