@@ -26,10 +26,12 @@ export function findRedirectUriError(uri: string): UrlReason | undefined {
   }
   if (!URL.canParse(uri)) return /^https?:\/\//i.test(uri) ? explainParseError(uri) : 'absolute'
   const url = new URL(uri)
-  if (url.username !== '' || url.password !== '') return 'credentials'
+  // The parser drops an empty user name.
+  if (/^[^/?]+:\/\/[^/?]*@/.test(uri)) return 'credentials'
   if (!isHttp(url))
     return isPrivateUse(url.protocol) && uri.startsWith(`${url.protocol}/`) ? undefined : 'redirect_scheme'
-  if (!uri.toLowerCase().startsWith(`${url.protocol}//`)) return 'absolute'
+  // The parser also takes `https:host` and `https:///host`.
+  if (!/^https?:\/\/[^/]/i.test(uri)) return 'absolute'
   if (!isValidHost(url.hostname)) return 'host'
   return url.protocol === 'https:' || isPrivateHost(uri, url) ? undefined : 'redirect_https'
 }
