@@ -184,7 +184,7 @@ export async function createScreens({
       opens: 'Event sent to the bot',
     },
     { name: 'application bot', path: `${application}/bot`, shows: 'Install link' },
-    { name: 'application interactions', path: `${application}/interactions`, shows: 'Failed' },
+    { name: 'application interactions', path: `${application}/interactions`, shows: 'Pending' },
     { name: 'not found', path: '/nowhere', shows: 'This page does not exist' },
   ]
 }
