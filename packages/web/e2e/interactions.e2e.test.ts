@@ -6,7 +6,7 @@ import { startService } from '@gatehouse/testkit/service'
 import { createWorld, setEndpoint } from '../../server/src/interactions/testing.ts'
 import { openAs } from './testing.ts'
 
-test('shows that an interaction is pending, then its response or its failure', async t => {
+test('shows that an interaction is pending, then its response or the notice that the bot did not respond', async t => {
   const service = await startService(t, { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } })
   const browser = await launchBrowser(t)
   const world = await createWorld(service)
@@ -26,7 +26,8 @@ test('shows that an interaction is pending, then its response or its failure', a
   }
   const failing = await runPing()
   failing.writeHead(500).end()
-  await page.getByText(/returned an error/).waitFor()
+  service.clock.advance(3000)
+  await page.getByText(/did not respond in time/).waitFor()
   await page.getByText(/Waiting for/).waitFor({ state: 'detached' })
 
   const succeeding = await runPing()
@@ -35,6 +36,9 @@ test('shows that an interaction is pending, then its response or its failure', a
 
   await runPing()
   service.clock.advance(3000)
-  await page.getByText(/did not respond in time/).waitFor()
+  await page
+    .getByText(/did not respond in time/)
+    .nth(1)
+    .waitFor()
   assert.deepEqual(problems, [])
 })

@@ -55,8 +55,10 @@ async function openChannel(t: TestContext) {
     path,
     { viewport },
     async page => {
-      await page.route('https://pictures.example/**', async route => {
-        await new Promise<void>(load => pendingImages.push({ url: route.request().url(), load }))
+      await page.route('**/media-proxy?**', async route => {
+        const original = new URL(route.request().url()).searchParams.get('url') ?? ''
+        const url = Buffer.from(original, 'base64url').toString()
+        await new Promise<void>(load => pendingImages.push({ url, load }))
         await route.fulfill({
           contentType: 'image/svg+xml',
           body: '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="280"/>',
