@@ -255,6 +255,8 @@ interface GrantOwners {
 
 export interface GrantRevocation extends GrantOwners {
   id: string
+  /** The id of the last one that is about the consents of the user too; '' for none. */
+  consentsId: string
 }
 
 /**
@@ -272,8 +274,15 @@ export async function revokeGrants(
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
 }
 
+/** All grants and consents of the user. */
+export async function revokeGrantsAndConsents(sql: Sql, userId: string, id: string): Promise<void> {
+  await revokeGrants(sql, { userId }, id)
+  await sql.run`
+    UPDATE grant_revocations SET consents_id = id WHERE user_id = ${userId} AND application_id = ''`
+}
+
 export function listGrantRevocations(sql: Sql): Promise<GrantRevocation[]> {
-  return sql.all`SELECT user_id, application_id, id FROM grant_revocations WHERE user_id >= ''`
+  return sql.all`SELECT user_id, application_id, id, consents_id FROM grant_revocations WHERE user_id >= ''`
 }
 
 /** Deletes up to `limit` grants and returns their number. */

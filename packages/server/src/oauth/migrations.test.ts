@@ -21,10 +21,12 @@ const lifetimes = '0018-lifetimes'
 const usedTokens = '0026-grant-columns'
 const revocations = '0027-grant-revocations'
 
-/** The view would prevent changes of its table. */
+/** The views would prevent changes of their tables. */
 async function undoRevocations({ db }: TestService): Promise<void> {
   await db.run`DROP VIEW valid_grants`
+  await db.run`DROP VIEW valid_consents`
   await db.run`DROP TABLE grant_revocations`
+  await db.run`ALTER TABLE oauth_consents DROP COLUMN revocation`
   await db.run`DELETE FROM migrations WHERE name = ${revocations}`
 }
 

@@ -7,10 +7,9 @@ import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
 import { createBackChannelLogout, signLogoutToken, takeRecipients } from './back-channel-logout.ts'
 import { createClientAuthentication } from './client-authentication.ts'
-import { deleteConsentsOfUser } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import { createGrants, type Grants } from './grants.ts'
-import { revokeGrants } from './grants-store.ts'
+import { revokeGrants, revokeGrantsAndConsents } from './grants-store.ts'
 import { createIdTokens } from './id-token.ts'
 import { createInstallation } from './installation.ts'
 import { createIntrospectionEndpoint } from './introspect.ts'
@@ -101,7 +100,7 @@ export function createOAuthModule(
           // Consents remain, so that the applications get new tokens without the consent page.
           PasswordChanged: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
           TokensRevoked: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
-          VerifiedByReset: (tx, { userId }) => deleteConsentsOfUser(tx, userId),
+          VerifiedByReset: (tx, { userId }) => revokeGrantsAndConsents(tx, userId, deps.ids()),
           SessionEnded: async (tx, { sessionId }) => {
             const recipients = await takeRecipients(tx, sessionId)
             tx.afterCommit(() => backChannelLogout.send(recipients))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { mailToken } from '../platform/users/testing.ts'
 import { sweepOAuth } from './sweep.ts'
 import {
   assertError,
@@ -99,3 +100,45 @@ for (const [name, revoke] of Object.entries(revocations)) {
     },
   )
 }
+
+eachService(
+  'limits/deletion: a reset that verifies the email address revokes all consents at once, and the sweep deletes them in batches',
+  async (_t, service) => {
+    const { db } = service
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    await tokensFor(service, ada, app)
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${grants})
+      INSERT INTO oauth_consents (user_id, application_id, scope, granted_at, last_used_at)
+      SELECT CAST(${ada.id} AS TEXT), CAST(${app.id} AS TEXT), 'scope' || CAST(i AS TEXT), 0, 0 FROM n`
+    const countRows = async () => (await db.get<{ n: number }>`SELECT COUNT(*) AS n FROM oauth_consents`)?.n
+    const anyone = service.client()
+    await anyone.json('POST', '/api/auth/password/forgot', { email: ada.email })
+    const token = await mailToken(service, ada.email, 2)
+    const password = 'another horse battery'
+    assert.equal((await anyone.json('POST', '/api/auth/password/reset', { token, password })).status, 204)
+    assert.equal(await countRows(), grants + 1)
+    await ada.client.json('POST', '/api/auth/login', { login: 'ada', password })
+    assert.deepEqual((await ada.client.get('/api/users/@me/authorizations')).body, [])
+
+    await tokensFor(service, ada, app)
+    const list = async () => (await ada.client.get('/api/users/@me/authorizations')).body
+    const given = await list()
+    assert.deepEqual(
+      given.map(({ scopes }: { scopes: string[] }) => scopes),
+      [['identify']],
+    )
+    const deleted: number[] = []
+    const run = db.run.bind(db)
+    db.run = async (...statement) => {
+      const rows = await run(...statement)
+      deleted.push(rows)
+      return rows
+    }
+    await sweepOAuth({ db, clock: service.clock.now, refreshGraceSeconds: 0 }, 100)
+    assert.ok(Math.max(...deleted) <= 100, `${deleted}`)
+    assert.equal(await countRows(), 1)
+    assert.deepEqual(await list(), given)
+  },
+)

@@ -1,6 +1,7 @@
 import { inBatches } from '../kit/batches.ts'
 import { lowestId } from '../kit/snowflake.ts'
 import { sweepSignIns } from './back-channel-logout-store.ts'
+import { deleteRevokedConsents } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import * as store from './grants-store.ts'
 import { sweepSigningKeys } from './keys.ts'
@@ -28,10 +29,11 @@ export async function sweepOAuth(
 /** A transaction that has read the revocations, and commits its grant later, ends within this time. */
 const openTransactionMs = 60_000
 
-/** Deletes the grants that `revokeGrants` revoked, and then the revocations (limits/deletion). */
+/** Deletes the grants and consents that were revoked, and then the revocations (limits/deletion). */
 async function sweepRevokedGrants(db: Deps['db'], now: number, batchSize: number): Promise<void> {
   for (const revocation of await store.listGrantRevocations(db)) {
     await inBatches(limit => store.deleteRevokedGrants(db, revocation, limit), batchSize)
+    await inBatches(limit => deleteRevokedConsents(db, revocation, limit), batchSize)
     if (revocation.id < lowestId(now - openTransactionMs)) await store.deleteGrantRevocation(db, revocation)
   }
 }

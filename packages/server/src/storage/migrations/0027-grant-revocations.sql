@@ -5,6 +5,8 @@ CREATE TABLE grant_revocations (
   application_id TEXT NOT NULL,
   -- Increases with each revocation.
   id TEXT NOT NULL,
+  -- The last revocation that is about the consents of the user too; '' for none.
+  consents_id TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (user_id, application_id)
 );
 
@@ -17,4 +19,16 @@ WHERE NOT EXISTS (
   SELECT 1 FROM grant_revocations r
   WHERE r.user_id IN (oauth_grants.user_id, '') AND r.application_id IN (oauth_grants.application_id, '')
     AND r.id > oauth_grants.revocation
+);
+
+-- The last revocation before the consent; '' without one.
+ALTER TABLE oauth_consents ADD COLUMN revocation TEXT NOT NULL DEFAULT '';
+
+-- The consents that are not revoked.
+CREATE VIEW valid_consents AS
+SELECT user_id, application_id, scope, granted_at, last_used_at
+FROM oauth_consents
+WHERE NOT EXISTS (
+  SELECT 1 FROM grant_revocations r
+  WHERE r.user_id = oauth_consents.user_id AND r.application_id = '' AND r.consents_id > oauth_consents.revocation
 );
