@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { openTestDatabase } from '@gatehouse/testkit/databases'
 import { eachService, type TestClient, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { deletedCommands } from './applications/commands-store.ts'
 import { createWorld, receivedEvent, runCommand, type World } from './interactions/testing.ts'
 import { authorizePath, makeApplication, type TestApplication, tokensFor } from './oauth/testing.ts'
+import { listReadStates } from './platform/read-state/index.ts'
 import type { Database } from './storage/database.ts'
+import { sweepDeleted } from './storage/deletions.ts'
 import { createWebhook } from './webhooks/testing.ts'
 
 /** More than a sweep deletes with one statement. */
@@ -19,6 +24,7 @@ interface Filled {
   webhookPath: string
   /** Of the interaction that waits for the response of the bot. */
   callback: () => Promise<TestResponse>
+  interactionId: string
   messageId: string
   token: string
   application: TestApplication
@@ -73,6 +79,7 @@ async function fill(world: World): Promise<Filled> {
     invitePath: `/api/invites/${invite.body.code}`,
     webhookPath: new URL(webhook.url).pathname,
     callback: () => bot.callback(event, { type: 'message', data: { content: 'late' } }),
+    interactionId: event.id,
     messageId: sent.body.id,
     token,
     application,
@@ -185,7 +192,7 @@ const parents: Record<string, Parent> = {
   application: {
     path: ({ world }) => `/api/applications/${world.bot.applicationId}`,
     count: db => db.get`SELECT COUNT(*) AS n FROM oauth_grants`,
-    async assertGone({ world, token, callback, application }) {
+    async assertGone({ world, token, callback, interactionId, application }) {
       const { owner, ann, service, bot, channelId, serverId } = world
       assert.equal(idsOf(await owner.client.get('/api/applications')).includes(bot.applicationId), false)
       await assertMissing({
@@ -199,6 +206,10 @@ const parents: Record<string, Parent> = {
       assert.deepEqual((await ann.client.get(`/api/channels/${channelId}/commands`)).body, [])
       assert.deepEqual((await owner.client.get(`/api/servers/${serverId}/integrations`)).body, [])
       assert.deepEqual((await ann.client.get('/api/users/@me/authorizations')).body, [])
+      await assertMissing({
+        authorization: ann.client.json('DELETE', `/api/users/@me/authorizations/${bot.applicationId}`),
+        'status of the interaction': ann.client.get(`/api/interactions/${interactionId}`),
+      })
     },
   },
   'set of commands': {
@@ -245,6 +256,99 @@ for (const [name, { path, request, count, assertGone }] of Object.entries(parent
     },
   )
 }
+
+async function createRole({ owner, serverId }: World, permissions: bigint): Promise<string> {
+  const role = { name: 'Staff', permissions: formatPermissions(permissions) }
+  return (await owner.client.request<{ id: string }>('POST', `/api/servers/${serverId}/roles`, role)).id
+}
+
+eachService(
+  'limits/deletion: a bot may not respond in a channel that it could view only with a deleted role',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { owner, bot, serverId } = world
+    const roles = `/api/servers/${serverId}/roles`
+    await owner.client.request('PATCH', `${roles}/${serverId}`, { permissions: '0' })
+    const roleId = await createRole(world, Permission.VIEW_CHANNEL)
+    await owner.client.request('PUT', `/api/servers/${serverId}/members/${bot.botId}/roles/${roleId}`)
+    await bot.connect()
+    const run = () => runCommand(world, 'ping', {}, owner)
+    const answer = (event: InteractionCreate) =>
+      bot.callback(event, { type: 'message', data: { content: 'pong' } })
+    assert.equal((await answer(await receivedEvent(world, run()))).status, 200)
+    const late = await receivedEvent(world, run())
+    await owner.client.request('DELETE', `${roles}/${roleId}`)
+    await assertMissing({ callback: answer(late) })
+  },
+)
+
+eachService('limits/deletion: mentions of a deleted role do not count', async (_t, service) => {
+  const world = await createWorld(service)
+  const { owner, ann, serverId, channelId } = world
+  const roleId = await createRole(world, 0n)
+  await owner.client.request('PUT', `/api/servers/${serverId}/members/${ann.id}/roles/${roleId}`)
+  await owner.client.request('POST', `/api/channels/${channelId}/messages`, { content: `<@&${roleId}>` })
+  const count = async () => (await listReadStates(service.db, ann.id, [channelId]))[0]?.mentionCount
+  assert.equal(await count(), 1)
+  await owner.client.request('DELETE', `/api/servers/${serverId}/roles/${roleId}`)
+  assert.equal(await count(), 0)
+})
+
+eachService(
+  'limits/deletion: overrides of deleted roles, channels and commands are not listed and do not count',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { owner, serverId, bot, commands } = world
+    const { db } = service
+    const roleId = await createRole(world, 0n)
+    const channel = await owner.client.request<{ id: string }>('POST', `/api/servers/${serverId}/channels`, {
+      name: 'hidden',
+    })
+    const path = (name: string) => `/api/servers/${serverId}/commands/${commands[name]}/permissions`
+    const ofRole = { type: 'role', id: roleId, allow: true }
+    const overrides = [ofRole, { type: 'channel', id: channel.id, allow: true }]
+    await owner.client.request('PUT', path('ping'), overrides)
+    // As many as the server may have.
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1998)
+      INSERT INTO command_overrides (server_id, command_id, position, application_id, role_id, allow)
+      SELECT CAST(${serverId} AS TEXT), CAST(${commands.ping ?? ''} AS TEXT), 100 + i, CAST(${bot.applicationId} AS TEXT),
+        CAST(${roleId} AS TEXT), 1 FROM n`
+    const put = () =>
+      owner.client.json('PUT', path('roll'), [{ type: 'user', id: world.ann.id, allow: true }])
+    assert.equal((await put()).status, 409)
+
+    await owner.client.request('DELETE', `/api/servers/${serverId}/roles/${roleId}`)
+    await owner.client.request('DELETE', `/api/channels/${channel.id}`)
+    const listed: { name: string; overrides: unknown[] }[] = (
+      await owner.client.get(`/api/servers/${serverId}/commands/permissions`)
+    ).body
+    assert.deepEqual(listed.find(({ name }) => name === 'ping')?.overrides, [])
+    const again = await owner.client.json('PUT', path('ping'), [ofRole])
+    assert.equal(again.body.errors?.[0].code, 'unknown_role', again.text)
+    assert.equal((await put()).status, 200)
+    service.clock.advance(60_000)
+    await waitUntil(async () => {
+      const row = await db.get<{ n: number }>`SELECT COUNT(*) AS n FROM command_overrides`
+      return row?.n === 1
+    })
+  },
+)
+
+eachService('limits/deletion: one sweep deletes any number of parents', async (_t, service) => {
+  const { db } = service
+  const { owner, bot, commands } = await createWorld(service)
+  await db.run`
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
+    INSERT INTO commands (id, application_id, server_id, type, name, description, localizations, options, position, created_at,
+      updated_at, deleted_at)
+    SELECT 'x' || CAST(i AS TEXT), CAST(${bot.applicationId} AS TEXT), 'deleted', 'slash', 'x' || CAST(i AS TEXT), 'x', '{}', '[]',
+      0, 0, 0, 0 FROM n`
+  await sweepDeleted(db, deletedCommands)
+  const left = await owner.client.get(`/api/applications/${bot.applicationId}/commands`)
+  assert.deepEqual(idsOf(left).sort(), Object.values(commands).sort())
+  assert.deepEqual(await db.get`SELECT COUNT(*) AS n FROM commands`, { n: 2 })
+})
 
 /**
  * Why the deletion of a parent deletes few rows of a table: by their number, or because a sweep deletes them in batches before it deletes

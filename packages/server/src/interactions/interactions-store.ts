@@ -157,12 +157,14 @@ export async function releaseModal(sql: Sql, openedBy: string, now: number): Pro
   return rows > 0
 }
 
+/** Undefined also if the application is deleted. */
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
-    FROM interactions WHERE id = ${id}`
+    FROM interactions WHERE id = ${id}
+      AND NOT EXISTS (SELECT 1 FROM applications a WHERE a.id = application_id AND a.deleted_at IS NOT NULL)`
   return row && toRecord(row)
 }
 

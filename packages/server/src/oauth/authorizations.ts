@@ -50,6 +50,7 @@ export function createAuthorizations({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
     /** Deletes the consent, and all codes and tokens (sign-in/withdraw-consent). Throws 404 if there is nothing to delete. */
     async revoke(userId: string, applicationId: string): Promise<void> {
       await db.transaction(async tx => {
+        if (!(await findApplication(tx, applicationId))) throw notFound()
         // Consents first, as in the transaction that issues a code: it holds their rows until the code is committed.
         const consents = await deleteConsents(tx, userId, applicationId)
         if (consents === 0 && !(await isGranted(tx, userId, applicationId))) throw notFound()
