@@ -252,3 +252,30 @@ eachService(
     }
   },
 )
+
+eachService(
+  'limits/event-loop: a ban deletes the messages of the user without a statement that deletes many mentions',
+  async (_t, service) => {
+    const { db } = service
+    const { moderator, member, path, channelId } = await setUp(service)
+    const messages = `/api/channels/${channelId}/messages`
+    for (let i = 0; i < 6; i++) await member.client.request('POST', messages, { content: 'many mentions' })
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+      INSERT INTO mentions (message_id, channel_id, target_id)
+      SELECT m.id, m.channel_id, CAST(n.i AS TEXT) FROM messages m CROSS JOIN n`
+    const deleted: number[] = []
+    const run = db.run.bind(db)
+    db.run = async (...statement) => {
+      const rows = await run(...statement)
+      deleted.push(rows)
+      return rows
+    }
+    assert.equal((await ban(moderator, path, member.id, { deleteMessageSeconds: 60 })).status, 204)
+    assert.deepEqual(
+      deleted.filter(rows => rows > 0),
+      [500, 500, 200],
+    )
+    assert.deepEqual((await moderator.client.get(messages)).body, [])
+  },
+)

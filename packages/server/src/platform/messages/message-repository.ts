@@ -5,7 +5,7 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
-import { mapWithPauses } from '../../kit/batches.ts'
+import { inBatches, mapWithPauses } from '../../kit/batches.ts'
 import { valueOrThrow } from '../../kit/settled.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { BatchSql, Database, Sql, Transaction } from '../../storage/database.ts'
@@ -25,6 +25,7 @@ import * as store from './store.ts'
 
 /** Messages that one statement reads or deletes. */
 const messagesPerSlice = 200
+const mentionsPerStatement = 500
 
 /** All values are validated. */
 export interface NewMessage {
@@ -84,11 +85,13 @@ export function createMessageRepository({
     }
   }
 
-  function deleteSlice(
+  /** The mentions first, because one message can have 201 of them (limits/event-loop). */
+  async function deleteSlice(
     db: Database,
     { ids, ...place }: { serverId: string; channelId: string; ids: readonly string[] },
   ): Promise<void> {
-    return db.transaction(async tx => {
+    await inBatches(limit => store.deleteMentionsOfMessages(db, ids, limit), mentionsPerStatement)
+    await db.transaction(async tx => {
       const deleted = await store.deleteMessages(tx, ids)
       tx.afterCommit(() => {
         for (const id of deleted)

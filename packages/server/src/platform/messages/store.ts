@@ -113,6 +113,13 @@ export async function deleteMentions(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM mentions WHERE message_id = ${id}`
 }
 
+/** Deletes up to `limit` mentions of the messages, and returns their number. */
+export function deleteMentionsOfMessages(sql: Sql, ids: readonly string[], limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM mentions WHERE (message_id, target_id) IN
+      (SELECT x.message_id, x.target_id FROM mentions x WHERE x.message_id IN ${list(ids)} LIMIT ${limit})`
+}
+
 export function deleteMessage(sql: Sql, id: string) {
   return sql.get<{ channelId: string; serverId: string | null }>`
     DELETE FROM messages WHERE id = ${id} RETURNING channel_id, server_id`
