@@ -397,3 +397,24 @@ eachService(
     assert.deepEqual(await integrations(owner, serverId), [])
   },
 )
+
+eachService(
+  'sign-in/bot-installation-refused: without a redirect URI, a banned bot is an error page and no error in the log',
+  async (_t, service) => {
+    const owner = await signUp(service, 'owner')
+    const serverId = await makeServer(owner, 'Club')
+    const bot = await createBotApplication(owner.client, { name: 'Dice', redirectUris: [] })
+    assert.equal(
+      (await owner.client.json('PUT', `/api/servers/${serverId}/bans/${bot.botId}`, {})).status,
+      204,
+    )
+    const application = { id: bot.applicationId, secret: bot.clientSecret, redirectUri: undefined }
+    const page = await owner.client.get(
+      authorizePath(application, { scope: 'bot', permissions: '0', redirect_uri: undefined }),
+    )
+    const refused = await decide(owner.client, page, { server_id: serverId })
+    assert.equal(refused.status, 403)
+    assert.match(refused.text, /banned from this server/)
+    assert.doesNotMatch(service.log.join(''), /undeclared error/)
+  },
+)

@@ -31,7 +31,7 @@ export function consentRoutes(
       body: ConsentForm,
       bodyTypes: ['form'],
       responses: { 200: Type.String(), 303: null },
-      errors: ['not_found', 'missing_permission', 'limit_reached'],
+      errors: ['not_found', 'missing_permission', 'banned', 'limit_reached'],
       errorFormat: pageErrorFormat(pages),
       handle: async ({ caller, request, body }) => {
         const form = toParameters(body)
