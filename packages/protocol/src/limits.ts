@@ -36,6 +36,8 @@ export const maxSessionSeconds = 90 * day
 export const maxUsedRefreshTokens = 100
 /** Applications that are told when a session ends; further ones are not. */
 export const maxSignInsOfSession = 200
+/** The same for all sessions of a user, which a change of the password ends. */
+export const maxSignInsOfUser = 1000
 /** A signing key is published this long before its first use (sign-in/key-rotation). */
 export const keyLeadSeconds = day
 

@@ -1,9 +1,9 @@
-import { maxSignInsOfSession } from '@gatehouse/protocol/limits'
+import { maxSignInsOfSession, maxSignInsOfUser } from '@gatehouse/protocol/limits'
 import type { Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0010-logout.sql.
 
-/** Does nothing if the row exists, or the session has `maxSignInsOfSession` rows. */
+/** Does nothing if the row exists, or the session has `maxSignInsOfSession` rows or the user `maxSignInsOfUser`. */
 export async function insertSignIn(
   sql: Sql,
   signIn: { sessionId: string; applicationId: string; userId: string },
@@ -13,6 +13,7 @@ export async function insertSignIn(
     SELECT CAST(${signIn.sessionId} AS TEXT), CAST(${signIn.applicationId} AS TEXT), CAST(${signIn.userId} AS TEXT),
       CAST(${signIn.sessionId} AS TEXT)
     WHERE (SELECT COUNT(*) FROM oauth_sign_ins s WHERE s.sid = ${signIn.sessionId}) < ${maxSignInsOfSession}
+      AND (SELECT COUNT(*) FROM oauth_sign_ins s WHERE s.user_id = ${signIn.userId}) < ${maxSignInsOfUser}
     ON CONFLICT (sid, application_id) DO NOTHING`
 }
 

@@ -219,6 +219,27 @@ eachService(
 )
 
 eachService(
+  'with 1,000 sign-ins of a user, further applications are not told when a session ends (limits/caps)',
+  async (_t, service) => {
+    const { db } = service
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada, { backchannelLogoutUri: 'https://app.example/logout' })
+    const isRecorded = async () => {
+      const { sid } = await signIn(service, ada, app)
+      return (await db.run`DELETE FROM oauth_sign_ins WHERE sid = ${String(sid)}`) > 0
+    }
+    const fill = (prefix: string, count: number) => db.run`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+      INSERT INTO oauth_sign_ins (sid, application_id, user_id)
+      SELECT CAST(${prefix} AS TEXT) || CAST(i AS TEXT), CAST(${app.id} AS TEXT), CAST(${ada.id} AS TEXT) FROM n`
+    await fill('other ', 999)
+    assert.equal(await isRecorded(), true)
+    await fill('last ', 1)
+    assert.equal(await isRecorded(), false)
+  },
+)
+
+eachService(
   'an expired session sends no logout token, and its rows are deleted',
   async (t, service) => {
     const ada = await signUp(service, 'ada')
