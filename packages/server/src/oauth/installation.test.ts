@@ -408,9 +408,8 @@ eachService(
       (await owner.client.json('PUT', `/api/servers/${serverId}/bans/${bot.botId}`, {})).status,
       204,
     )
-    const application = { id: bot.applicationId, secret: bot.clientSecret, redirectUri: undefined }
     const page = await owner.client.get(
-      authorizePath(application, { scope: 'bot', permissions: '0', redirect_uri: undefined }),
+      `/oauth2/authorize?client_id=${bot.applicationId}&scope=bot&permissions=0`,
     )
     const refused = await decide(owner.client, page, { server_id: serverId })
     assert.equal(refused.status, 403)
