@@ -42,7 +42,8 @@ function limitStructure(text: string, tooManyValues: 'malformed_json' | 'body_to
   let depth = 0
   let values = 0
   let inString = false
-  for (let i = 0; i < text.length; i++) {
+  // It ends at the first value too many: what follows may be 8 MiB.
+  for (let i = 0; i < text.length && values <= maxJsonValues; i++) {
     const c = text.charCodeAt(i)
     if (inString) {
       if (c === 0x5c) i++

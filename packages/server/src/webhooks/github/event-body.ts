@@ -4,6 +4,7 @@ import { invalidField } from '../errors.ts'
 
 // Bytes or characters between two pauses, so that other requests wait for some milliseconds only.
 const sliceLength = 256 * 1024
+const listsPerSlice = 1000
 
 const prefix = 'payload='
 
@@ -58,11 +59,11 @@ const fileList = /"(?:added|removed|modified)"\s*:\s*\[/g
 async function removeFileLists(text: string): Promise<string> {
   const kept: string[] = []
   let from = 0
-  let nextPause = 10_000
+  let nextPause = listsPerSlice
   for (const { 0: start, index } of text.matchAll(fileList)) {
     if (--nextPause === 0) {
       await pause()
-      nextPause = 10_000
+      nextPause = listsPerSlice
     }
     const begin = index + start.length
     if (begin < from) continue
@@ -77,25 +78,16 @@ async function removeFileLists(text: string): Promise<string> {
 /** The index of the `]` after strings, commas and white space; undefined if something else precedes it. */
 async function findEndOfStrings(text: string, begin: number): Promise<number | undefined> {
   let nextPause = begin + sliceLength
+  let inString = false
   for (let at = begin; at < text.length; at++) {
-    const character = text[at]
-    if (character === ']') return at
-    if (character === '"') at = findEndOfString(text, at)
-    else if (character !== ',' && character?.trim() !== '') return undefined
+    const character = text.charAt(at)
+    if (character === '"') inString = !inString
+    else if (inString) at += character === '\\' ? 1 : 0
+    else if (character === ']') return at
+    else if (!', \t\r\n'.includes(character)) return undefined
     if (at < nextPause) continue
     await pause()
     nextPause = at + sliceLength
   }
   return undefined
-}
-
-/** The index of the quote that ends the string, or the length of the text. */
-function findEndOfString(text: string, begin: number): number {
-  for (let at = begin + 1; ; at++) {
-    at = text.indexOf('"', at)
-    if (at < 0) return text.length
-    let backslashes = 0
-    while (text[at - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return at
-  }
 }

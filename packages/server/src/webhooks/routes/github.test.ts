@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import { eachWebhook, errorCodeAt } from '../testing.ts'
+import { eachWebhook, errorCodeAt, multipartBody, multipartField } from '../testing.ts'
 
 const star = {
   action: 'created',
@@ -107,7 +107,7 @@ function push(commits: number, files: number) {
 }
 
 eachWebhook(
-  'posts a push with 60,000 changed files, as JSON and as a form, up to 8 MiB (webhooks/github-size)',
+  'posts a push with 60,000 changed files, as JSON and as a form of either type, up to 8 MiB (webhooks/github-size)',
   async ({ anonymous, path, owner, general }) => {
     const send = (body: string, type: string) =>
       anonymous.send(`${path}/github`, {
@@ -121,6 +121,7 @@ eachWebhook(
       [text, 'application/json'],
       [JSON.stringify(push(20, 3000), null, 1), 'application/json'],
       [new URLSearchParams({ payload: text }).toString(), 'application/x-www-form-urlencoded'],
+      [multipartBody([multipartField('payload', text)]), 'multipart/form-data; boundary=xx'],
     ] as const) {
       const reply = await send(body, type)
       assert.equal(reply.status, 204, reply.text)

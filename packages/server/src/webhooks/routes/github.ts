@@ -10,7 +10,7 @@ import { parseEvent } from '../github/event-body.ts'
 import { explainIgnoredEvent, parseGithubEvent } from '../github.ts'
 import type { WebhookMessages } from '../messages.ts'
 import { TokenParams, type WebhookGuard } from './guard.ts'
-import { isMultipart, jsonOrForm, readPayload } from './request-body.ts'
+import { jsonOrForm, readPayloadBytes } from './request-body.ts'
 
 /** `POST /api/webhooks/:id/:token/github` */
 export function githubRoutes(
@@ -27,10 +27,7 @@ export function githubRoutes(
     if (eventType === undefined) {
       throw invalidField(['X-GitHub-Event'], 'header', 'the header X-GitHub-Event is required')
     }
-    const payload =
-      body instanceof Uint8Array && !isMultipart(request)
-        ? await parseEvent(body)
-        : readPayload(request, body)
+    const payload = await parseEvent(readPayloadBytes(request, body))
     if (!isJsonObject(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
     const message = parseGithubEvent(eventType, payload)
     if (message === undefined) return { messageId: null, reason: explainIgnoredEvent(eventType, payload) }

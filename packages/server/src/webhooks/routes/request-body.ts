@@ -34,9 +34,9 @@ export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObj
 }
 
 /**
- * Reads the JSON value of a Slack or GitHub body: the body itself, or the field `payload` of a form or multipart body
- * (webhooks/content-type, webhooks/github). Of the Content-Type, only multipart counts, because many programs send JSON
- * with the type of a form. Throws `malformed_json` or `validation_failed`, which the error format of each route maps.
+ * Reads the JSON value of a Slack body: the body itself, or the field `payload` of a form or multipart body
+ * (webhooks/content-type). Of the Content-Type, only multipart counts, because many programs send JSON
+ * with the type of a form. Throws `malformed_json` or `validation_failed`, which the error format of the route maps.
  */
 export function readPayload(request: FastifyRequest, body: unknown): unknown {
   const bytes = toBytes(body)
@@ -47,13 +47,26 @@ export function readPayload(request: FastifyRequest, body: unknown): unknown {
   return text.startsWith('{') ? parseJson(bytes) : parsePayload(parseForm(text).payload)
 }
 
-export function isMultipart(request: FastifyRequest): boolean {
+/** The body itself, or the part `payload` of a multipart body, as bytes. Throws `validation_failed`. */
+export function readPayloadBytes(request: FastifyRequest, body: unknown): Uint8Array {
+  const bytes = toBytes(body)
+  if (!isMultipart(request)) return bytes
+  const [payload, ...others] = readParts(request, bytes).filter(part => part.name === 'payload')
+  if (payload === undefined || others.length > 0) throw missingPayload()
+  return payload.value
+}
+
+function isMultipart(request: FastifyRequest): boolean {
   return readMediaType(request) === 'multipart/form-data'
 }
 
 function parsePayload(payload: string | string[] | undefined): unknown {
   if (typeof payload === 'string' && payload !== '') return parseJson(Buffer.from(payload))
-  throw invalidField(['payload'], 'required', 'must be present exactly once and contain JSON')
+  throw missingPayload()
+}
+
+function missingPayload(): AppError {
+  return invalidField(['payload'], 'required', 'must be present exactly once and contain JSON')
 }
 
 function toBytes(body: unknown): Uint8Array {
