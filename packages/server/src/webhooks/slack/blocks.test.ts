@@ -192,6 +192,7 @@ test('renders markdown blocks and tables (webhooks/slack-conversion)', () => {
 test('shows the text or fallback of what is unknown, and names it (webhooks/slack-unknown-blocks)', () => {
   const { text, dropped } = render(
     { type: 'alert', text: { type: 'plain_text', text: 'Disk *full*' } },
+    { type: 'notice', text: { type: 'mrkdwn', text: '*Load* &gt; <https://a.example|4>' } },
     { type: 'card', fallback: '# 2 of 3' },
     { type: 'video', title: 'x' },
     richText(section(words('by '), { type: 'later', text: 'bob' }), {
@@ -202,9 +203,10 @@ test('shows the text or fallback of what is unknown, and names it (webhooks/slac
     { type: 'image', slack_file: { id: 'F1' }, alt_text: 'a graph' },
     { type: 'context', elements: [{ type: 'image', image_url: 'https://a.example/i.png' }] },
   )
-  assert.equal(text, 'Disk \\*full\\*\n\\# 2 of 3\nby bob\nend\na graph')
+  assert.equal(text, 'Disk \\*full\\*\n**Load** > [4](https://a.example)\n\\# 2 of 3\nby bob\nend\na graph')
   assert.deepEqual(dropped, [
     'alert',
+    'notice',
     'card',
     'video',
     'rich_text/later',

@@ -5,8 +5,8 @@ import { escapeMarkdown, formatLink } from '../escape-markdown.ts'
 import { convertStandardMarkdown } from '../standard-markdown.ts'
 import { truncate } from '../truncate.ts'
 import { type Dropped, readSlackObjects, readSlackText } from './members.ts'
-import { decodeText, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { renderRichText, renderUnknown } from './rich-text.ts'
+import { decodeText } from './mrkdwn.ts'
+import { renderRichText, renderTextObject, renderUnknown } from './rich-text.ts'
 
 // In Markdown, `---` would turn the line above into a heading.
 const divider = '———'
@@ -76,9 +76,7 @@ function renderBlock(block: JsonObject, dropped: Dropped): { lines: string[]; im
 
 /** Renders a text object. Some programs send a string instead. */
 function renderText(value: unknown): string {
-  const object = isJsonObject(value) ? value : { type: 'mrkdwn', text: value }
-  if (object.type === 'mrkdwn') return mrkdwnToMarkdown(readSlackText(object, 'text')).trim()
-  return object.type === 'plain_text' ? escapeMarkdown(readPlainText(object).trim()) : ''
+  return renderTextObject(isJsonObject(value) ? value : { type: 'mrkdwn', text: value })
 }
 
 /** The text of a text object that has no emphasis, not as Markdown. */

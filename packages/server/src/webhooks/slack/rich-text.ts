@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, toBoolean } from '@gatehouse/protocol/js
 import { endsAtLineStart, escapeMarkdown } from '../escape-markdown.ts'
 import { addSkinTone, findEmoji } from './emoji.ts'
 import { type Dropped, readSlackObjects, readSlackText, readTypedText } from './members.ts'
-import { convertLink } from './mrkdwn.ts'
+import { convertLink, decodeText, mrkdwnToMarkdown } from './mrkdwn.ts'
 
 /** Deeper lists are shown at this level. */
 const maxIndent = 8
@@ -31,13 +31,19 @@ function renderElement(element: JsonObject, dropped: Dropped): string {
   }
 }
 
+/** Renders a text object: `mrkdwn`, `plain_text`, or '' for another type. */
+export function renderTextObject(object: JsonObject): string {
+  if (object.type === 'mrkdwn') return mrkdwnToMarkdown(readSlackText(object, 'text')).trim()
+  return object.type === 'plain_text' ? escapeMarkdown(decodeText(readSlackText(object, 'text')).trim()) : ''
+}
+
 /** Shows `text` or `fallback` of what is not known (webhooks/slack-unknown-blocks). */
 export function renderUnknown(element: JsonObject, within: string, dropped: Dropped): string {
   const type = readSlackText(element, 'type').slice(0, 50) || 'without type'
   dropped.add(within === '' ? type : `${within}/${type}`)
-  const nested = isJsonObject(element.text) ? readSlackText(element.text, 'text') : ''
-  const text = nested || readSlackText(element, 'text') || readSlackText(element, 'fallback')
-  return escapeMarkdown(text.trim())
+  const nested = isJsonObject(element.text) ? renderTextObject(element.text) : ''
+  const text = readSlackText(element, 'text') || readSlackText(element, 'fallback')
+  return nested || escapeMarkdown(text.trim())
 }
 
 function renderList(list: JsonObject, dropped: Dropped): string {
