@@ -2,7 +2,9 @@ import shortcodes from 'emojibase-data/en/shortcodes/iamcal.json' with { type: '
 
 /** The code points of Slack's standard names: `1F4D6`. */
 const codesByName: ReadonlyMap<string, string> = new Map(
-  Object.entries(shortcodes).flatMap(([code, names]) => [names].flat().map(name => [name, code] as const)),
+  Object.entries<string | readonly string[]>(shortcodes).flatMap(([code, names]) =>
+    [names].flat().map(name => [name, code] as const),
+  ),
 )
 
 // The colons must not follow or precede a letter or digit: `a:key:b` and `12:10:30` contain no emoji.
