@@ -57,6 +57,8 @@ const pieces = [
     'ж',
     '👩‍💻',
   ],
+  'http://a.example',
+  'https://b.example/x_y_z',
   ...['<b>', '</b>', '<!-- x -->', 'http', '\t', '\u00a0'],
 ]
 const text = fc
@@ -257,7 +259,8 @@ for (const [name, convert] of Object.entries(conversions)) {
       fc.property(text, sent => {
         // Emoji names are converted everywhere on Slack.
         const unnamed = name.startsWith('Slack') ? sent.replaceAll(':', ';') : sent
-        fc.pre(unnamed.trim() !== '' && !/https?:\/\//.test(unnamed))
+        // Of a URL whose host may look like another, the client shows the form of the browser.
+        fc.pre(unnamed.trim() !== '' && !/https?:\/\/\S*(?:[@\\]|\P{ASCII})/u.test(unnamed))
         const { markdown, expected } = convert(unnamed)
         assert.equal(
           normalize(visibleText(markdown)),
