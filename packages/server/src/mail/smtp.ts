@@ -52,13 +52,20 @@ export async function findSmtpProblem(
       code === 'EAUTH'
         ? 'the server rejects the user name or the password'
         : status === undefined && error instanceof Error
-          ? error.message
+          ? explain(error)
           : 'the server rejects the connection'
     const codes = [code, status].filter(part => part !== undefined).join(' ')
     return `SMTP_URL, ${protocol}//${host}: ${reason}${codes === '' ? '' : ` (${codes})`}`
   } finally {
     transport.close()
   }
+}
+
+/** A message of OpenSSL has several lines of internals, and `wrong version number` if the port does not expect TLS at once. */
+function explain({ message }: Error): string {
+  const reason = /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1]
+  if (reason === undefined) return message
+  return reason === 'wrong version number' ? 'the port does not expect TLS at once' : `TLS fails: ${reason}`
 }
 
 /**
