@@ -69,7 +69,7 @@ export const rates = {
   ephemeralKibibytes: { count: 3840, seconds: minute },
   // Creations
   /** Authorization codes, of all applications. */
-  authorizations: { count: 60, seconds: minute },
+  authorizations: { count: 600, seconds: minute },
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
   channels: { count: 60, seconds: 10 * minute },
@@ -79,7 +79,7 @@ export const rates = {
   /** Changes of the own profile, which all servers of the user receive. */
   profiles: { count: 60, seconds: 10 * minute },
   /** Checks of an interactions endpoint, which send requests to a host that the user chose. */
-  endpointChecks: { count: 20, seconds: 10 * minute },
+  endpointChecks: { count: 120, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
   /** Identifies on the gateway. */

@@ -78,7 +78,7 @@ eachService(
 )
 
 eachService(
-  'an account can check 20 endpoints in ten minutes, with all its applications (limits/rates)',
+  'the rate of endpoint checks counts those of an account with all its applications (limits/rates)',
   async (t, service) => {
     const { client, publicKey, put } = await setUp(service)
     const endpoint = await serveEndpoint(t)
@@ -101,7 +101,7 @@ eachService(
     service.clock.advance(600_000)
     assert.equal((await put(endpoint.url)).status, 200)
   },
-  { env: { ...local.env, RATE_LIMITS: 'requests=1000/1' } },
+  { env: { ...local.env, RATE_LIMITS: 'requests=1000/1,endpointChecks=20/600' } },
 )
 
 eachService(

@@ -3,7 +3,7 @@ import { eachService } from '@gatehouse/testkit/service'
 import { authorizePath, codeFor, makeApplication, parametersOf, signUp } from './testing.ts'
 
 eachService(
-  'a user gets 60 authorization codes a minute, for all applications together (limits/rates)',
+  'the rate of authorization codes counts those of a user for all applications together (limits/rates)',
   async (_t, service) => {
     const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
     const apps = [await makeApplication(ada), await makeApplication(ada)]
@@ -21,5 +21,5 @@ eachService(
     service.clock.advance(60_000)
     assert.equal((await ada.client.get(authorizePath(apps[0] ?? assert.fail()))).status, 303)
   },
-  { env: { RATE_LIMITS: 'requests=1000/1' } },
+  { env: { RATE_LIMITS: 'requests=1000/1,authorizations=60/60' } },
 )
