@@ -102,7 +102,7 @@ export const rates = {
   mails: { count: 5, seconds: hour },
   wrongPasswordsOfAccount: { count: 1000, seconds: 10 * minute },
   /** Correct and wrong passwords with which a signed-in user confirms a change, and new passwords by mail. */
-  passwordConfirmations: { count: 20, seconds: 10 * minute },
+  passwordConfirmations: { count: 60, seconds: 10 * minute },
   /** From one IP address. */
   wrongPasswords: { count: 10, seconds: 10 * minute },
   /** Wrong codes of the second factor. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rates } from '@gatehouse/protocol/limits'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { AppError } from '../../kit/app-error.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
@@ -105,7 +106,7 @@ test('allows five mails per account and hour', async () => {
 
 test('passwords of a session do not use up those of a link in an email (limits/password-confirmations)', async () => {
   const limits = createAccountLimits(enabled(createTestClock().now))
-  for (let i = 0; i < 20; i++) await limits.countConfirmation('1', 'session')
+  for (let i = 0; i < rates.passwordConfirmations.count; i++) await limits.countConfirmation('1', 'session')
   await assert.rejects(() => limits.countConfirmation('1', 'session'), isLimitedFor(600))
   await limits.countConfirmation('1', 'mail')
 })

@@ -232,7 +232,7 @@ eachService(
 )
 
 eachService(
-  'limits/password-confirmations: an account can confirm with its password 20 times in ten minutes, on all routes together',
+  'limits/password-confirmations: correct and wrong passwords of an account count, on all routes together',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')
@@ -257,7 +257,7 @@ eachService(
     service.clock.advance(600_000)
     assert.equal((await setUpApp(client, newPassword)).status, 200)
   },
-  { env: { RATE_LIMITS: 'requests=1000/1' } },
+  { env: { RATE_LIMITS: 'requests=1000/1,passwordConfirmations=20/600' } },
 )
 
 eachService('PATCH @me returns 400 with the invalid field and changes nothing', async (_t, service) => {
