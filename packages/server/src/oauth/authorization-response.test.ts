@@ -11,7 +11,7 @@ eachService(
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
-    await service.db.run`DROP TABLE oauth_consents`
+    await service.db.run`DROP VIEW valid_consents`
     const parameters = parametersOf(await ada.client.get(authorizePath(app)))
     assert.equal(parameters.error, 'server_error')
     assert.equal(parameters.state, 'state of the application')
