@@ -140,7 +140,7 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   await page.getByText('1 allowed, 0 denied').waitFor()
   await other.page.getByLabel('Message #general').waitFor()
 
-  await page.getByRole('button', { name: 'Reset bob to server permissions' }).click()
+  await page.getByRole('button', { name: 'Reset to server permissions: bob' }).click()
   await page
     .getByRole('button', { name: 'Edit: bob' })
     .or(page.getByRole('button', { name: 'Close: bob' }))

@@ -264,7 +264,7 @@ export const en = {
   'overwrite.neutral': 'Same as on the server',
   'overwrite.deny': 'Deny',
   'overwrite.remove': 'Reset to server permissions',
-  'overwrite.removeOf': 'Reset {name} to server permissions',
+  'overwrite.removeOf': 'Reset to server permissions: {name}',
   'steps.title': 'First steps',
   'steps.hide': 'Hide the first steps',
   'steps.done': 'Done',

@@ -304,7 +304,7 @@ export const ru: Dictionary = {
   'overwrite.neutral': 'Как на сервере',
   'overwrite.deny': 'Запретить',
   'overwrite.remove': 'Вернуть права сервера',
-  'overwrite.removeOf': 'Вернуть {name} права сервера',
+  'overwrite.removeOf': 'Вернуть права сервера: {name}',
   'steps.title': 'Первые шаги',
   'steps.hide': 'Скрыть первые шаги',
   'steps.done': 'Готово',
