@@ -14,8 +14,8 @@ const nameFormat: Format = {
   letters: 'small Latin or Cyrillic letters',
 }
 
-// bots/localizations: also letters and marks of other scripts, which may have no case. Persian and the scripts of India write
-// joiners between letters.
+// bots/localizations: also letters and marks of other scripts, which may have no case.
+// Persian and the scripts of India have joiners between letters.
 const localizedFormat: Format = {
   allowed:
     /^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]|(?<=[\p{Script=Arabic}\p{Mark}])\p{Join_Control}(?=\p{Letter}))+$/v,

@@ -635,8 +635,8 @@ function readAutocomplete(from: JsonObject, type: OptionType, option: Option, vi
 type ChoiceRule = Pick<Option, 'type'> & Bounds
 
 /**
- * Validates the choices that a bot suggests for an option (bots/autocomplete). Violations have the path `choices`. Bounds are
- * checked when the user sends the command.
+ * Validates the choices that a bot suggests for an option (bots/autocomplete). Violations have the path `choices`.
+ * Bounds are checked when the user sends the command.
  */
 export function checkChoices(
   value: unknown,

@@ -185,8 +185,8 @@ export const EmbedsInput = Documented(
 
 interface EmbedOptions {
   /**
-   * The rules of the webhook routes: numbers, booleans and texts in each other's form (webhooks/lenient-values), the name or
-   * value of a field may be empty, and an embed whose members are empty is omitted if the message has other content.
+   * The rules of the webhook routes: a text may be a number, and a boolean a text (webhooks/lenient-values), the name
+   * or value of a field may be empty, and an embed whose members are empty is omitted if the message has other content.
    */
   lenient?: boolean
   /** Whether the message has `content`. */

@@ -39,7 +39,7 @@ export async function exchangeRefreshToken(
     })
   }
   const response = await refresh(deps, authentication, request, parsed)
-  // Counts only now, because whoever knows the id of a grant could use up its rate with wrong tokens (sign-in/refresh-rate).
+  // Counts only now: otherwise anyone with the id of a grant could use up its rate with wrong tokens (sign-in/refresh-rate).
   await deps.refreshes.hit(parsed.id)
   return response
 }
