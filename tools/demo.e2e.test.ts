@@ -147,6 +147,8 @@ test('the demo in a real browser', async t => {
       .fill('4')
     await ana.keyboard.press('Enter')
     await ana.getByText('Only you can see this').waitFor()
+    // Else the answer replaces the placeholder after the reload.
+    await ana.getByText(/4 or more with/).waitFor()
     // A later message, so that an earlier one would have arrived.
     await ana.getByLabel('Message #games').fill('That was close.')
     await ana.keyboard.press('Enter')
