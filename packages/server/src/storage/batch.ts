@@ -1,22 +1,34 @@
-import type { Batch, BatchSql, SqlValue } from './database.ts'
+import type { BatchSql, Database } from './database.ts'
 
-/** Calls `work` with a handle that records the statements instead of running them. */
-export function recordBatch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Batch {
-  const statements: { template: TemplateStringsArray; values: SqlValue[]; method: 'get' | 'run' }[] = []
-  // The promises are only counted.
-  const record =
-    (method: 'get' | 'run') =>
-    (template: TemplateStringsArray, ...values: SqlValue[]) => {
-      statements.push({ template, values, method })
-      return new Promise<never>(() => undefined)
-    }
-  const promises = work({ get: record('get'), run: record('run') })
-  assertOneStatementEach(promises, statements.length)
-  return statements
-}
+/** Rolls a batch back. */
+class IncompleteBatch extends Error {}
 
-export function assertOneStatementEach(promises: readonly Promise<unknown>[], statements: number): void {
-  if (promises.length !== statements) {
-    throw new TypeError('each promise of a batch must be the result of one statement')
+/** Runs a `Database.batch` as a transaction. */
+export async function runBatch(
+  db: Pick<Database, 'transaction'>,
+  work: (sql: BatchSql) => readonly Promise<unknown>[],
+): Promise<boolean> {
+  try {
+    await db.transaction(async tx => {
+      const results: Promise<unknown>[] = []
+      const add = <T>(result: Promise<T>): Promise<T> => {
+        results.push(result)
+        return result
+      }
+      const promises = work({
+        get: (text, ...values) => add(tx.get(text, ...values)),
+        run: (text, ...values) => add(tx.run(text, ...values)),
+      })
+      await Promise.all(promises)
+      if (promises.length !== results.length) {
+        throw new TypeError('each promise of a batch must be the result of one statement')
+      }
+      const found = await Promise.all(results)
+      if (found.some(result => result === undefined || result === 0)) throw new IncompleteBatch()
+    })
+    return true
+  } catch (error) {
+    if (error instanceof IncompleteBatch) return false
+    throw error
   }
 }

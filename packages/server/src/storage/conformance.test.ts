@@ -710,54 +710,6 @@ eachEngine('a batch that fails does not affect parallel ones', async (_t, db) =>
   assert.equal(row?.count, 28)
 })
 
-eachEngine('readAndTryChange reads what was before the change, which PostgreSQL makes', async (_t, db) => {
-  await makeThings(db)
-  await db.run`INSERT INTO things (id, n) VALUES ('a', 1), ('b', 1)`
-  const isPostgres = db.engine === 'postgres'
-  const change = (id: string, from: number, to: number) =>
-    db.readAndTryChange(
-      async sql => (await sql.get<{ n: number }>`SELECT n FROM things WHERE id = ${id}`)?.n,
-      sql => [claimThing(sql, id, from, to), insertThing(sql, `${id}${to}`, `of ${from}`)],
-    )
-  assert.deepEqual(await change('a', 1, 2), { found: 1, isChanged: isPostgres })
-  assert.deepEqual(await change('a', 1, 3), { found: isPostgres ? 2 : 1, isChanged: false })
-  assert.deepEqual(await change('missing', 1, 3), { found: undefined, isChanged: false })
-  // The insert depends on the UPDATE.
-  const expected = isPostgres ? ['a 2 null', 'a2 7 of 1', 'b 1 null'] : ['a 1 null', 'b 1 null']
-  assert.deepEqual(await listThings(db), expected)
-  const onlyRead = db.readAndTryChange(
-    sql => sql.get`SELECT n FROM things WHERE id = ${'b'}`,
-    () => [],
-  )
-  assert.deepEqual(await onlyRead, { found: { n: 1 }, isChanged: false })
-})
-
-eachEngine(
-  'of parallel readAndTryChange of one row at most one changes it, and each reads its own row',
-  async (_t, db) => {
-    await makeThings(db)
-    await db.run`INSERT INTO things (id, n) VALUES ('a', 0), ('b', 1), ('c', 2)`
-    const ids = ['a', 'b', 'c']
-    const results = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => {
-        const id = ids[i % 3] ?? ''
-        return db.readAndTryChange(
-          async sql => (await sql.get<{ n: number }>`SELECT n FROM things WHERE id = ${id}`)?.n,
-          sql => [claimThing(sql, id, i % 3, i + 10), insertThing(sql, `claim-${id}`, `${i}`)],
-        )
-      }),
-    )
-    const changed = results.flatMap(({ isChanged }, i) => (isChanged ? [i] : []))
-    assert.equal(changed.length, db.engine === 'postgres' ? 3 : 0)
-    const things = await listThings(db)
-    for (const i of changed) {
-      assert.equal(results[i]?.found, i % 3)
-      const id = ids[i % 3]
-      assert.ok(things.includes(`${id} ${i + 10} null`) && things.includes(`claim-${id} 7 ${i}`), `${things}`)
-    }
-  },
-)
-
 eachEngine('a batch rejects a promise that is not the result of one statement', async (_t, db) => {
   await makeThings(db)
   await assert.rejects(
@@ -788,7 +740,6 @@ eachEngine('lookups of one turn each get their own row', async (_t, db) => {
   const ordered = (n: number) => db.all`SELECT id FROM things WHERE n = ${n} ORDER BY id DESC LIMIT 2`
   const newest = [{ id: 'id 9 "\\,{}' }, { id: 'id 8 "\\,{}' }]
   assert.deepEqual(await Promise.all([7, 8, 7].map(ordered)), [newest, [], newest])
-  // Statements that cannot be merged.
   const limited = (limit: number) => db.get`SELECT id FROM things WHERE n = ${7} ORDER BY id LIMIT ${limit}`
   const first = await Promise.all([1, 2, 3].map(limited))
   assert.deepEqual(

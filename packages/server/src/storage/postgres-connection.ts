@@ -23,12 +23,6 @@ export interface Result {
 
 const graceMs = 2_000
 
-/** The result of a statement with its rows as lists. */
-export interface RowLists {
-  columns: readonly string[]
-  rows: readonly unknown[][]
-}
-
 /**
  * A connection that is never reopened: when it is lost, all pending statements are rejected and none is sent again. The
  * driver's pool cannot be used: it reconnects automatically, so that a statement of a transaction could run outside it,
@@ -117,14 +111,6 @@ export class PostgresConnection {
     return this.query(text, values)
   }
 
-  /** Like `runAlone`, with the rows as lists. */
-  async runAsLists(text: string, values: Parameter[]): Promise<RowLists> {
-    if (this.#traffic) this.#traffic.transactions++
-    const { rows, columns } = await this.#send(text, values, { prepare: true, simple: false, lists: true })
-    // The driver's type for rows has objects only.
-    return { columns, rows: rows as unknown as unknown[][] }
-  }
-
   /** Runs several statements without parameters. */
   script(text: string): Promise<Result> {
     return this.#send(text, [], { prepare: false, simple: true })
@@ -165,24 +151,17 @@ export class PostgresConnection {
     this.abort(new Error('the connection was closed'))
   }
 
-  #send(
-    text: string,
-    values: Parameter[],
-    { lists = false, ...options }: { prepare: boolean; simple: boolean; lists?: boolean },
-  ): Promise<Result & { columns: string[] }> {
+  #send(text: string, values: Parameter[], options: { prepare: boolean; simple: boolean }): Promise<Result> {
     if (this.#lost !== undefined) return Promise.reject(this.#lost)
     this.#count()
     return new Promise((resolve, reject) => {
       this.#pending.add(reject)
       if (this.#pending.size === 1) this.#restartTimer()
-      const query = this.#sql.unsafe(text, values, options)
-      const sent: Promise<postgres.RowList<postgres.Row[]>> = lists ? query.values() : query
-      sent.then(
+      this.#sql.unsafe(text, values, options).then(
         result => {
           this.#isOpen = true
           this.#removePending(reject)
-          const columns = lists ? result.columns.map(({ name }) => name) : []
-          resolve({ rows: result, count: result.count ?? 0, command: result.command, columns })
+          resolve({ rows: result, count: result.count ?? 0, command: result.command })
         },
         error => {
           const translated = translate(error)

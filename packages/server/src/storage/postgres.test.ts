@@ -412,28 +412,6 @@ onPostgres('counts round trips, statements and transactions', async (_t, { db, u
   assert.equal(await count(db), 3)
 })
 
-onPostgres('parallel reads and batches share statements', async (_t, { db, url }) => {
-  const other = await openPostgres(url)
-  try {
-    await insert(db, '0')
-    const find = (id: string) => other.get`SELECT u.id FROM things u WHERE u.id = ${id} AND u.n = ${1}`
-    const add = (id: string) =>
-      other.batch(sql => [
-        sql.run`INSERT INTO things (id, n) VALUES (${id}, ${1}) ON CONFLICT (id) DO NOTHING`,
-      ])
-    for (const run of [find, add]) {
-      const before = other.traffic?.statements ?? 0
-      await Promise.all(Array.from({ length: 100 }, (_, i) => run(`${i + 1}`)))
-      const sent = (other.traffic?.statements ?? 0) - before
-      // The first statement of a connection follows one that sets timeouts, and one that sets what the planner prefers.
-      assert.ok(sent > 0 && sent <= 3, `${run}: ${sent} statements`)
-    }
-    assert.equal(await count(db), 101)
-  } finally {
-    await other.close()
-  }
-})
-
 onPostgres('notices of the server are not printed', async (t, { db }) => {
   const log = t.mock.method(console, 'log', () => undefined)
   await db.run`CREATE TABLE IF NOT EXISTS things (id TEXT)`

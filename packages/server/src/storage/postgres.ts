@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { valueOrThrow } from '../kit/settled.ts'
-import { recordBatch } from './batch.ts'
+import { runBatch } from './batch.ts'
 import {
   type BatchSql,
   type Database,
@@ -12,11 +11,9 @@ import {
   type Traffic,
   type Transaction,
 } from './database.ts'
-import { PostgresBatches, type ReadAndChanged } from './postgres-batches.ts'
 import type { ConnectionOptions, PostgresConnection, Result } from './postgres-connection.ts'
 import { Conflict } from './postgres-errors.ts'
 import { createConnector } from './postgres-hosts.ts'
-import { PostgresLookups } from './postgres-lookups.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
 import { buildText, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
@@ -26,14 +23,11 @@ export interface PostgresOptions extends ConnectionOptions {
   max: number
   /** The number of further connections for reads outside transactions. They are shared. */
   readers: number
-  /** The number of further connections for batches. Each runs one statement at a time. */
-  batchers: number
 }
 
 const defaults = {
   max: 7,
   readers: 2,
-  batchers: 3,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
 } as const satisfies PostgresOptions
@@ -51,7 +45,7 @@ const maxHookWaitMs = 1000
 
 /** Rejects if the server is unreachable. A connection that is lost later is replaced. */
 export async function openPostgres(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
-  const { max, readers, batchers, ...connectionOptions } = { ...defaults, ...options }
+  const { max, readers, ...connectionOptions } = { ...defaults, ...options }
   const traffic: Traffic = { roundTrips: 0, statements: 0, transactions: 0 }
   const connect = createConnector(url, { ...connectionOptions, traffic })
   const common = {
@@ -61,7 +55,6 @@ export async function openPostgres(url: string, options: Partial<PostgresOptions
   const db = new Postgres(
     new PostgresPool({ ...common, max: readers, maxUsers: maxPipelinedReads }),
     new PostgresPool({ ...common, max, maxUsers: 1 }),
-    new PostgresPool({ ...common, connect: () => preferIndexes(connect()), max: batchers, maxUsers: 1 }),
     traffic,
   )
   await db.get`SELECT 1 AS one`
@@ -73,9 +66,6 @@ class Postgres implements Database {
   readonly traffic: Traffic
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
-  readonly #batchers: PostgresPool
-  readonly #lookups: PostgresLookups
-  readonly #batches: PostgresBatches
   readonly #texts = new StatementTexts((template, isList) =>
     buildText(
       template,
@@ -88,25 +78,18 @@ class Postgres implements Database {
   #lastHooks: { promise: Promise<void>; isPending: boolean } | undefined
   #closing: Promise<void> | undefined
 
-  constructor(readers: PostgresPool, writers: PostgresPool, batchers: PostgresPool, traffic: Traffic) {
+  constructor(readers: PostgresPool, writers: PostgresPool, traffic: Traffic) {
     this.traffic = traffic
     this.#readers = readers
     this.#writers = writers
-    this.#batchers = batchers
-    this.#lookups = new PostgresLookups({
-      sendOne: async (template, values) => (await this.#query(template, values)).rows,
-      sendMerged: (text, arrays) =>
-        retryOnConflict(() => readers.use(connection => connection.runAsLists(text, arrays))),
-    })
-    this.#batches = new PostgresBatches({ use: f => batchers.use(f), retryOnConflict })
   }
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
-    return (await this.#read(text, values, 'first'))[0] as Row | undefined
+    return (await this.#query(text, values)).rows[0] as Row | undefined
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
-    return [...(await this.#read(text, values, 'all'))] as Row[]
+    return [...(await this.#query(text, values)).rows] as Row[]
   }
 
   async run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number> {
@@ -120,40 +103,19 @@ class Postgres implements Database {
   }
 
   async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
-    return this.#batches.run(recordBatch(work))
+    return runBatch(this, work)
   }
 
   async readAndTryChange<T>(
     read: (sql: Pick<Sql, 'get'>) => Promise<T>,
-    change: (sql: Pick<BatchSql, 'run'>) => readonly Promise<unknown>[],
   ): Promise<{ found: T; isChanged: boolean }> {
-    const changes = recordBatch(change)
-    if (changes.length === 0) return { found: await read(this), isChanged: false }
-    let sent: Promise<ReadAndChanged> | undefined
-    const get = async <Row>(template: TemplateStringsArray, ...values: SqlValue[]) => {
-      if (sent !== undefined) throw new TypeError('readAndTryChange accepts one SELECT')
-      sent = this.#batches.readAndTryChange({ template, values }, changes)
-      return (await sent).row as Row | undefined
-    }
-    const found = await read({ get })
-    return { found, isChanged: (await sent)?.isChanged ?? false }
+    return { found: await read(this), isChanged: false }
   }
 
   close(): Promise<void> {
-    const pools = [this.#readers, this.#writers, this.#batchers]
+    const pools = [this.#readers, this.#writers]
     this.#closing ??= Promise.all(pools.map(pool => pool.close())).then(() => undefined)
     return this.#closing
-  }
-
-  async #read(
-    template: TemplateStringsArray,
-    values: readonly SqlValue[],
-    limit: 'first' | 'all',
-  ): Promise<Record<string, unknown>[]> {
-    if (this.#texts.isReadOnly(template) && this.#lookups.accepts(template, values, limit)) {
-      return this.#lookups.read(template, values, limit)
-    }
-    return (await this.#query(template, values)).rows
   }
 
   async #query(template: TemplateStringsArray, values: readonly SqlValue[]): Promise<Result> {
@@ -213,16 +175,16 @@ class Postgres implements Database {
   }
 }
 
-/** Sends BEGIN, the statement and COMMIT in one write. For speed: one round trip instead of three. */
+/** Sends BEGIN, the statement and COMMIT without waiting. For speed: one round trip instead of three. */
 async function sendWrite(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
   void connection.begin()
-  const [result, committed] = await Promise.allSettled([
-    connection.query(text, values),
-    connection.query('COMMIT'),
-  ])
-  const value = valueOrThrow(result)
-  assertCommitted(valueOrThrow(committed))
-  return value
+  const sent = connection.query(text, values)
+  const committed = connection.query('COMMIT')
+  // If the statement fails, its error is thrown below, and PostgreSQL rolls back.
+  committed.catch(() => undefined)
+  const result = await sent
+  assertCommitted(await committed)
+  return result
 }
 
 /** Resolves when `promise` does, but after `ms` at the latest. */
@@ -236,16 +198,6 @@ async function settledWithin(promise: Promise<void>, ms: number): Promise<void> 
 /** PostgreSQL responds to the COMMIT of a failed transaction with ROLLBACK instead of an error. */
 function assertCommitted({ command }: Result): void {
   if (command !== 'COMMIT') throw new StorageUnavailable(new Error(`COMMIT returned ${command}`))
-}
-
-/**
- * Merged statements join a list, whose length the planner does not know, with rows by their keys. On a table that was small
- * when the plan was made, a scan of the whole table would look cheaper.
- */
-function preferIndexes(connection: PostgresConnection): PostgresConnection {
-  const settings = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'].map(name => `SET ${name} = off`)
-  connection.script(settings.join(';')).catch(error => connection.abort(error))
-  return connection
 }
 
 async function retryOnConflict<T>(attempt: () => Promise<T>): Promise<T> {

@@ -98,7 +98,7 @@ export function toCamelCase(column: string): string {
   return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-export const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g
+const quotedOrComment = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\//g
 
 /** Returns true for `SELECT …` and `WITH … SELECT …`. */
 export function isReadOnly(text: string): boolean {

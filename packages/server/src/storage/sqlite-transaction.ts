@@ -1,10 +1,6 @@
-import { assertOneStatementEach } from './batch.ts'
-import type { BatchSql, SqlValue, Transaction } from './database.ts'
+import type { SqlValue, Transaction } from './database.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isSqliteError, translate } from './sqlite-errors.ts'
-
-/** Rolls a `Database.batch` back. */
-export class IncompleteBatch extends Error {}
 
 /** The handle of one of the transactions that a group commit joins. Only one handle is in use at a time. */
 export class SqliteTransaction implements Transaction {
@@ -44,40 +40,6 @@ export class SqliteTransaction implements Transaction {
     const changes = this.#run(() => this.#connection.run(text, values))
     this.#hasChanges ||= changes > 0
     return changes
-  }
-
-  /**
-   * Runs a `Database.batch`. Returns false if a statement changed or found nothing. If others have changed rows, throws
-   * IncompleteBatch instead, which undoes them.
-   */
-  batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): boolean {
-    let count = 0
-    let isComplete = true
-    // The statement runs immediately. Its promise stays pending, as on PostgreSQL.
-    const attempt = (statement: () => boolean): Promise<never> => {
-      count++
-      try {
-        isComplete &&= statement()
-      } catch {
-        // Is thrown below.
-        isComplete = false
-      }
-      return new Promise(() => undefined)
-    }
-    const promises = work({
-      get: (text, ...values) =>
-        attempt(() => this.#run(() => this.#connection.get(text, values)) !== undefined),
-      run: (text, ...values) =>
-        attempt(() => {
-          const changes = this.#run(() => this.#connection.run(text, values))
-          this.#hasChanges ||= changes > 0
-          return changes > 0
-        }),
-    })
-    if (this.#failure !== undefined) throw this.#failure.error
-    assertOneStatementEach(promises, count)
-    if (!isComplete && this.#hasChanges) throw new IncompleteBatch()
-    return isComplete
   }
 
   afterCommit(hook: () => void): void {

@@ -1,3 +1,4 @@
+import { runBatch } from './batch.ts'
 import {
   type BatchSql,
   type Database,
@@ -9,7 +10,6 @@ import {
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { createFile, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import { SqliteReader } from './sqlite-reader.ts'
-import { IncompleteBatch } from './sqlite-transaction.ts'
 import { type LogFile, WalSync } from './wal-sync.ts'
 
 const commonPragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
@@ -89,13 +89,7 @@ class Sqlite implements Database {
   }
 
   async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
-    this.#assertOpen()
-    try {
-      return await this.#queue.add(async tx => tx.batch(work))
-    } catch (error) {
-      if (error instanceof IncompleteBatch) return false
-      throw error
-    }
+    return runBatch(this, work)
   }
 
   async readAndTryChange<T>(
