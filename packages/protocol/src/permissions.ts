@@ -80,3 +80,74 @@ export function permissionNames(set: bigint): PermissionName[] {
 }
 
 const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)
+
+/** In a direct message. */
+export const directMessagePermissions: bigint =
+  Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
+
+/**
+ * The permissions of a member on a server, before the overwrites of a channel (community/permission-order). `roles`: the
+ * permissions of @everyone and of the roles of the member.
+ */
+export function serverPermissions({
+  isOwner,
+  roles,
+  isTimedOut = false,
+}: {
+  isOwner: boolean
+  roles: readonly bigint[]
+  isTimedOut?: boolean
+}): bigint {
+  if (isOwner) return allPermissions
+  const set = roles.reduce((all, bits) => all | bits, 0n)
+  if (has(set, Permission.ADMINISTRATOR)) return allPermissions
+  return isTimedOut ? set & Permission.VIEW_CHANNEL : set
+}
+
+/** What a channel allows and denies to a role or member. The overwrite of @everyone has the id of the server. */
+export interface OverwriteBits {
+  id: string
+  allow: bigint
+  deny: bigint
+}
+
+export interface ChannelMember {
+  serverId: string
+  userId: string
+  /** With or without @everyone. */
+  roleIds: ReadonlySet<string>
+  /** The permissions on the server, without a time-out. */
+  permissions: bigint
+  isTimedOut?: boolean
+}
+
+/**
+ * The permissions of a member in a channel (community/permission-order). Overwrites of other roles and members do not count.
+ * Without VIEW_CHANNEL the channel does not exist for the member, whatever else the set contains.
+ */
+export function channelPermissions(
+  overwrites: readonly OverwriteBits[],
+  { serverId, userId, roleIds, permissions, isTimedOut = false }: ChannelMember,
+): bigint {
+  if (has(permissions, Permission.ADMINISTRATOR)) return allPermissions
+  let everyone: OverwriteBits | undefined
+  let member: OverwriteBits | undefined
+  const roles = { allow: 0n, deny: 0n }
+  for (const overwrite of overwrites) {
+    const { id, allow, deny } = overwrite
+    if (id === serverId) everyone = overwrite
+    else if (id === userId) member = overwrite
+    else if (roleIds.has(id)) {
+      roles.allow |= allow
+      roles.deny |= deny
+    }
+  }
+  let set = applyOverwrite(permissions, everyone)
+  set = applyOverwrite(set, roles)
+  set = applyOverwrite(set, member)
+  return isTimedOut ? set & Permission.VIEW_CHANNEL : set
+}
+
+function applyOverwrite(set: bigint, overwrite: Omit<OverwriteBits, 'id'> | undefined): bigint {
+  return overwrite === undefined ? set : (set & ~overwrite.deny) | overwrite.allow
+}

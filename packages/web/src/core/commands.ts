@@ -9,8 +9,8 @@ import {
 } from '@gatehouse/protocol/commands'
 import type { EnteredOption } from '@gatehouse/protocol/interactions'
 import { type Locale, localeOfTag } from '@gatehouse/protocol/locales'
+import { permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
 import type { Translate } from './i18n/translate.ts'
-import { listPermissions } from './servers/permissions.ts'
 
 /** An option with its texts in the language of the client. */
 export interface RunnableOption extends Option {
@@ -65,7 +65,7 @@ export function listRunnableCommands(
 export function describeDefaultPermissions(permissions: string | null, t: Translate): string {
   if (permissions === null) return t('commandAccess.everyone')
   if (permissions === '0') return t('commandAccess.administrators')
-  const names = listPermissions(permissions).map(name => t(`permission.${name}`))
+  const names = permissionNames(readPermissions(permissions)).map(name => t(`permission.${name}`))
   return t('commandAccess.needed', { permissions: names.join(', ') })
 }
 

@@ -1,6 +1,10 @@
-import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  Permission,
+  type PermissionName,
+  permissionNames,
+} from '@gatehouse/protocol/permissions'
 import { useT } from '../core/i18n/i18n.tsx'
-import { permissionNames } from '../core/servers/permissions.ts'
 
 interface PermissionChecksProps {
   label: string
@@ -16,7 +20,7 @@ export function PermissionChecks({ label, value, changeable, onToggle }: Permiss
   return (
     <fieldset className="checks fieldset">
       <legend className="hint">{label}</legend>
-      {permissionNames.map(name => (
+      {permissionNames(allPermissions).map(name => (
         <label key={name} className="check">
           <input
             type="checkbox"

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import {
   allPermissions,
   defaultEveryone,
+  directMessagePermissions,
   formatPermissions,
   Permission,
 } from '@gatehouse/protocol/permissions'
@@ -16,7 +17,6 @@ import {
   requireChannel,
   requireServer,
 } from './access.ts'
-import { directMessagePermissions } from './compute.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
 const now = 1_700_000_000_000

@@ -1,20 +1,17 @@
 import {
   allPermissions,
+  directMessagePermissions,
   has,
   Permission,
   parsePermissions,
   permissionNames,
+  serverPermissions,
   unknownPermission,
 } from '@gatehouse/protocol/permissions'
+import { highestRole } from '@gatehouse/protocol/role-order'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
-import {
-  computePermissions,
-  directMessagePermissions,
-  type OverwriteBits,
-  type RolePermissions,
-} from './compute.ts'
-import { findHighestRole } from './hierarchy.ts'
+import { computePermissions } from './compute.ts'
 import {
   type Access,
   type ChannelAccess,
@@ -29,8 +26,6 @@ import {
   listChannelPermissions,
   listMemberRoles,
   type PermissionRow,
-  toOverwriteBits,
-  toRolePermissions,
 } from './store.ts'
 import { readChannelVisibility } from './visibility.ts'
 
@@ -65,7 +60,7 @@ export async function findChannelAccess(
   const server = toServerRecord({ id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId })
   const timedOutUntil = endOfMemberTimeOut(row, now)
   const isTimedOut = timedOutUntil !== null
-  const permissions = computeFromRows(permissionRows, { userId, serverId, ownerId, isTimedOut })
+  const permissions = computePermissions(permissionRows, { userId, serverId, ownerId, isTimedOut })
   if (!has(permissions, Permission.VIEW_CHANNEL)) return undefined
   const roleIds = permissionRows.map(({ id }) => id).filter(id => id !== userId && id !== serverId)
   return { channel, server, permissions, timedOutUntil, roleIds }
@@ -113,16 +108,13 @@ export async function findServerAccess(
     listMemberRoles(sql, userId, serverId),
   ])
   if (row === undefined) return undefined
-  const everyone = roleRows.find(role => role.id === serverId)
-  const roles = roleRows.filter(role => role.id !== serverId)
-  const { id, position } = findHighestRole(roles, { id: serverId, position: 0 })
+  const { id, position } = highestRole(roleRows) ?? { id: serverId, position: 0 }
   const timedOutUntil = endOfMemberTimeOut(row, now)
   return {
     server: toServerRecord(row),
-    permissions: computePermissions({
+    permissions: serverPermissions({
       isOwner: row.ownerId === userId,
-      everyone: { permissions: BigInt(everyone?.permissions ?? '0') },
-      roles: roles.map(role => ({ permissions: BigInt(role.permissions) })),
+      roles: roleRows.map(role => BigInt(role.permissions)),
       isTimedOut: timedOutUntil !== null,
     }),
     timedOutUntil,
@@ -132,7 +124,7 @@ export async function findServerAccess(
       nick: row.nick,
       joinedAt: row.joinedAt,
       timedOutUntil: row.timedOutUntil,
-      roles: roles.map(role => role.id),
+      roles: roleRows.map(role => role.id).filter(roleId => roleId !== serverId),
       highestRole: { id, position },
     },
   }
@@ -192,26 +184,6 @@ export async function listVisibleChannelIds(sql: Sql, userId: string, serverId: 
 
 /** Throws 404 if the bot, with these rows of the channel, cannot view it. A bot owns no server. */
 export function requireVisibleToBot(rows: readonly PermissionRow[], botId: string, serverId: string): void {
-  const permissions = computeFromRows(rows, { userId: botId, serverId, ownerId: null })
+  const permissions = computePermissions(rows, { userId: botId, serverId, ownerId: null })
   if (!has(permissions, Permission.VIEW_CHANNEL)) throw notFound()
-}
-
-function computeFromRows(
-  rows: readonly PermissionRow[],
-  {
-    userId,
-    serverId,
-    ownerId,
-    isTimedOut = false,
-  }: { userId: string; serverId: string; ownerId: string | null; isTimedOut?: boolean },
-): bigint {
-  let everyone: RolePermissions = { permissions: 0n }
-  let overwrite: OverwriteBits | undefined
-  const roles: RolePermissions[] = []
-  for (const row of rows) {
-    if (row.id === userId) overwrite = toOverwriteBits(row)
-    else if (row.id === serverId) everyone = toRolePermissions(row)
-    else roles.push(toRolePermissions(row))
-  }
-  return computePermissions({ isOwner: ownerId === userId, everyone, roles, overwrite, isTimedOut })
 }

@@ -2,18 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { AppError } from '../../kit/app-error.ts'
-import {
-  findHighestRole,
-  isHigherRole,
-  requireGrantable,
-  requireManageableMember,
-  requireManageableRole,
-} from './hierarchy.ts'
+import { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
 import type { ServerAccess } from './records.ts'
 
 const everyone = { id: '1000000000000000001', position: 0 }
 const low = { id: '1000000000000000005', position: 1 }
-const lowButOlder = { id: '1000000000000000002', position: 1 }
 const high = { id: '1000000000000000003', position: 7 }
 
 function accessOf(userId: string, highest: { id: string; position: number }): ServerAccess {
@@ -35,19 +28,6 @@ function accessOf(userId: string, highest: { id: string; position: number }): Se
 
 const isMissingPermission = (error: unknown) =>
   error instanceof AppError && error.code === 'missing_permission'
-
-test('a role is higher by position, and by age if the positions are equal', () => {
-  assert.equal(isHigherRole(high, low), true)
-  assert.equal(isHigherRole(low, high), false)
-  assert.equal(isHigherRole(lowButOlder, low), true)
-  assert.equal(isHigherRole(low, lowButOlder), false)
-  assert.equal(isHigherRole(low, low), false)
-})
-
-test('the highest role of a member without roles is @everyone', () => {
-  assert.equal(findHighestRole([], everyone), everyone)
-  assert.equal(findHighestRole([low, high, lowButOlder], everyone), high)
-})
 
 test('rejects a role above the highest role of the caller, except for the owner', () => {
   assert.throws(() => requireManageableRole(accessOf('a', low), high), isMissingPermission)

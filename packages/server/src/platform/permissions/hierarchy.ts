@@ -1,22 +1,19 @@
 import { permissionNames } from '@gatehouse/protocol/permissions'
+import {
+  mayManageMember,
+  mayManageRole,
+  type RankedMember,
+  type RolePosition,
+} from '@gatehouse/protocol/role-order'
 import { AppError } from '../../kit/app-error.ts'
-import type { RolePosition, ServerAccess } from './records.ts'
-
-/** Of two roles with the same position, the older one is higher. */
-export function isHigherRole(a: RolePosition, b: RolePosition): boolean {
-  return a.position === b.position ? a.id < b.id : a.position > b.position
-}
-
-export function findHighestRole(roles: readonly RolePosition[], everyone: RolePosition): RolePosition {
-  return roles.reduce((highest, role) => (isHigherRole(role, highest) ? role : highest), everyone)
-}
+import type { ServerAccess } from './records.ts'
 
 /**
  * Throws 403 `missing_permission` if the role is higher than the highest role of a caller who is not the owner
  * (community/permission-hierarchy).
  */
 export function requireManageableRole(access: ServerAccess, role: RolePosition): void {
-  if (isOwner(access) || !isHigherRole(role, access.member.highestRole)) return
+  if (mayManageRole(managerOf(access), role)) return
   throw new AppError('missing_permission', 'The role is higher than your highest role.')
 }
 
@@ -28,9 +25,8 @@ export function requireManageableMember(
   access: ServerAccess,
   member: { userId: string; highestRole: RolePosition },
 ): void {
-  if (isOwner(access)) return
-  const isBelow = isHigherRole(access.member.highestRole, member.highestRole)
-  if (member.userId !== access.server.ownerId && isBelow) return
+  const isOwner = member.userId === access.server.ownerId
+  if (mayManageMember(managerOf(access), { isOwner, highestRole: member.highestRole })) return
   throw new AppError(
     'missing_permission',
     'The highest role of the member is not lower than your highest role.',
@@ -51,6 +47,6 @@ export function requireGrantable(ownPermissions: bigint, changed: bigint): void 
   )
 }
 
-function isOwner(access: ServerAccess): boolean {
-  return access.server.ownerId === access.member.userId
+function managerOf({ server, member: { userId, highestRole } }: ServerAccess): RankedMember {
+  return { isOwner: server.ownerId === userId, highestRole }
 }

@@ -1,6 +1,6 @@
-// Owns the computation of permissions from members, roles and permission overwrites, and the rules of the role hierarchy
+// Owns the reads of members, roles and permission overwrites that decide what a user may do, and the errors if they may not
 // (community/permission-hierarchy). It also declares the records of servers, channels and members, because every other
-// folder of the platform imports this one.
+// folder of the platform imports this one. The rules themselves are in protocol/permissions.ts and protocol/role-order.ts.
 // Does not own: changes to those records (servers/, channels/, roles/, members/).
 export {
   canMentionEveryone,
@@ -15,7 +15,6 @@ export {
   requireServer,
   requireVisibleToBot,
 } from './access.ts'
-export { computePermissions } from './compute.ts'
 export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
 export {
   type ChannelAccess,

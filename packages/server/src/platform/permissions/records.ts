@@ -1,4 +1,5 @@
 import type { ChannelType } from '@gatehouse/protocol/channels'
+import type { RolePosition } from '@gatehouse/protocol/role-order'
 import type { Server } from '@gatehouse/protocol/servers'
 import { cleanName, storedName } from '@gatehouse/protocol/text'
 import { imagePath } from '../images/index.ts'
@@ -29,12 +30,6 @@ export interface MemberRecord {
   joinedAt: number
   /** The end of the last time-out, which may be over. */
   timedOutUntil: number | null
-}
-
-/** The position of a role in the hierarchy of its server. */
-export interface RolePosition {
-  id: string
-  position: number
 }
 
 /** What a user may do at this time. */

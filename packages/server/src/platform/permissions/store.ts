@@ -1,8 +1,8 @@
 import { Permission } from '@gatehouse/protocol/permissions'
+import type { RolePosition } from '@gatehouse/protocol/role-order'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import { list, type Sql } from '../../storage/database.ts'
-import type { OverwriteBits, RolePermissions } from './compute.ts'
-import type { ChannelRecord, MemberRecord, RolePosition, ServerRecord } from './records.ts'
+import type { ChannelRecord, MemberRecord, ServerRecord } from './records.ts'
 
 /** A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message. */
 interface UserChannelRow extends ChannelRecord, Pick<MemberRecord, 'timedOutUntil'> {
@@ -33,14 +33,6 @@ export interface PermissionRow {
   /** `allow` and `deny` are null if the channel has no overwrite for the role. */
   allow: string | null
   deny: string | null
-}
-
-export function toRolePermissions(row: PermissionRow): RolePermissions {
-  return { permissions: BigInt(row.permissions), overwrite: toOverwriteBits(row) }
-}
-
-export function toOverwriteBits({ allow, deny }: PermissionRow): OverwriteBits | undefined {
-  return allow === null || deny === null ? undefined : { allow: BigInt(allow), deny: BigInt(deny) }
 }
 
 /** @everyone and the user's roles, each with its overwrite in the channel, and the user's own overwrite. Empty for a direct message. */
@@ -184,8 +176,9 @@ const [ADMINISTRATOR, VIEW_CHANNEL] = [Number(Permission.ADMINISTRATOR), Number(
  * one snapshot: rows of two statements could mix two changes into a state that never existed.
  *
  * A server can have thousands of overwrites, so the statement reads none for the owner and for administrators, returns only
- * those that contain VIEW_CHANNEL, and one row for each channel and member. `string_agg` has no order, because PostgreSQL
- * would compare the ids by the rules of a language, which takes most of the time.
+ * those that contain VIEW_CHANNEL, and one row for each channel and member. A property test in visibility.test.ts compares
+ * these rules with `channelPermissions`. `string_agg` has no order, because PostgreSQL would compare the ids by the rules
+ * of a language, which takes most of the time.
  */
 export function listVisibilityRows(
   sql: Sql,

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { channelPermissions, has, Permission, serverPermissions } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import fc from 'fast-check'
-import { computePermissions } from './compute.ts'
-import { listPossibleViewers, listVisibleChannelIds, readChannelVisibility } from './index.ts'
+import { findChannelAccess } from './access.ts'
+import {
+  findServerAccess,
+  listPossibleViewers,
+  listVisibleChannelIds,
+  readChannelVisibility,
+} from './index.ts'
 import { listVisibilityRows } from './store.ts'
 
 const view = Permission.VIEW_CHANNEL.toString()
@@ -138,7 +143,7 @@ const serverArbitrary = fc.record({
 })
 
 eachEngine(
-  'returns what computePermissions returns for each member and channel, and possible viewers include all viewers',
+  'all reads of permissions agree with channelPermissions, and possible viewers include all viewers (community/permission-order)',
   async (_t, db) => {
     const community = createCommunity(db)
     const { ids } = community
@@ -188,21 +193,30 @@ eachEngine(
         })
         const { channelIdsByUser } = await readChannelVisibility(db, serverId, userIds)
         for (const [i, own] of members.entries()) {
-          const expected = channelIds.filter((_, c) => {
-            const channel = channels[c]
-            const ofRole = (role: number) => ({
-              permissions: roles[role] ?? 0n,
-              overwrite: channel?.roles[role],
-            })
-            const permissions = computePermissions({
-              isOwner: i === 0,
-              everyone: ofRole(0),
-              roles: own.map(ofRole),
-              overwrite: channel?.members[i],
-            })
-            return has(permissions, Permission.VIEW_CHANNEL)
+          const userId = userIds[i] ?? ''
+          const permissions = serverPermissions({
+            isOwner: i === 0,
+            roles: [0, ...own].map(role => roles[role] ?? 0n),
           })
-          assert.deepEqual([...(channelIdsByUser.get(userIds[i] ?? '') ?? [])], expected)
+          assert.equal((await findServerAccess(db, 0, userId, serverId))?.permissions, permissions)
+          const memberRoles = new Set(own.map(role => roleIds[role] ?? ''))
+          const member = { serverId, userId, roleIds: memberRoles, permissions }
+          const visible: string[] = []
+          for (const [c, channel] of channels.entries()) {
+            const overwrites = [...roleIds, ...userIds].flatMap((id, target) => {
+              const overwrite = [...channel.roles, ...channel.members][target]
+              return overwrite ? { id, ...overwrite } : []
+            })
+            const expected = channelPermissions(overwrites, member)
+            const canView = has(expected, Permission.VIEW_CHANNEL)
+            const channelId = channelIds[c] ?? ''
+            if (canView) visible.push(channelId)
+            const access = await findChannelAccess(db, 0, userId, channelId)
+            assert.equal(access?.permissions, canView ? expected : undefined)
+          }
+          assert.deepEqual([...(channelIdsByUser.get(userId) ?? [])], visible)
+          // The statement reads no overwrites for the owner and for administrators alone.
+          assert.deepEqual(await listVisibleChannelIds(db, userId, serverId), visible)
         }
         for (const channelId of channelIds) {
           const possible = await listPossibleViewers(db, { serverId, channelId })

@@ -1,5 +1,6 @@
 import { maxRoles } from '@gatehouse/protocol/limits'
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError, invalid, notFound } from '../../kit/app-error.ts'
@@ -71,7 +72,9 @@ export function createRoles({ db, clock, ids, events }: Deps) {
     /** From @everyone to the highest role. 404 if the user is not a member. */
     async listRoles(userId: string, serverId: string): Promise<Role[]> {
       await requireServer(db, clock(), userId, serverId)
-      return (await store.listRoles(db, serverId)).map(toRole)
+      return sortRoles(await store.listRoles(db, serverId))
+        .toReversed()
+        .map(toRole)
     },
 
     /**
@@ -166,11 +169,6 @@ export function createRoles({ db, clock, ids, events }: Deps) {
 
 function toRole({ botId, ...role }: store.RoleRecord): Role {
   return { ...role, permissions: formatPermissions(role.permissions), managed: botId !== null }
-}
-
-/** The role @everyone has the id of its server. */
-function isEveryone(role: store.RoleRecord): boolean {
-  return role.id === role.serverId
 }
 
 function applyBody(role: store.RoleRecord, body: UpdateRoleBody): store.RoleRecord {

@@ -65,11 +65,11 @@ export async function findRoleNames(
   return rows.map(({ id, name }) => ({ id, name: storedName(name, id) }))
 }
 
-/** From @everyone to the highest role. */
+/** In no order. */
 export async function listRoles(sql: Sql, serverId: string): Promise<RoleRecord[]> {
   const rows = await sql.all<RoleRow>`
     SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE server_id = ${serverId} AND deleted_at IS NULL ORDER BY position, id DESC`
+    FROM roles WHERE server_id = ${serverId} AND deleted_at IS NULL`
   return rows.map(toRoleRecord)
 }
 

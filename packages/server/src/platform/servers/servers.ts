@@ -1,5 +1,5 @@
 import { maxOwnedServers } from '@gatehouse/protocol/limits'
-import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { formatPermissions, Permission, serverPermissions } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -9,13 +9,7 @@ import type { Channels } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
 import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import type { Members } from '../members/index.ts'
-import {
-  computePermissions,
-  lockServerRow,
-  requireServer,
-  type ServerRecord,
-  toServer,
-} from '../permissions/index.ts'
+import { lockServerRow, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
 import type { Roles } from '../roles/index.ts'
 import { lockUserRow, type Users } from '../users/index.ts'
 import * as store from './store.ts'
@@ -146,9 +140,10 @@ export async function listUserServers(
   const byServer = new Map(rows.flat().map(row => [row.serverId, row.permissions.split(',')]))
   const userServers = servers.map(server => {
     const owner = server.ownerId === userId
-    // @everyone is one of these roles: without overwrites, its permissions count like those of any other role.
-    const roles = (byServer.get(server.id) ?? []).map(permissions => ({ permissions: BigInt(permissions) }))
-    const permissions = computePermissions({ isOwner: owner, everyone: { permissions: 0n }, roles })
+    const permissions = serverPermissions({
+      isOwner: owner,
+      roles: (byServer.get(server.id) ?? []).map(BigInt),
+    })
     const { id, name, icon } = toServer(server)
     return { id, name, icon, owner, permissions: formatPermissions(permissions) }
   })

@@ -5,7 +5,7 @@ import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
 import { useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
 import { maxLoadedMembers } from '../api/query-options.ts'
-import { channelPermissions, hasServerPermission } from './permissions.ts'
+import { hasServerPermission, ownChannelPermissions } from './permissions.ts'
 import { useIsFuture } from './use-is-future.ts'
 import { useViewers } from './use-viewers.ts'
 
@@ -66,7 +66,7 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
     const byId = new Map(members.map(member => [member.user.id, member]))
     const ownMember = byId.get(self.id)
     const permissions = server
-      ? channelPermissions(channel, {
+      ? ownChannelPermissions(channel, {
           permissions: server.permissions,
           userId: self.id,
           roles: ownMember?.roles ?? [],
@@ -76,7 +76,6 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
     const isDirect = channel.serverId === null
     // On a large server, a bot may be among the members who are not loaded.
     const mayHaveBot = members.length >= maxLoadedMembers || members.some(({ user }) => user.bot)
-    const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
     return {
       channel,
       name,
@@ -95,7 +94,7 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
         write: isDirect || has(permissions, Permission.SEND_MESSAGES),
         manageMessages: has(permissions, Permission.MANAGE_MESSAGES),
         useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
-        useCommandMenus: !isDirect && mayHaveBot && has(permissions, commandPermissions),
+        useCommandMenus: !isDirect && mayHaveBot && has(permissions, Permission.SEND_MESSAGES | Permission.USE_COMMANDS),
         manageWebhooks: has(permissions, Permission.MANAGE_WEBHOOKS),
         manage: has(permissions, Permission.MANAGE_CHANNELS),
       },

@@ -1,3 +1,4 @@
+import { highestRole } from '@gatehouse/protocol/role-order'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 
 export function memberName(member: Member): string {
@@ -7,7 +8,7 @@ export function memberName(member: Member): string {
 /** The color of the highest role that has one. */
 export function memberColor(member: Member, roles: readonly Role[] | undefined): string | undefined {
   const colored = roles?.filter(({ id, color }) => color !== 0 && member.roles.includes(id))
-  const highest = colored?.sort((a, b) => b.position - a.position)[0]
+  const highest = colored && highestRole(colored)
   return highest && roleColor(highest.color)
 }
 

@@ -1,12 +1,18 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import {
-  allPermissions,
+  channelPermissions,
   has,
+  type OverwriteBits,
   Permission,
-  type PermissionName,
   readPermissions,
+  serverPermissions,
 } from '@gatehouse/protocol/permissions'
 import type { Role } from '@gatehouse/protocol/servers'
+
+type ChannelRules = Pick<Channel, 'serverId' | 'permissionOverwrites'>
+type RoleRules = Pick<Role, 'id' | 'permissions'>
+type MemberRules = { user: { id: string }; roles: readonly string[] }
+type OwnServer = { owner: boolean; permissions: string } | undefined
 
 interface Subject {
   /** The permissions on the server. */
@@ -16,39 +22,35 @@ interface Subject {
   isTimedOut?: boolean
 }
 
-/**
- * The permissions in a channel, to hide actions that the service would reject. The overwrites apply in this order: of
- * @everyone, of the other roles together, of the member; each denies first and then allows. A time-out leaves only VIEW_CHANNEL.
- */
-export function channelPermissions(
+/** The permissions of the user in a channel, to hide actions that the service would reject. */
+export function ownChannelPermissions(
   channel: ChannelRules,
   { permissions, userId, roles, isTimedOut = false }: Subject,
 ): bigint {
-  let set = readPermissions(permissions)
-  if (has(set, Permission.ADMINISTRATOR)) return allPermissions
-  const overwrites = channel.permissionOverwrites
-  const groups = [
-    overwrites.filter(({ id }) => id === channel.serverId),
-    overwrites.filter(({ id, type }) => type === 'role' && id !== channel.serverId && roles.includes(id)),
-    overwrites.filter(({ id, type }) => type === 'member' && id === userId),
-  ]
-  for (const group of groups) {
-    const allow = group.reduce((sum, overwrite) => sum | readPermissions(overwrite.allow), 0n)
-    const deny = group.reduce((sum, overwrite) => sum | readPermissions(overwrite.deny), 0n)
-    set = (set & ~deny) | allow
-  }
-  return isTimedOut ? set & Permission.VIEW_CHANNEL : set
+  return channelPermissions(overwritesOf(channel), {
+    serverId: channel.serverId ?? '',
+    userId,
+    roleIds: new Set(roles),
+    permissions: readPermissions(permissions),
+    isTimedOut,
+  })
 }
 
-type ChannelRules = Pick<Channel, 'serverId' | 'permissionOverwrites'>
-type RoleRules = Pick<Role, 'id' | 'permissions'>
+function overwritesOf({ permissionOverwrites }: ChannelRules): OverwriteBits[] {
+  return permissionOverwrites.map(({ id, allow, deny }) => ({
+    id,
+    allow: readPermissions(allow),
+    deny: readPermissions(deny),
+  }))
+}
 
 /** Whether @everyone cannot view the channel. */
 export function isPrivate(channel: ChannelRules, roles: readonly RoleRules[]): boolean {
-  const everyone = roles.find(({ id }) => id === channel.serverId)
-  if (!everyone) return false
-  const subject = { permissions: everyone.permissions, userId: '', roles: [] }
-  return !has(channelPermissions(channel, subject), Permission.VIEW_CHANNEL)
+  const plainMember = { user: { id: '' }, roles: [] }
+  return (
+    roles.some(({ id }) => id === channel.serverId) &&
+    filterViewers(channel, [plainMember], roles).length === 0
+  )
 }
 
 /** Whether some members may not be able to view the channel. */
@@ -59,41 +61,36 @@ export function isRestricted(channel: ChannelRules, roles: readonly RoleRules[])
   return denies || isPrivate(channel, roles)
 }
 
-/** Whether a member can view the channel. Must not be called for the owner of the server, who always can. */
-export function canView(
+/** Those of the members who can view the channel. */
+export function filterViewers<Member extends MemberRules>(
   channel: ChannelRules,
-  { user, roles: memberRoles }: { user: { id: string }; roles: readonly string[] },
+  members: readonly Member[],
   roles: readonly RoleRules[],
-): boolean {
-  const permissions = roles
-    .filter(({ id }) => id === channel.serverId || memberRoles.includes(id))
-    .reduce((set, role) => set | readPermissions(role.permissions), 0n)
-  const subject = { permissions: String(permissions), userId: user.id, roles: memberRoles }
-  return has(channelPermissions(channel, subject), Permission.VIEW_CHANNEL)
+  ownerId?: string,
+): Member[] {
+  const serverId = channel.serverId ?? ''
+  const overwrites = overwritesOf(channel)
+  const permissionsOf = new Map(roles.map(role => [role.id, readPermissions(role.permissions)]))
+  return members.filter(({ user, roles: memberRoles }) => {
+    const permissions = serverPermissions({
+      isOwner: user.id === ownerId,
+      roles: [serverId, ...memberRoles].map(id => permissionsOf.get(id) ?? 0n),
+    })
+    const member = { serverId, userId: user.id, roleIds: new Set(memberRoles), permissions }
+    return has(channelPermissions(overwrites, member), Permission.VIEW_CHANNEL)
+  })
 }
 
-export function hasServerPermission(
-  server: { owner: boolean; permissions: string } | undefined,
-  bit: bigint,
-): boolean {
+/** Whether the user has the permissions on a server, before the overwrites of a channel. */
+export function hasServerPermission(server: OwnServer, bits: bigint): boolean {
   if (!server) return false
-  const set = readPermissions(server.permissions)
-  return server.owner || has(set, Permission.ADMINISTRATOR) || has(set, bit)
+  const roles = [readPermissions(server.permissions)]
+  return has(serverPermissions({ isOwner: server.owner, roles }), bits)
 }
 
 /** Whether the user may do anything with members. */
-export function canManageMembers(server: { owner: boolean; permissions: string } | undefined): boolean {
+export function canManageMembers(server: OwnServer): boolean {
   const { KICK_MEMBERS, BAN_MEMBERS, MODERATE_MEMBERS, MANAGE_ROLES, MANAGE_SERVER } = Permission
   const any = [KICK_MEMBERS, BAN_MEMBERS, MODERATE_MEMBERS, MANAGE_ROLES, MANAGE_SERVER]
-  return any.some(bit => hasServerPermission(server, bit))
-}
-
-export const permissionNames = Object.keys(Permission).filter(
-  (name): name is PermissionName => name in Permission,
-)
-
-/** The names of the permissions in a set, in the order of their bits. */
-export function listPermissions(set: string): PermissionName[] {
-  const bits = readPermissions(set)
-  return permissionNames.filter(name => has(bits, Permission[name]))
+  return any.some(bits => hasServerPermission(server, bits))
 }

@@ -1,7 +1,8 @@
 import { has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import { highestRole, isEveryone, mayManageRole } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
 import { useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
-import { isAbove, isEveryone, sortRoles } from './roles.ts'
+import { hasServerPermission } from './permissions.ts'
 
 /**
  * What the user may do with the roles of a server, to hide actions that the service would reject
@@ -12,14 +13,15 @@ export function useRoleAccess(serverId: string | null) {
   const server = useServers().find(({ id }) => id === serverId)
   const { data: roles = [] } = useRoles(serverId)
   const { data: members = [] } = useMembers(serverId)
-  const granted = readPermissions(server?.permissions ?? '0')
   // All bits, because a role may have permissions that only a newer version knows.
-  const permissions = server?.owner || has(granted, Permission.ADMINISTRATOR) ? ~0n : granted
+  const permissions = hasServerPermission(server, Permission.ADMINISTRATOR)
+    ? ~0n
+    : readPermissions(server?.permissions ?? '0')
   const ownRoles = members.find(({ user }) => user.id === self.id)?.roles ?? []
-  const highest = sortRoles(roles.filter(role => ownRoles.includes(role.id) || isEveryone(role)))[0]
+  const highest = highestRole(roles.filter(role => ownRoles.includes(role.id) || isEveryone(role)))
   /** Whether the role is not above the highest role of the user. */
   const canManage = (role: Role) =>
-    server?.owner === true || (highest !== undefined && !isAbove(role, highest))
+    highest !== undefined && mayManageRole({ isOwner: server?.owner === true, highestRole: highest }, role)
   return {
     permissions,
     /** The user can move only roles below this one. Undefined for the owner. */

@@ -1,31 +1,20 @@
 import { maxPosition } from '@gatehouse/protocol/limits'
+import { isEveryone, isHigherRole, type RolePosition, sortRoles } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
-
-type Rank = Pick<Role, 'id' | 'position'>
-
-/** Whether `a` is above `b` in the hierarchy. Of two roles at the same position, the older one is above. */
-export function isAbove(a: Rank, b: Rank): boolean {
-  return a.position === b.position ? a.id < b.id : a.position > b.position
-}
-
-/** Sorts from the highest role to @everyone. */
-export function sortRoles<Item extends Rank>(roles: readonly Item[]): Item[] {
-  return [...roles].sort((a, b) => (a.id === b.id ? 0 : isAbove(a, b) ? -1 : 1))
-}
-
-/** The @everyone role has the id of the server (community/everyone-role). */
-export function isEveryone(role: Pick<Role, 'id' | 'serverId'>): boolean {
-  return role.id === role.serverId
-}
 
 /**
  * The changed positions if the role swaps with its neighbour above (-1) or below (1). Roles may share a position, so others may
  * change too. With `highest`, the highest role of a user who is not the owner, only roles below it change, and stay below it.
  * Empty if no positions allow it.
  */
-export function swapPositions(roles: readonly Role[], roleId: string, step: -1 | 1, highest?: Rank): Rank[] {
+export function swapPositions(
+  roles: readonly Role[],
+  roleId: string,
+  step: -1 | 1,
+  highest?: RolePosition,
+): RolePosition[] {
   const order = sortRoles(
-    roles.filter(role => !isEveryone(role) && (highest === undefined || isAbove(highest, role))),
+    roles.filter(role => !isEveryone(role) && (highest === undefined || isHigherRole(highest, role))),
   )
   const index = order.findIndex(({ id }) => id === roleId)
   const role = order[index]
@@ -34,12 +23,12 @@ export function swapPositions(roles: readonly Role[], roleId: string, step: -1 |
   const next = order.with(index, other).with(index + step, role)
   // The lowest positions that leave one for each role below.
   const minimums = new Map<string, number>()
-  let below: Rank | undefined
+  let below: RolePosition | undefined
   for (const { id } of next.toReversed()) {
     below = { id, position: below ? lowestAbove(id, below) : lowestPosition }
     minimums.set(id, below.position)
   }
-  const changes: Rank[] = []
+  const changes: RolePosition[] = []
   let above = highest
   for (const [rank, { id, position }] of next.entries()) {
     const minimum = minimums.get(id) ?? lowestPosition
@@ -54,12 +43,12 @@ export function swapPositions(roles: readonly Role[], roleId: string, step: -1 |
 /** @everyone stays at 0. */
 const lowestPosition = 1
 
-function lowestAbove(id: string, below: Rank): number {
+function lowestAbove(id: string, below: RolePosition): number {
   const { position } = below
-  return isAbove({ id, position }, below) ? position : position + 1
+  return isHigherRole({ id, position }, below) ? position : position + 1
 }
 
-function highestBelow(id: string, above: Rank): number {
+function highestBelow(id: string, above: RolePosition): number {
   const { position } = above
-  return isAbove(above, { id, position }) ? position : position - 1
+  return isHigherRole(above, { id, position }) ? position : position - 1
 }

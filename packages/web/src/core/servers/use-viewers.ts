@@ -3,7 +3,7 @@ import type { Member } from '@gatehouse/protocol/servers'
 import { useMemo } from 'react'
 import { useMembers, useRemoteViewers, useRoles, useServer } from '../api/queries.ts'
 import { maxLoadedMembers } from '../api/query-options.ts'
-import { canView, isPrivate, isRestricted } from './permissions.ts'
+import { filterViewers, isPrivate, isRestricted } from './permissions.ts'
 
 /**
  * The members who can view the channel, undefined while loading. They are computed from members, roles and overwrites,
@@ -23,7 +23,7 @@ export function useViewers(channel: Channel): readonly Member[] | undefined {
     if (!server) return undefined
     const loaded = new Set(members.map(({ user }) => user.id))
     const all = [...members, ...(remote ?? []).filter(({ user }) => !loaded.has(user.id))]
-    return all.filter(member => member.user.id === server.ownerId || canView(channel, member, roles))
+    return filterViewers(channel, all, roles, server.ownerId)
   }, [channel, members, roles, restricted, server, remote])
 }
 

@@ -6,7 +6,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
-import { canView } from '../../core/servers/permissions.ts'
+import { filterViewers } from '../../core/servers/permissions.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { messagesPath } from '../../core/stores/timeline-store.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -28,7 +28,8 @@ function UserField(props: TargetFieldProps) {
   const { channel, viewers = [], roles } = useChannelContext()
   const { members, more } = useAllMembers(channel.serverId, [])
   const ids = new Set(viewers.map(({ user }) => user.id))
-  const others = members.filter(member => !ids.has(member.user.id) && canView(channel, member, roles))
+  const unlisted = members.filter(member => !ids.has(member.user.id))
+  const others = filterViewers(channel, unlisted, roles)
   const options = [...viewers, ...others].map(({ user, nick }) => ({
     value: user.id,
     text: `${nick ?? user.displayName} (${user.username})`,

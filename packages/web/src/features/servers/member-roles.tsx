@@ -1,3 +1,4 @@
+import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -6,7 +7,6 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
-import { isEveryone, sortRoles } from '../../core/servers/roles.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
 
 /** The roles of a member. A user with the permission can assign and remove roles. */

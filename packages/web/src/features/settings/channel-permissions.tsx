@@ -1,12 +1,12 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
-import { has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import { Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import { sortRoles } from '@gatehouse/protocol/role-order'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useRoles, useSelf, useServers } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
-import { channelPermissions } from '../../core/servers/permissions.ts'
-import { sortRoles } from '../../core/servers/roles.ts'
+import { hasServerPermission, ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
@@ -30,13 +30,13 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
   const ownRoles = members.find(({ user }) => user.id === self.id)?.roles ?? []
-  const granted = channelPermissions(channel, {
+  const granted = ownChannelPermissions(channel, {
     permissions: server?.permissions ?? '0',
     userId: self.id,
     roles: ownRoles,
   })
   // Overwrites do not restrict the owner and administrators.
-  const changeable = server?.owner || has(granted, Permission.ADMINISTRATOR) ? ~0n : granted
+  const changeable = hasServerPermission(server, Permission.ADMINISTRATOR) ? ~0n : granted
   const targets: OverwriteTarget[] = [
     { id: serverId, type: 'role' },
     ...overwrites.filter(({ id }) => id !== serverId).map(({ id, type }) => ({ id, type })),

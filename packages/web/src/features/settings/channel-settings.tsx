@@ -8,7 +8,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { channelPermissions } from '../../core/servers/permissions.ts'
+import { ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
@@ -38,7 +38,7 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
   if (!server || !channel) return <NotFound />
   const roles = members?.find(({ user }) => user.id === self.id)?.roles ?? []
   const viewer = { permissions: server.permissions, userId: self.id, roles }
-  const permissions = channelPermissions(channel, viewer)
+  const permissions = ownChannelPermissions(channel, viewer)
   const sections: Section[] = []
   if (has(permissions, Permission.MANAGE_CHANNELS)) {
     const render = () => <Overview key={channel.id} channel={channel} />
@@ -53,7 +53,7 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
   }
   if (has(permissions, Permission.MANAGE_WEBHOOKS)) {
     const manageable = channels.filter(other =>
-      has(channelPermissions(other, viewer), Permission.MANAGE_WEBHOOKS),
+      has(ownChannelPermissions(other, viewer), Permission.MANAGE_WEBHOOKS),
     )
     const render = () => <Webhooks key={channel.id} channel={channel} channels={manageable} />
     sections.push({ id: 'webhooks', label: t('webhook.title'), icon: 'hook', render })

@@ -1,13 +1,19 @@
 import { maxRoleName } from '@gatehouse/protocol/limits'
-import { formatPermissions, Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  formatPermissions,
+  has,
+  Permission,
+  permissionNames,
+  readPermissions,
+} from '@gatehouse/protocol/permissions'
+import { isEveryone } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
 import { type FormEvent, useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
-import { permissionNames } from '../../core/servers/permissions.ts'
-import { isEveryone } from '../../core/servers/roles.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
@@ -31,9 +37,9 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const initial = readPermissions(role.permissions)
   const details = useEdits({ name: role.name, color: role.color })
   const grants = useEdits(
-    Object.fromEntries(permissionNames.map(name => [name, (initial & Permission[name]) !== 0n])),
+    Object.fromEntries(permissionNames(allPermissions).map(name => [name, has(initial, Permission[name])])),
   )
-  const permissions = permissionNames
+  const permissions = permissionNames(allPermissions)
     .filter(name => name in grants.changes)
     .reduce((set, name) => set ^ Permission[name], initial)
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({

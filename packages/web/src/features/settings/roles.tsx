@@ -1,4 +1,5 @@
-import { Permission } from '@gatehouse/protocol/permissions'
+import { has, Permission } from '@gatehouse/protocol/permissions'
+import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { Role, UserServer } from '@gatehouse/protocol/servers'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +10,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
-import { isEveryone, sortRoles, swapPositions } from '../../core/servers/roles.ts'
+import { swapPositions } from '../../core/servers/roles.ts'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -114,7 +115,7 @@ function RoleRow({
   const t = useT()
   const { name } = role
   const isEveryoneRole = isEveryone(role)
-  const editable = access.canManage(role) && (access.permissions & Permission.MANAGE_ROLES) !== 0n
+  const editable = access.canManage(role) && has(access.permissions, Permission.MANAGE_ROLES)
   return (
     <li className="row-card">
       <span

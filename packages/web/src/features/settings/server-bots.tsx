@@ -1,10 +1,10 @@
+import { permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
 import type { Integration, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
-import { listPermissions } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
@@ -83,7 +83,7 @@ export function ServerBots({ server }: { server: UserServer }) {
 
 function BotPermissions({ permissions }: { permissions: string }) {
   const t = useT()
-  const names = listPermissions(permissions)
+  const names = permissionNames(readPermissions(permissions))
   if (names.length === 0) return <p className="hint">{t('server.noBotPermissions')}</p>
   return (
     <ul className="chips" aria-label={t('settings.permissions')}>
