@@ -81,6 +81,28 @@ export function permissionNames(set: bigint): PermissionName[] {
 
 const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)
 
+/** What the actions need that the web client hides from users who may not do them. */
+export const permissionFor = {
+  /** Its name and icon. */
+  changeServer: Permission.MANAGE_SERVER,
+  /** The list, and the deletion of those that others created. */
+  manageInvites: Permission.MANAGE_SERVER,
+  /** Adding bots, and who may use their commands. */
+  manageBots: Permission.MANAGE_SERVER,
+  /** Those of the server, and those of a member. */
+  manageRoles: Permission.MANAGE_ROLES,
+  /** Also their overwrites. */
+  manageChannels: Permission.MANAGE_CHANNELS,
+  manageWebhooks: Permission.MANAGE_WEBHOOKS,
+  kickMember: Permission.KICK_MEMBERS,
+  manageBans: Permission.BAN_MEMBERS,
+  timeOutMember: Permission.MODERATE_MEMBERS,
+  sendMessage: Permission.SEND_MESSAGES,
+  deleteMessageOfOthers: Permission.MANAGE_MESSAGES,
+  /** Besides what the command needs (bots/command-visibility). */
+  useCommand: Permission.SEND_MESSAGES | Permission.USE_COMMANDS,
+} as const satisfies Record<string, bigint>
+
 /** In a direct message. */
 export const directMessagePermissions: bigint =
   Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS

@@ -1,6 +1,6 @@
 import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import { limitReached } from '../i18n/localized-error.ts'
 import { AppError, type FieldError, invalidAll, notFound } from '../kit/app-error.ts'
 import { requireManageableTarget } from '../platform/channels/index.ts'
@@ -67,7 +67,7 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
   return {
     /** By name. Requires MANAGE_SERVER, because overrides name channels that other members may not view. */
     async list(callerId: string, serverId: string): Promise<ServerCommand[]> {
-      await requireServer(db, clock(), callerId, serverId, Permission.MANAGE_SERVER)
+      await requireServer(db, clock(), callerId, serverId, permissionFor.manageBots)
       const commands = await listServerCommands(db, serverId)
       return (await readServerCommands(db, commands)).map(toServerCommand)
     },
@@ -84,7 +84,7 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
     ): Promise<ServerCommand> {
       return db.transaction(async tx => {
         const now = clock()
-        const access = await requireServer(tx, now, callerId, serverId, Permission.MANAGE_SERVER)
+        const access = await requireServer(tx, now, callerId, serverId, permissionFor.manageBots)
         await lockServerRow(tx, serverId)
         const heads = await listServerCommands(tx, serverId)
         const [command] = await readServerCommands(

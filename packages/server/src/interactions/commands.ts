@@ -1,6 +1,6 @@
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import type { EnteredOption } from '@gatehouse/protocol/interactions'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, permissionFor } from '@gatehouse/protocol/permissions'
 import {
   type ApplicationRecord,
   type CommandAvailability,
@@ -33,9 +33,6 @@ import type { Sql } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
 import { validateOptions } from './option-values.ts'
 
-/** What a user needs to run commands, besides VIEW_CHANNEL (bots/command-visibility). */
-const commandPermissions = Permission.SEND_MESSAGES | Permission.USE_COMMANDS
-
 /**
  * The commands that a user can run in a channel, by name (bots/server-commands, bots/command-visibility). Empty in a direct
  * message; 404 if the user may not view the channel.
@@ -47,7 +44,7 @@ export async function listAvailableCommands(
   channelId: string,
 ): Promise<AvailableCommand[]> {
   const { channel, permissions, roleIds } = await requireChannel(sql, now, userId, channelId)
-  if (channel.serverId === null || !has(permissions, commandPermissions)) return []
+  if (channel.serverId === null || !has(permissions, permissionFor.useCommand)) return []
   const user = { userId, serverId: channel.serverId, channelId, permissions, roleIds }
   const commands = (await listServerCommands(sql, channel.serverId)).filter(command =>
     mayUseCommand(user, command, command.overrides),
@@ -139,7 +136,7 @@ export function requireUsableCommand(
   const { server, channel, permissions, roleIds } = access
   // Direct messages have no commands (bots/pressing-a-button).
   if (server === undefined) throw notFound()
-  requirePermissions(access, commandPermissions)
+  requirePermissions(access, permissionFor.useCommand)
   if (!command || !application || !availability) throw notFound()
   if (command.serverId !== null && command.serverId !== server.id) throw notFound()
   const { scopes, botId, hiddenBy, overrides } = availability

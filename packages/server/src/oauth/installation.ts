@@ -1,5 +1,5 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, permissionFor } from '@gatehouse/protocol/permissions'
 import { findApplication } from '../applications/index.ts'
 import { LocalizedError } from '../i18n/localized-error.ts'
 import { AppError } from '../kit/app-error.ts'
@@ -36,7 +36,7 @@ export function createInstallation({ db, clock, integrations }: Deps) {
   ): Promise<ServerChoice[]> {
     requireMayAdd(userId, client)
     const { servers } = await listUserServers(db, userId)
-    const managed = servers.filter(server => has(BigInt(server.permissions), Permission.MANAGE_SERVER))
+    const managed = servers.filter(server => has(BigInt(server.permissions), permissionFor.manageBots))
     if (scopes.has('bot')) return managed.map(({ id, name }) => ({ id, name }))
     const choices: ServerChoice[] = []
     for (const { id, name } of managed) {
@@ -62,7 +62,7 @@ export function createInstallation({ db, clock, integrations }: Deps) {
   ): Promise<bigint> {
     requireMayAdd(userId, client)
     const access = await findServerAccess(tx, clock(), userId, serverId)
-    if (!access || !has(access.permissions, Permission.MANAGE_SERVER)) {
+    if (!access || !has(access.permissions, permissionFor.manageBots)) {
       throw nonRedirectableError('error.serverNotManaged')
     }
     const params = { application: client.name }

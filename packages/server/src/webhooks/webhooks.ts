@@ -1,7 +1,7 @@
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
 import { AppError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
@@ -38,7 +38,7 @@ export function createWebhooks(
 
   return {
     async list(userId: string, channelId: string): Promise<Webhook[]> {
-      await requireChannel(db, clock(), userId, channelId, Permission.MANAGE_WEBHOOKS)
+      await requireChannel(db, clock(), userId, channelId, permissionFor.manageWebhooks)
       await flushDeliveries()
       return toWebhooks(db, await store.listWebhookDetails(db, channelId), contextOf(userId))
     },
@@ -51,7 +51,13 @@ export function createWebhooks(
       const token = createSealedToken(sealer, id)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
-          const { server } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_WEBHOOKS)
+          const { server } = await requireChannel(
+            tx,
+            clock(),
+            userId,
+            channelId,
+            permissionFor.manageWebhooks,
+          )
           if (server === undefined) throw notFound()
           await requireVerified(tx, userId)
           const webhook: store.WebhookDetails = {
@@ -129,7 +135,7 @@ export async function requireManagedWebhook(
   userId: string,
   { channelId, id }: WebhookIds,
 ): Promise<store.WebhookDetails> {
-  await requireChannel(sql, now, userId, channelId, Permission.MANAGE_WEBHOOKS)
+  await requireChannel(sql, now, userId, channelId, permissionFor.manageWebhooks)
   const webhook = await store.findWebhookDetails(sql, id)
   if (webhook?.channelId !== channelId) throw notFound()
   return webhook
@@ -208,7 +214,7 @@ async function moveWebhook(
   webhook: store.WebhookRecord,
   channelId: string,
 ): Promise<void> {
-  const { server } = await requireChannel(sql, now, userId, channelId, Permission.MANAGE_WEBHOOKS)
+  const { server } = await requireChannel(sql, now, userId, channelId, permissionFor.manageWebhooks)
   if (server?.id !== webhook.serverId) {
     throw invalid('channelId', 'invalid_choice', 'must be a channel of the same server')
   }

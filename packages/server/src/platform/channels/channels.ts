@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Channel, CreateChannelBody, Overwrite, UpdateChannelBody } from '@gatehouse/protocol/channels'
 import { maxChannels } from '@gatehouse/protocol/limits'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { notFound } from '../../kit/app-error.ts'
@@ -46,7 +46,7 @@ export function createChannels({ db, clock, ids, events }: Deps) {
     /** Requires MANAGE_CHANNELS on the server. The channel gets the last position. */
     createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_CHANNELS)
+        await requireServer(tx, clock(), userId, serverId, permissionFor.manageChannels)
         await lockServerRow(tx, serverId)
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
         const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
@@ -106,9 +106,9 @@ export async function requireLockedChannel(
   channelId: string,
 ): Promise<ChannelAccess> {
   // Before the lock, so that a user without the permission locks nothing.
-  const { server } = await requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+  const { server } = await requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
   if (server !== undefined) await lockServerRow(tx, server.id)
-  return requireChannel(tx, clock(), userId, channelId, Permission.MANAGE_CHANNELS)
+  return requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
 }
 
 /** All channels of the server by position, also those that a user cannot view. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultInviteSeconds, defaultListLimit, maxInvites } from '@gatehouse/protocol/limits'
 import type { LimitQuery } from '@gatehouse/protocol/lists'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import type {
   CreateInviteBody,
   Invite,
@@ -81,7 +81,7 @@ export function createInvites({
       serverId: string,
       { limit = defaultListLimit }: LimitQuery,
     ): Promise<ServerInvite[]> {
-      await requireServer(db, clock(), userId, serverId, Permission.MANAGE_SERVER)
+      await requireServer(db, clock(), userId, serverId, permissionFor.manageInvites)
       const invites = await store.listInvites(db, { serverId, now: clock(), limit })
       const creators = await findUsers(
         db,
@@ -108,7 +108,7 @@ export function createInvites({
         if (invite === undefined) throw notFound()
         const access = await findServerAccess(tx, clock(), userId, invite.serverId)
         if (access === undefined) throw notFound()
-        if (invite.creatorId !== userId) requirePermissions(access, Permission.MANAGE_SERVER)
+        if (invite.creatorId !== userId) requirePermissions(access, permissionFor.manageInvites)
         await store.deleteInvite(tx, code)
       })
     },

@@ -1,6 +1,6 @@
 import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
@@ -26,7 +26,7 @@ export function createBans({
   deleteMessagesOf: (serverId: string, userId: string, since: number) => Promise<void>
 }) {
   const requireBanMembers = (sql: Deps['db'], callerId: string, serverId: string) =>
-    requireServer(sql, clock(), callerId, serverId, Permission.BAN_MEMBERS)
+    requireServer(sql, clock(), callerId, serverId, permissionFor.manageBans)
 
   function publish(tx: Transaction, t: 'BAN_ADD' | 'BAN_REMOVE', serverId: string, user: UserRecord): void {
     tx.afterCommit(() => events.toServer(serverId, { t, d: { serverId, user: userView(user) } }))
@@ -74,7 +74,7 @@ export function createBans({
     ): Promise<void> {
       const now = clock()
       await db.transaction(async tx => {
-        const access = await requireServer(tx, now, callerId, serverId, Permission.BAN_MEMBERS)
+        const access = await requireServer(tx, now, callerId, serverId, permissionFor.manageBans)
         if (userId === callerId) throw new AppError('conflict', 'You cannot ban yourself.')
         // A concurrent `addMember` locks it too.
         await lockUserRow(tx, userId)
@@ -94,7 +94,7 @@ export function createBans({
     /** 404 if the user is not banned. */
     deleteBan(callerId: string, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
-        await requireServer(tx, clock(), callerId, serverId, Permission.BAN_MEMBERS)
+        await requireServer(tx, clock(), callerId, serverId, permissionFor.manageBans)
         const user = await findUser(tx, userId)
         if (user === undefined || !(await store.deleteBan(tx, serverId, userId))) throw notFound()
         publish(tx, 'BAN_REMOVE', serverId, user)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { defaultListLimit, maxServers, maxTimeoutSeconds } from '@gatehouse/protocol/limits'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
@@ -140,7 +140,7 @@ export function createMembers({
   ): Promise<void> {
     return db.transaction(async tx => {
       const { serverId, userId, roleId } = memberRole
-      const access = await requireServer(tx, clock(), callerId, serverId, Permission.MANAGE_ROLES)
+      const access = await requireServer(tx, clock(), callerId, serverId, permissionFor.manageRoles)
       const [role, member] = await Promise.all([
         findRole(tx, serverId, roleId),
         store.findMember(tx, serverId, userId),
@@ -223,7 +223,7 @@ export function createMembers({
     setTimeout(callerId: string, serverId: string, userId: string, until: string | null): Promise<Member> {
       return db.transaction(async tx => {
         const now = clock()
-        const access = await requireServer(tx, now, callerId, serverId, Permission.MODERATE_MEMBERS)
+        const access = await requireServer(tx, now, callerId, serverId, permissionFor.timeOutMember)
         const other = await findServerAccess(tx, now, userId, serverId)
         if (other === undefined) throw notFound()
         requireManageableMember(access, other.member)
@@ -253,7 +253,7 @@ export function createMembers({
             throw new AppError('conflict', 'The owner cannot leave the server, but can delete it.')
           }
         } else {
-          requirePermissions(access, Permission.KICK_MEMBERS)
+          requirePermissions(access, permissionFor.kickMember)
           const other = await findServerAccess(tx, clock(), userId, serverId)
           if (other === undefined) throw notFound()
           requireManageableMember(access, other.member)

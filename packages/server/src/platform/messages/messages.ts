@@ -7,7 +7,7 @@ import {
   usersOnly,
 } from '@gatehouse/protocol/mentions'
 import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
 import type { BatchSql, Sql } from '../../storage/database.ts'
@@ -60,7 +60,7 @@ export function createMessages({
     async createMessage(sender: Sender, channelId: string, body: CreateMessageBody): Promise<Message> {
       // Before the transaction, so that a rejected request does not wait for other writers.
       const [access, author] = await Promise.all([
-        requireChannel(db, clock(), sender.userId, channelId, Permission.SEND_MESSAGES),
+        requireChannel(db, clock(), sender.userId, channelId, permissionFor.sendMessage),
         findUser(db, sender.userId),
       ])
       if (author === undefined) throw notFound()
@@ -145,7 +145,7 @@ export function createMessages({
     deleteMessage(userId: string, channelId: string, messageId: string): Promise<void> {
       return db.transaction(async tx => {
         const { access, message } = await requireMessage(tx, userId, channelId, messageId)
-        if (!isAuthor(message, userId)) requirePermissions(access, Permission.MANAGE_MESSAGES)
+        if (!isAuthor(message, userId)) requirePermissions(access, permissionFor.deleteMessageOfOthers)
         if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
       })
     },

@@ -1,5 +1,5 @@
 import { maxRoles } from '@gatehouse/protocol/limits'
-import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import { defaultEveryone, formatPermissions, permissionFor } from '@gatehouse/protocol/permissions'
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { limitReached } from '../../i18n/localized-error.ts'
@@ -60,9 +60,9 @@ export function createRoles({ db, clock, ids, events }: Deps) {
    */
   async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
     // Before the lock, so that a user without the permission locks nothing.
-    await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
+    await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
     await lockServerRow(tx, serverId)
-    const access = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
+    const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
     const role = await store.findRole(tx, serverId, roleId)
     if (role === undefined) throw notFound()
     return { access, role }
@@ -83,7 +83,7 @@ export function createRoles({ db, clock, ids, events }: Deps) {
      */
     createRole(userId: string, serverId: string, body: CreateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_ROLES)
+        const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
         const role: store.RoleRecord = {
           id: ids(),
           serverId,

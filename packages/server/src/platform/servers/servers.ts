@@ -1,5 +1,5 @@
 import { maxOwnedServers } from '@gatehouse/protocol/limits'
-import { formatPermissions, Permission, serverPermissions } from '@gatehouse/protocol/permissions'
+import { formatPermissions, permissionFor, serverPermissions } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { AppError } from '../../kit/app-error.ts'
@@ -41,10 +41,10 @@ export function createServers({
     change: (tx: Transaction) => Promise<void>,
   ): Promise<Server> {
     return db.transaction(async tx => {
-      await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_SERVER)
+      await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
       await change(tx)
       // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request stored.
-      const { server } = await requireServer(tx, clock(), userId, serverId, Permission.MANAGE_SERVER)
+      const { server } = await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
       const updated = toServer(server)
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
@@ -82,7 +82,7 @@ export function createServers({
 
     /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
     async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
-      await requireServer(db, clock(), userId, serverId, Permission.MANAGE_SERVER)
+      await requireServer(db, clock(), userId, serverId, permissionFor.changeServer)
       const image = await encodeImage(clock, userId, bytes)
       return update(userId, serverId, async tx => {
         // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the image.

@@ -1,5 +1,5 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
@@ -91,12 +91,12 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
       },
       timedOutUntil: isTimedOut ? until : null,
       may: {
-        write: isDirect || has(permissions, Permission.SEND_MESSAGES),
-        manageMessages: has(permissions, Permission.MANAGE_MESSAGES),
+        write: isDirect || has(permissions, permissionFor.sendMessage),
+        manageMessages: has(permissions, permissionFor.deleteMessageOfOthers),
         useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
-        useCommandMenus: !isDirect && mayHaveBot && has(permissions, Permission.SEND_MESSAGES | Permission.USE_COMMANDS),
-        manageWebhooks: has(permissions, Permission.MANAGE_WEBHOOKS),
-        manage: has(permissions, Permission.MANAGE_CHANNELS),
+        useCommandMenus: !isDirect && mayHaveBot && has(permissions, permissionFor.useCommand),
+        manageWebhooks: has(permissions, permissionFor.manageWebhooks),
+        manage: has(permissions, permissionFor.manageChannels),
       },
     }
   }, [channel, name, self, server, members, viewers, roles, channels, isTimedOut, until])

@@ -4,6 +4,7 @@ import {
   has,
   type OverwriteBits,
   Permission,
+  permissionFor,
   readPermissions,
   serverPermissions,
 } from '@gatehouse/protocol/permissions'
@@ -90,7 +91,7 @@ export function hasServerPermission(server: OwnServer, bits: bigint): boolean {
 
 /** Whether the user may do anything with members. */
 export function canManageMembers(server: OwnServer): boolean {
-  const { KICK_MEMBERS, BAN_MEMBERS, MODERATE_MEMBERS, MANAGE_ROLES, MANAGE_SERVER } = Permission
-  const any = [KICK_MEMBERS, BAN_MEMBERS, MODERATE_MEMBERS, MANAGE_ROLES, MANAGE_SERVER]
+  const { kickMember, manageBans, timeOutMember, manageRoles, changeServer } = permissionFor
+  const any = [kickMember, manageBans, timeOutMember, manageRoles, changeServer]
   return any.some(bits => hasServerPermission(server, bits))
 }

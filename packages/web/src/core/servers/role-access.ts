@@ -1,4 +1,4 @@
-import { has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import { has, Permission, permissionFor, readPermissions } from '@gatehouse/protocol/permissions'
 import { highestRole, isEveryone, mayManageRole } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
 import { useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
@@ -29,7 +29,7 @@ export function useRoleAccess(serverId: string | null) {
     canManage,
     /** Whether the user may add the role to members and remove it. */
     canAssign: (role: Role) =>
-      has(permissions, Permission.MANAGE_ROLES) &&
+      has(permissions, permissionFor.manageRoles) &&
       !role.managed &&
       !isEveryone(role) &&
       canManage(role) &&

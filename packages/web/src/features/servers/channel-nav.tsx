@@ -1,5 +1,5 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import { Suspense, useState } from 'react'
 import { Link, NavLink, useNavigate } from 'react-router'
 import { useChannels, useServers } from '../../core/api/queries.ts'
@@ -34,7 +34,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
   const query = useChannels(serverId)
   const { data: channels } = query
   const [dialog, setDialog] = useState<'channel' | 'invite'>()
-  const canManage = hasServerPermission(server, Permission.MANAGE_CHANNELS)
+  const canManage = hasServerPermission(server, permissionFor.manageChannels)
   const name = server?.name ?? ''
 
   const entries: MenuEntry[] = [

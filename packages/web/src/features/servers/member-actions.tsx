@@ -1,4 +1,4 @@
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { Member, UserServer } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import { type ReactNode, Suspense, useState } from 'react'
@@ -44,11 +44,11 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
   const isOther = user.id !== self.id && user.id !== details?.ownerId
   const may = (bit: bigint) => isOther && hasServerPermission(server, bit)
   const actions: MemberAction[] = []
-  if (member && may(Permission.MODERATE_MEMBERS)) {
+  if (member && may(permissionFor.timeOutMember)) {
     const label = t('member.timeout')
     actions.push({ label, shortLabel: label, run: () => setOpen('timeout') })
   }
-  if (member && may(Permission.KICK_MEMBERS)) {
+  if (member && may(permissionFor.kickMember)) {
     const run = () => {
       onDone?.()
       confirm({
@@ -59,7 +59,7 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
     }
     actions.push({ label: t('member.kick'), shortLabel: t('action.remove'), run })
   }
-  if (may(Permission.BAN_MEMBERS)) {
+  if (may(permissionFor.manageBans)) {
     actions.push({ label: t('member.ban'), shortLabel: t('member.banShort'), run: () => setOpen('ban') })
   }
   const close = () => {

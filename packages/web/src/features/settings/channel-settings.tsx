@@ -1,6 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, permissionFor } from '@gatehouse/protocol/permissions'
 import type { FormEvent, ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
@@ -40,7 +40,7 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
   const viewer = { permissions: server.permissions, userId: self.id, roles }
   const permissions = ownChannelPermissions(channel, viewer)
   const sections: Section[] = []
-  if (has(permissions, Permission.MANAGE_CHANNELS)) {
+  if (has(permissions, permissionFor.manageChannels)) {
     const render = () => <Overview key={channel.id} channel={channel} />
     sections.push({ id: 'overview', label: t('settings.overview'), icon: 'hash', render })
     const renderPermissions = () => <ChannelPermissions key={channel.id} channel={channel} />
@@ -51,9 +51,9 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
       render: renderPermissions,
     })
   }
-  if (has(permissions, Permission.MANAGE_WEBHOOKS)) {
+  if (has(permissions, permissionFor.manageWebhooks)) {
     const manageable = channels.filter(other =>
-      has(ownChannelPermissions(other, viewer), Permission.MANAGE_WEBHOOKS),
+      has(ownChannelPermissions(other, viewer), permissionFor.manageWebhooks),
     )
     const render = () => <Webhooks key={channel.id} channel={channel} channels={manageable} />
     sections.push({ id: 'webhooks', label: t('webhook.title'), icon: 'hook', render })

@@ -1,4 +1,4 @@
-import { has, Permission } from '@gatehouse/protocol/permissions'
+import { has, permissionFor } from '@gatehouse/protocol/permissions'
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { Role, UserServer } from '@gatehouse/protocol/servers'
 import { useMutation } from '@tanstack/react-query'
@@ -115,7 +115,7 @@ function RoleRow({
   const t = useT()
   const { name } = role
   const isEveryoneRole = isEveryone(role)
-  const editable = access.canManage(role) && has(access.permissions, Permission.MANAGE_ROLES)
+  const editable = access.canManage(role) && has(access.permissions, permissionFor.manageRoles)
   return (
     <li className="row-card">
       <span

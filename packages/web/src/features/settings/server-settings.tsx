@@ -1,4 +1,4 @@
-import { Permission } from '@gatehouse/protocol/permissions'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import { useParams } from 'react-router'
 import { useServers } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -17,11 +17,11 @@ export function ServerSettings() {
   const { serverId = '', section } = useParams()
   const server = useServers().find(({ id }) => id === serverId)
   const sections: Section[] = []
-  if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
+  if (server && hasServerPermission(server, permissionFor.changeServer)) {
     const render = () => <ServerOverview server={server} />
     sections.push({ id: 'overview', label: t('settings.overview'), icon: 'settings', render })
   }
-  if (server && hasServerPermission(server, Permission.MANAGE_ROLES)) {
+  if (server && hasServerPermission(server, permissionFor.manageRoles)) {
     const render = () => <Roles server={server} />
     sections.push({ id: 'roles', label: t('member.roles'), icon: 'people', render })
   }
@@ -29,15 +29,15 @@ export function ServerSettings() {
     const render = () => <ServerMembers server={server} />
     sections.push({ id: 'members', label: t('nav.members'), icon: 'user', render })
   }
-  if (server && hasServerPermission(server, Permission.BAN_MEMBERS)) {
+  if (server && hasServerPermission(server, permissionFor.manageBans)) {
     const render = () => <ServerBans server={server} />
     sections.push({ id: 'bans', label: t('ban.list'), icon: 'lock', render })
   }
-  if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
+  if (server && hasServerPermission(server, permissionFor.manageInvites)) {
     const render = () => <ServerInvites server={server} />
     sections.push({ id: 'invites', label: t('server.invites'), icon: 'link', render })
   }
-  if (server && hasServerPermission(server, Permission.MANAGE_SERVER)) {
+  if (server && hasServerPermission(server, permissionFor.manageBots)) {
     const render = () => <ServerBots server={server} />
     sections.push({ id: 'bots', label: t('server.integrations'), icon: 'bot', render })
   }
