@@ -2,7 +2,6 @@ import { type Choice, checkChoices, type Option } from '@gatehouse/protocol/comm
 import { prefixPaths, toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { AutocompleteBody, AutocompleteInteraction } from '@gatehouse/protocol/interactions'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { NoResponders } from '../bus/bus.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../kit/app-error.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
@@ -11,6 +10,7 @@ import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../
 import { snowflakeToTimestamp } from '../kit/snowflake.ts'
 import { findUser, userView } from '../platform/users/index.ts'
 import { validateUsedOptions } from './commands.ts'
+import { deadlinesOf, isOverdue } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
 import type { ResponseCredentials } from './response-context.ts'
@@ -100,7 +100,7 @@ export function createAutocomplete({
     }
   }
 
-  const isOver = (id: string) => snowflakeToTimestamp(id) + firstResponseMs <= clock()
+  const isIdOverdue = (id: string) => isOverdue(deadlinesOf(snowflakeToTimestamp(id)), clock())
 
   return {
     /** Resolves to the choices of the bot. `signal` aborts if the user no longer waits. */
@@ -115,7 +115,7 @@ export function createAutocomplete({
       if (signal.aborted) return []
       const { bot: _, ...view } = userView(user)
       const token = createSecret(secretPrefixes.interactionToken)
-      const deadlineAt = createdAt + firstResponseMs
+      const { deadlineAt } = deadlinesOf(createdAt)
       const deadline = new Date(deadlineAt).toISOString()
       const event: AutocompleteInteraction = {
         version: 1,
@@ -169,12 +169,12 @@ export function createAutocomplete({
       if (reply.code === 'answered') {
         throw new AppError('interaction_already_answered', 'The interaction already has its first response.')
       }
-      if (reply.code === 'not_found') throw isOver(bot.id) ? timedOut() : notFound()
+      if (reply.code === 'not_found') throw isIdOverdue(bot.id) ? timedOut() : notFound()
     },
 
     /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
     async assertNotWaiting(bot: ResponseCredentials): Promise<void> {
-      if (isOver(bot.id)) return
+      if (isIdOverdue(bot.id)) return
       const { code } = await ask(bot)
       if (code === 'not_found') return
       throw invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')

@@ -6,6 +6,7 @@ import type { Subscription } from '../bus/bus.ts'
 import type { BackgroundTasks } from '../kit/background.ts'
 import { runAt, type Timer } from '../kit/clock.ts'
 import { subjects } from '../platform/events.ts'
+import { isOverdue } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { StatusReason } from './interactions-store.ts'
 
@@ -264,8 +265,9 @@ export function createDispatcher(deps: DispatcherDeps) {
   }
 
   /** For another node, which stops or is lost. */
-  async function takeOver({ event, deadlineAt }: TakeOverMessage): Promise<void> {
-    if (entries.has(event.id) || deadlineAt <= clock() || !(await deps.isPending(event.id))) return
+  async function takeOver(message: TakeOverMessage): Promise<void> {
+    const { event, deadlineAt } = message
+    if (entries.has(event.id) || isOverdue(message, clock()) || !(await deps.isPending(event.id))) return
     const application = await deps.findApplication(event.applicationId)
     if (application === undefined || deliveryOf(application) === 'endpoint' || entries.has(event.id)) return
     const entry = addEntry({ event, application, deadlineAt })
@@ -293,8 +295,8 @@ export function createDispatcher(deps: DispatcherDeps) {
   nodes.onMessage(message => {
     if (isClosed || !isTakeOverMessage(message)) return
     if (!message.onLoss) return background.run(() => takeOver(message))
-    for (const [id, { deadlineAt }] of copiesForOthers) {
-      if (deadlineAt > clock()) break
+    for (const [id, copy] of copiesForOthers) {
+      if (!isOverdue(copy, clock())) break
       copiesForOthers.delete(id)
     }
     copiesForOthers.set(message.event.id, message)

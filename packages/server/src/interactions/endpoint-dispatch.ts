@@ -4,6 +4,7 @@ import { compileValidator } from '../http/validation.ts'
 import { AppError } from '../kit/app-error.ts'
 import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { Callback } from './callback.ts'
+import { msToRespond } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { Dispatch, SendDispatch } from './dispatch.ts'
 
@@ -40,14 +41,15 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
   const validate = compileValidator({ schema: CallbackBody, httpPart: 'body' })
 
   /** Undefined if the deadline passed. The endpoint may have received the event, so the deadline decides the outcome. */
-  async function post({ event, application, deadlineAt }: Dispatch): Promise<OutgoingResponse | undefined> {
+  async function post(dispatch: Dispatch): Promise<OutgoingResponse | undefined> {
+    const { event, application } = dispatch
     const { interactionsEndpointUrl } = application
     if (interactionsEndpointUrl === null) throw new Error('the application has no interactions endpoint')
     const body = JSON.stringify(event)
     const headers = { 'content-type': 'application/json', ...sign(application, body) }
     try {
       const url = new URL(interactionsEndpointUrl)
-      return await outgoing.post(url, { headers, body, timeoutMs: deadlineAt - clock() })
+      return await outgoing.post(url, { headers, body, timeoutMs: msToRespond(dispatch, clock()) })
     } catch (error) {
       if (!(error instanceof OutgoingError)) throw error
       if (error.reason === 'timeout') return undefined

@@ -4,6 +4,7 @@ import type { Bus } from '../bus/bus.ts'
 import type { Events, PublishedEvent } from '../platform/events.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { isTokenExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'
 
 /** A message that only one user sees. */
@@ -133,7 +134,7 @@ export function createEphemeralMessages({ db, bus, clock, nodes, events, rateLim
     /** Ends the count of messages that have expired. */
     async sweep(): Promise<void> {
       for (const [applicationId, { byId }] of applications) {
-        for (const [id, { expiresAt }] of byId) if (expiresAt <= clock()) forget(applicationId, id)
+        for (const [id, entry] of byId) if (isTokenExpired(entry, clock())) forget(applicationId, id)
       }
     },
 

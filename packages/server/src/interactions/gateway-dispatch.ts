@@ -1,6 +1,7 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { NoResponders, RequestTimeout } from '../bus/bus.ts'
 import { type DispatchRequest, subjects } from '../platform/events.ts'
+import { msToRespond } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { DispatchResult, SendDispatch } from './dispatch.ts'
 
@@ -31,11 +32,12 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
     return parseReply(await bus.request(connected, message, timeoutMs))
   }
 
-  return async ({ event, deadlineAt }) => {
-    const message: DispatchRequest = { t: 'INTERACTION_CREATE', d: event }
+  return async dispatch => {
+    const message: DispatchRequest = { t: 'INTERACTION_CREATE', d: dispatch.event }
+    const msLeft = () => msToRespond(dispatch, clock())
     let unconfirmed = false
     // Each attempt takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
-    for (let left = deadlineAt - clock(); left > 0; left = Math.min(left - confirmMs, deadlineAt - clock())) {
+    for (let left = msLeft(); left > 0; left = Math.min(left - confirmMs, msLeft())) {
       try {
         const result = await request(message, Math.min(left, confirmMs))
         if (result.dispatched || !unconfirmed) return result

@@ -9,7 +9,6 @@ import type {
   RunInteractionBody,
   RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
-import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
@@ -24,12 +23,13 @@ import type { Transaction } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { validateUsedOptions } from './commands.ts'
 import { findComponentMessage } from './components.ts'
+import { deadlinesOf, isOverdue, newestExpired } from './deadline.ts'
 import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { resolveModalSubmit } from './modals.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { resolveSelect } from './select-values.ts'
-import { reasonText, statusAt, tokenMs, toPublicStatus } from './status.ts'
+import { reasonText, statusAt, toPublicStatus } from './status.ts'
 import { resolveTarget } from './targets.ts'
 
 /** Autocomplete is not stored. */
@@ -171,8 +171,7 @@ async function insertAndDispatch(
   resolved: ResolvedRequest,
 ): Promise<RunInteractionResponse> {
   const createdAt = clock()
-  const deadlineAt = createdAt + firstResponseMs
-  const expiresAt = createdAt + tokenMs
+  const { deadlineAt, expiresAt } = deadlinesOf(createdAt)
   const token = createSecret(secretPrefixes.interactionToken)
   const { application, sourceMessage, openedBy = null } = resolved
   const event = toEvent(resolved, {
@@ -320,7 +319,7 @@ export function createInteractionOperations(
       const applicationId = await findByBotUser(tx, userId)
       if (applicationId === undefined) return
       const now = clock()
-      const since = timestampToSnowflake(now - tokenMs)
+      const since = timestampToSnowflake(newestExpired(now))
       const failed = await store.revokeInteractions(tx, { applicationId, serverId, since, now })
       tx.afterCommit(() => {
         for (const interaction of failed) {
@@ -336,7 +335,7 @@ function toLogEntry(interaction: store.InteractionRecord, now: number): Interact
   const { id, type, name, channelId, serverId, event, delivery, response } = interaction
   const { respondedAt, createdAt, deadlineAt } = interaction
   const { state, reason } = statusAt(interaction, now)
-  const late = respondedAt !== null && respondedAt >= deadlineAt
+  const late = respondedAt !== null && isOverdue(interaction, respondedAt)
   return {
     id,
     type,

@@ -13,6 +13,7 @@ import type { Sql } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { findCommandForChannel, requireUsableCommand } from './commands.ts'
 import { findBotMessage } from './components.ts'
+import { isTokenExpired } from './deadline.ts'
 import { findInteractionContext, type InteractionRecord, type MessageRef } from './interactions-store.ts'
 import type { ResponseDeps } from './response-context.ts'
 
@@ -61,7 +62,7 @@ export async function resolveModalSubmit(
   // The bot was removed from the server (bots/bot-removed). It does not matter if it is a member again.
   if (tokenHash === '') throw notFound()
   if (type === 'component') requireNoMemberTimeOut(access)
-  if (clock() >= interaction.expiresAt) {
+  if (isTokenExpired(interaction, clock())) {
     throw new AppError('interaction_token_expired', 'The modal expired after 15 minutes.')
   }
   const { fields, violations } = checkFields(modal, components)

@@ -1,5 +1,5 @@
-import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { Timer } from '../kit/clock.ts'
+import { deadlinesOf } from './deadline.ts'
 import type { Deps } from './deps.ts'
 
 const intervalMs = 250
@@ -33,7 +33,7 @@ export function createOverdueScheduler(
   return {
     /** Sweeps now, and until no interaction of the ended node can be pending. */
     start(): void {
-      endsAt = clock() + firstResponseMs + marginMs
+      endsAt = deadlinesOf(clock()).deadlineAt + marginMs
       if (timer === undefined && running === undefined && !isClosed) run()
     },
     async close(): Promise<void> {

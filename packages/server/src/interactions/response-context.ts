@@ -12,6 +12,7 @@ import { userView } from '../platform/users/index.ts'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import { type Content, editContent, type ParsedBody } from './content.ts'
+import { isTokenExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
 import {
@@ -119,7 +120,7 @@ export function assertAcceptsCallback(interaction: InteractionRecord | undefined
  * (bots/callback-response, bots/token-lifetime).
  */
 export function assertAcceptsFollowups(interaction: InteractionRecord, now: number): void {
-  if (now >= interaction.expiresAt) {
+  if (isTokenExpired(interaction, now)) {
     throw new AppError('interaction_token_expired', 'The token of the interaction expired after 15 minutes.')
   }
   const { state } = statusAt(interaction, now)

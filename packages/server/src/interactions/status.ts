@@ -2,10 +2,9 @@ import type { InteractionReason, InteractionState, InteractionUpdate } from '@ga
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
+import { isOverdue, isTokenExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'
-
-export const tokenMs = interactionTokenSeconds * 1000
 
 export interface InternalStatus {
   state: InteractionState
@@ -19,13 +18,13 @@ export interface InternalStatus {
  * publishes INTERACTION_UPDATE (bots/interaction-states).
  */
 export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
-  const { state, reason, modal, deadlineAt, expiresAt } = interaction
-  if (state === 'pending' && now >= deadlineAt) {
+  const { state, reason, modal } = interaction
+  if (state === 'pending' && isOverdue(interaction, now)) {
     return { state: 'timed_out', reason: reason ?? { code: 'no_answer' } }
   }
-  if (state === 'deferred' && now >= expiresAt)
-    return { state: 'timed_out', reason: { code: 'no_follow_up' } }
-  if (modal !== undefined && now < expiresAt) return { state, modal }
+  const isExpired = isTokenExpired(interaction, now)
+  if (state === 'deferred' && isExpired) return { state: 'timed_out', reason: { code: 'no_follow_up' } }
+  if (modal !== undefined && !isExpired) return { state, modal }
   return reason === undefined ? { state } : { state, reason }
 }
 

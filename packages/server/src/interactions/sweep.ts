@@ -2,9 +2,10 @@ import { inBatches } from '../kit/batches.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import type { Events } from '../platform/events.ts'
 import { toMessage } from '../platform/messages/index.ts'
+import { newestExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'
-import { type StatusRecorder, tokenMs } from './status.ts'
+import type { StatusRecorder } from './status.ts'
 
 /** Rows per statement: a request waits for one batch at most. */
 const defaultBatchSize = 100
@@ -40,7 +41,7 @@ export async function sweepInteractions(
     limit => store.deleteInteractionsBelow(db, timestampToSnowflake(now - logMs), limit),
     batchSize,
   )
-  const expiredMs = now - tokenMs - idSlackMs
+  const expiredMs = newestExpired(now) - idSlackMs
   const below = timestampToSnowflake(expiredMs)
   const from = timestampToSnowflake(expiredMs - recentlyExpiredMs)
   for (const applicationId of await store.listApplicationsBetween(db, { from, below })) {
