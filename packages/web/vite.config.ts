@@ -1,7 +1,11 @@
+import { locales } from '@gatehouse/protocol/locales'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { compressed } from './build/compressed.ts'
 import { onlySupportedLanguages } from './build/only-supported-languages.ts'
+
+/** The texts in a language other than English are loaded only when they are needed (src/core/i18n/i18n.tsx). */
+const otherLanguage = `(?:${locales.filter(locale => locale !== 'en').join('|')})\\.`
 
 const server = process.env.GATEHOUSE_URL ?? 'http://127.0.0.1:3000'
 
@@ -28,7 +32,9 @@ export default defineConfig({
             },
             {
               name: 'client',
-              test: /packages\/(?:web\/src\/(?:core|shell)\/(?!main|i18n\/ru)|(?:gateway-client|protocol)\/src\/(?!cap-texts-ru))/,
+              test: new RegExp(
+                `packages/(?:web/src/(?:core|shell)/(?!main|i18n/${otherLanguage})|(?:gateway-client|protocol)/src/(?!cap-texts-${otherLanguage}))`,
+              ),
             },
           ],
         },

@@ -1,6 +1,9 @@
+import type { Locale } from '@gatehouse/protocol/locales'
 import type { Plugin } from 'vite'
 
-const supported = new Set(['en-US', 'ru-RU'])
+/** The texts of React Aria for each language of the client. */
+const regions: Readonly<Record<Locale, string>> = { en: 'en-US', ru: 'ru-RU' }
+const supported = new Set(Object.values(regions))
 
 /** React Aria has its texts in 34 languages. Removes those that the client does not support (core/i18n/). */
 export function onlySupportedLanguages(): Plugin {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Phrase } from '@gatehouse/protocol/locales'
-import { en } from './en.ts'
+import type { Locale, Phrase } from '@gatehouse/protocol/locales'
+import { type Dictionary, en } from './en.ts'
 import { LocalizedError } from './localized-error.ts'
 import { ru } from './ru.ts'
 import { formatDay, translateTo } from './translate.ts'
@@ -15,17 +15,19 @@ const read = (pattern: string) =>
 const variants = (phrase: Phrase) => (typeof phrase === 'string' ? [phrase] : Object.values(phrase))
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort().join()
 
-test('both languages have the same placeholders in every text and all plural categories', () => {
-  const others = new Map<string, Phrase>(Object.entries(ru))
-  for (const [key, phrase] of Object.entries(en)) {
-    const other = others.get(key)
-    assert.ok(other !== undefined, key)
-    const expected = placeholders(variants(phrase)[0] ?? '')
-    for (const text of [...variants(phrase), ...variants(other)])
-      assert.equal(placeholders(text), expected, key)
-    if (typeof other !== 'string') {
-      const categories = new Intl.PluralRules('ru').resolvedOptions().pluralCategories
-      assert.deepEqual(Object.keys(other).sort(), [...categories].sort(), key)
+const dictionaries: Readonly<Record<Locale, Dictionary>> = { en, ru }
+
+test('all languages have the same placeholders in every text and all plural categories', () => {
+  for (const [language, dictionary] of Object.entries(dictionaries)) {
+    const phrases = new Map<string, Phrase>(Object.entries(dictionary))
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories
+    for (const [key, english] of Object.entries(en)) {
+      const phrase = phrases.get(key)
+      assert.ok(phrase !== undefined, key)
+      const expected = placeholders(variants(english)[0] ?? '')
+      for (const text of variants(phrase)) assert.equal(placeholders(text), expected, key)
+      if (typeof phrase !== 'string')
+        assert.deepEqual(Object.keys(phrase).sort(), [...categories].sort(), key)
     }
   }
 })
@@ -51,7 +53,7 @@ test('templates contain no literal text, and every key in them exists', () => {
 })
 
 test('every key is used', () => {
-  const used = read('**/*.{ts,eta}').filter(({ file }) => !/^i18n.(en|ru)\.ts$/.test(file))
+  const used = read('**/*.{ts,eta}').filter(({ file }) => !/^i18n.[a-z]{2}\.ts$/.test(file))
   const all = used.map(({ text }) => text).join('\n')
   // Keys that the code composes.
   const computed = /^(permission\.|limit\.|mail\.|error\.[a-z_]+$)/

@@ -1,7 +1,7 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { createDates, type Dates } from './dates.ts'
-import { en } from './en.ts'
+import { type Dictionary, en } from './en.ts'
 import { createTranslate, type Translate } from './translate.ts'
 
 export interface I18n {
@@ -10,9 +10,15 @@ export interface I18n {
   dates: Dates
 }
 
-/** Loads the locale texts. English is part of the main chunk; each other language has its own chunk. */
+/** The texts of each language. English is part of the main chunk; each other language has its own chunk (vite.config.ts). */
+const dictionaries: Readonly<Record<Locale, () => Promise<Dictionary>>> = {
+  en: async () => en,
+  ru: async () => (await import('./ru.ts')).ru,
+}
+
+/** Loads the locale texts. */
 export async function loadI18n(language: Locale): Promise<I18n> {
-  const dictionary = language === 'ru' ? (await import('./ru.ts')).ru : en
+  const dictionary = await dictionaries[language]()
   // The region of the browser decides the date format: en-GB differs from en-US.
   const region = navigator.languages.find(name => name.toLowerCase().startsWith(language)) ?? language
   document.documentElement.lang = language

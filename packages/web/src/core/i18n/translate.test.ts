@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { en } from './en.ts'
+import type { Locale, Phrase } from '@gatehouse/protocol/locales'
+import { type Dictionary, en } from './en.ts'
 import { ru } from './ru.ts'
 import { chooseLanguage, createTranslate } from './translate.ts'
 
@@ -20,13 +21,18 @@ test('selects the plural form of the language', () => {
   assert.equal(russian('chat.newMessages', { count: 25 }), '25 новых сообщений')
 })
 
-test('every message has the same placeholders in both languages', () => {
+const dictionaries: Readonly<Record<Locale, Dictionary>> = { en, ru }
+
+test('every message has the same placeholders in all languages', () => {
   const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort().join()
-  for (const [key, phrase] of Object.entries(en)) {
-    const other = Object.entries(ru).find(([name]) => name === key)?.[1]
-    assert.ok(other !== undefined, key)
-    if (typeof phrase === 'string' && typeof other === 'string')
-      assert.equal(placeholders(other), placeholders(phrase), key)
+  for (const dictionary of Object.values(dictionaries)) {
+    const phrases = new Map<string, Phrase>(Object.entries(dictionary))
+    for (const [key, phrase] of Object.entries(en)) {
+      const other = phrases.get(key)
+      assert.ok(other !== undefined, key)
+      if (typeof phrase === 'string' && typeof other === 'string')
+        assert.equal(placeholders(other), placeholders(phrase), key)
+    }
   }
 })
 
