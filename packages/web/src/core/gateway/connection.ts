@@ -1,5 +1,5 @@
 import { createGatewayClient, type GatewayClientOptions } from '@gatehouse/gateway-client'
-import type { EventMap } from '@gatehouse/protocol/gateway'
+import type { GatewayEvent, UserEventMap } from '@gatehouse/protocol/gateway'
 
 export type Connection = ReturnType<typeof createConnection>
 
@@ -12,9 +12,8 @@ export type ConnectionState =
   /** Signed out (4004) or stopped; there is no retry. */
   | 'ended'
 
-export type GatewayEvent = {
-  [Name in keyof EventMap & string]: { t: Name; d: EventMap[Name] }
-}[keyof EventMap & string]
+/** The events that change the data of the client. */
+export type DataEvent = GatewayEvent<Exclude<keyof UserEventMap, 'RESUMED'>>
 
 export interface ConnectionTimers {
   /** Runs `work` after `ms`; the returned function cancels it. */
@@ -23,9 +22,9 @@ export interface ConnectionTimers {
 
 const timing = { firstDelayMs: 1000, maxDelayMs: 30_000, helloTimeoutMs: 10_000 } as const
 
-interface Options
-  extends Pick<GatewayClientOptions<GatewayEvent>, 'openSocket' | 'timers' | 'random' | 'onEvent'> {
+interface Options extends Pick<GatewayClientOptions<GatewayEvent>, 'openSocket' | 'timers' | 'random'> {
   url: string
+  onEvent(event: DataEvent): void
   onState(state: ConnectionState): void
   /**
    * A session started with READY. Events before it were not received: while the client reconnected, or between its first
@@ -41,7 +40,7 @@ export function createConnection(options: Options) {
   let state: ConnectionState | undefined
   let wasReady = false
 
-  const client = createGatewayClient<GatewayEvent>({
+  const client = createGatewayClient<GatewayEvent<keyof UserEventMap>>({
     openSocket: options.openSocket,
     timers: options.timers,
     random: options.random,

@@ -1,5 +1,5 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import type { EventMap } from '@gatehouse/protocol/gateway'
+import type { UserEventMap } from '@gatehouse/protocol/gateway'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Member, Role, UserServer } from '@gatehouse/protocol/servers'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
@@ -10,7 +10,7 @@ import type { Invocations } from '../stores/invocations.ts'
 import type { Store } from '../stores/store.ts'
 import type { Timelines } from '../stores/timelines.ts'
 import type { Unread } from '../stores/unread.ts'
-import type { GatewayEvent } from './connection.ts'
+import type { DataEvent } from './connection.ts'
 
 /** A message of the visible channel that a screen reader announces. */
 export interface Announcement {
@@ -27,7 +27,7 @@ interface Stores {
   selfId: string
 }
 
-type Handlers = { [Name in keyof EventMap]?: (d: EventMap[Name], stores: Stores) => void }
+type Handlers = { [Name in DataEvent['t']]: (d: UserEventMap[Name], stores: Stores) => void }
 
 /** Updates the stores (gateway/event-payloads). */
 const handlers: Handlers = {
@@ -121,7 +121,7 @@ const handlers: Handlers = {
 }
 
 /** Ignores events that the client does not know. */
-export function applyEvent(event: GatewayEvent, stores: Stores): void {
+export function applyEvent(event: DataEvent, stores: Stores): void {
   const handle: ((d: never, stores: Stores) => void) | undefined = handlers[event.t]
   handle?.(event.d as never, stores)
 }
