@@ -79,7 +79,11 @@ export function permissionNames(set: bigint): PermissionName[] {
   return names.filter(name => has(set, Permission[name]))
 }
 
-const names = Object.keys(Permission).filter((name): name is PermissionName => name in Permission)
+export function isPermissionName(name: string): name is PermissionName {
+  return name in Permission
+}
+
+const names = Object.keys(Permission).filter(isPermissionName)
 
 /** What the actions need that the web client hides from users who may not do them. */
 export const permissionFor = {

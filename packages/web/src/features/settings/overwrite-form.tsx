@@ -1,5 +1,12 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
-import { formatPermissions, has, Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import {
+  formatPermissions,
+  has,
+  isPermissionName,
+  Permission,
+  type PermissionName,
+  readPermissions,
+} from '@gatehouse/protocol/permissions'
 import type { FormEvent } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -11,18 +18,26 @@ import { type Choice, TriState } from './tri-state.tsx'
 /** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */
 export type OverwriteTarget = Pick<Overwrite, 'id' | 'type'>
 
-/** The permissions that apply to a channel. The others apply only to the whole server. */
-const overwritePermissions = [
-  'VIEW_CHANNEL',
-  'SEND_MESSAGES',
-  'EMBED_LINKS',
-  'MENTION_EVERYONE',
-  'USE_COMMANDS',
-  'MANAGE_MESSAGES',
-  'MANAGE_WEBHOOKS',
-  'MANAGE_CHANNELS',
-] as const
-type Name = (typeof overwritePermissions)[number]
+/** Whether a permission applies to a channel, in the order of the form. The others apply only to the whole server. */
+const appliesToChannel: Readonly<Record<PermissionName, boolean>> = {
+  VIEW_CHANNEL: true,
+  SEND_MESSAGES: true,
+  EMBED_LINKS: true,
+  MENTION_EVERYONE: true,
+  USE_COMMANDS: true,
+  MANAGE_MESSAGES: true,
+  MANAGE_WEBHOOKS: true,
+  MANAGE_CHANNELS: true,
+  KICK_MEMBERS: false,
+  BAN_MEMBERS: false,
+  ADMINISTRATOR: false,
+  MANAGE_SERVER: false,
+  MANAGE_ROLES: false,
+  MODERATE_MEMBERS: false,
+}
+const overwritePermissions = Object.keys(appliesToChannel)
+  .filter(isPermissionName)
+  .filter(name => appliesToChannel[name])
 
 interface OverwriteFormProps {
   channel: Channel
@@ -49,7 +64,7 @@ export function OverwriteForm({
     allow: readPermissions(overwrite?.allow ?? '0'),
     deny: readPermissions(overwrite?.deny ?? '0'),
   }
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits<Partial<Record<Name, Choice>>>(
+  const { fields, changes, dirty, edit, dropSubmitted } = useEdits<Partial<Record<PermissionName, Choice>>>(
     Object.fromEntries(overwritePermissions.map(permission => [permission, choiceOf(initial, permission)])),
   )
   const { busy, saved, problem, submit } = useSubmit()
@@ -109,12 +124,12 @@ interface Bits {
   deny: bigint
 }
 
-function choiceOf({ allow, deny }: Bits, permission: Name): Choice {
+function choiceOf({ allow, deny }: Bits, permission: PermissionName): Choice {
   const bit = Permission[permission]
   return has(allow, bit) ? 'allow' : has(deny, bit) ? 'deny' : 'neutral'
 }
 
-function applyChoice({ allow, deny }: Bits, permission: Name, choice: Choice | undefined): Bits {
+function applyChoice({ allow, deny }: Bits, permission: PermissionName, choice: Choice | undefined): Bits {
   if (choice === undefined) return { allow, deny }
   const bit = Permission[permission]
   return {
