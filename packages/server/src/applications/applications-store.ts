@@ -84,18 +84,6 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
   return row && toRecord(row)
 }
 
-export async function findApplicationOfCommand(
-  sql: Sql,
-  commandId: string,
-): Promise<ApplicationRecord | undefined> {
-  const row = await sql.get<Row>`
-    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, public_bot, created_at
-    FROM applications WHERE id = (SELECT application_id FROM commands WHERE id = ${commandId}) AND deleted_at IS NULL`
-  return row && toRecord(row)
-}
-
 /** The fields that the token endpoint needs. */
 export type ClientRecord = Pick<ApplicationRecord, 'id' | 'type' | 'secretHash' | 'backchannelLogoutUri'>
 

@@ -6,7 +6,6 @@ export {
   type ApplicationRecord,
   type ClientRecord,
   findApplication,
-  findApplicationOfCommand,
   findByBotUser,
   findClient,
 } from './applications-store.ts'

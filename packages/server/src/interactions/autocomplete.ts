@@ -8,12 +8,14 @@ import { createBackgroundTasks } from '../kit/background.ts'
 import { runAt } from '../kit/clock.ts'
 import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { snowflakeToTimestamp } from '../kit/snowflake.ts'
-import { findUser, userView } from '../platform/users/index.ts'
-import { validateUsedOptions } from './commands.ts'
+import { findChannelAccess } from '../platform/permissions/index.ts'
+import { findUser } from '../platform/users/index.ts'
+import { requireUsableCommand, resolveOptions } from './commands.ts'
 import { deadlinesOf, isOverdue } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
 import type { ResponseCredentials } from './response-context.ts'
+import { toInteractionUser } from './use.ts'
 
 /** A user waits for the suggestions of a bot. */
 interface Wait {
@@ -106,14 +108,17 @@ export function createAutocomplete({
     /** Resolves to the choices of the bot. `signal` aborts if the user no longer waits. */
     async request(userId: string, body: AutocompleteBody, signal: AbortSignal): Promise<Choice[]> {
       const createdAt = clock()
-      const [used, user] = await Promise.all([
-        validateUsedOptions(deps, userId, body, body.focused),
+      const { channelId, commandId } = body
+      const [user, access] = await Promise.all([
         findUser(db, userId),
+        findChannelAccess(db, createdAt, userId, channelId),
       ])
-      const { command, application, serverId, options, focused } = used
-      if (!user || !focused) throw notFound()
+      if (!user || !access) throw notFound()
+      const usable = await requireUsableCommand(db, commandId, { userId, access })
+      const { command, application, serverId } = usable
+      const { options, focused } = await resolveOptions(db, usable, userId, body)
+      if (!focused) throw notFound()
       if (signal.aborted) return []
-      const { bot: _, ...view } = userView(user)
       const token = createSecret(secretPrefixes.interactionToken)
       const { deadlineAt } = deadlinesOf(createdAt)
       const deadline = new Date(deadlineAt).toISOString()
@@ -123,9 +128,9 @@ export function createAutocomplete({
         token,
         type: 'autocomplete',
         applicationId: application.id,
-        channelId: body.channelId,
+        channelId,
         serverId,
-        user: view,
+        user: toInteractionUser(user),
         data: { id: command.id, name: command.name, options },
         createdAt: new Date(createdAt).toISOString(),
         deadlineAt: deadline,

@@ -1,11 +1,9 @@
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
-import type { EnteredOption } from '@gatehouse/protocol/interactions'
+import type { EnteredOption, RunInteractionBody } from '@gatehouse/protocol/interactions'
 import { has, permissionFor } from '@gatehouse/protocol/permissions'
 import {
   type ApplicationRecord,
-  type CommandAvailability,
   type CommandRecord,
-  findApplicationOfCommand,
   findCommand,
   findCommandAvailability,
   listServerCommands,
@@ -18,20 +16,18 @@ import {
 import { AppError, notFound } from '../kit/app-error.ts'
 import { findMemberIds } from '../platform/members/index.ts'
 import {
-  type ChannelAccess,
   canViewChannel,
-  listChannelPermissionsOfBot,
   listVisibleChannelIds,
-  type PermissionRow,
   requireChannel,
   requirePermissions,
-  requireVisibleToBot,
-  type ServerRecord,
 } from '../platform/permissions/index.ts'
 import { findRoleIds } from '../platform/roles/index.ts'
 import type { Sql } from '../storage/database.ts'
-import type { Deps } from './deps.ts'
+import { requireBotInChannel } from './channel-bot.ts'
 import { validateOptions } from './option-values.ts'
+import type { ResponseDeps } from './response-context.ts'
+import { resolveTarget } from './targets.ts'
+import type { Use, UserInChannel } from './use.ts'
 
 /**
  * The commands that a user can run in a channel, by name (bots/server-commands, bots/command-visibility). Empty in a direct
@@ -68,85 +64,84 @@ function toAvailableCommand({
   }
 }
 
-/** A command, whether it is available in a channel, and the permissions of its bot there. */
-export interface FoundCommand {
-  command: CommandRecord | undefined
-  application: ApplicationRecord | undefined
-  availability: CommandAvailability | undefined
-  botPermissions: readonly PermissionRow[]
-}
-
-/** For speed: one round trip to PostgreSQL, so nothing is read by an id that another statement returns. */
-export async function findCommandForChannel(
-  sql: Sql,
-  commandId: string,
-  channelId: string,
-): Promise<FoundCommand> {
-  const [command, application, availability, botPermissions] = await Promise.all([
-    findCommand(sql, commandId),
-    findApplicationOfCommand(sql, commandId),
-    findCommandAvailability(sql, commandId, channelId),
-    listChannelPermissionsOfBot(sql, commandId, channelId),
-  ])
-  return { command, application, availability, botPermissions }
-}
-
-/** A command that the user may use in the channel, with its validated options. `focused` as in `validateOptions`. */
-export async function validateUsedOptions(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  userId: string,
-  { channelId, commandId, options: given = [] }: UsedCommand,
-  focused?: string,
-) {
-  // For speed: all are sent to PostgreSQL at once. What the user must not know about is rejected below.
-  const [access, found] = await Promise.all([
-    requireChannel(db, clock(), userId, channelId),
-    findCommandForChannel(db, commandId, channelId),
-  ])
-  const { command, application, server } = requireUsableCommand(found, userId, access)
-  const serverId = server.id
-  const lookup = {
-    users: (ids: readonly string[]) => findMemberIds(db, serverId, ids),
-    channels: () => listVisibleChannelIds(db, userId, serverId),
-    roles: (ids: readonly string[]) => findRoleIds(db, serverId, ids),
-  }
+/** Checks the use of a command (bots/command-gone, bots/option-values, bots/context-commands). Throws 400, 403 or 404. */
+export async function resolveCommand(
+  deps: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
+  { userId, access }: UserInChannel,
+  body: Extract<RunInteractionBody, { type: 'command' }>,
+): Promise<Use> {
+  const { db } = deps
+  const { commandId, targetId } = body
+  const usable = await requireUsableCommand(db, commandId, { userId, access })
+  const { application, serverId } = usable
+  const { id, name, type } = usable.command
+  const { subcommand, options } = await resolveOptions(db, usable, userId, body)
+  const target = await resolveTarget(deps, type, { userId, channelId: access.channel.id, serverId, targetId })
+  const data = target ? { id, name, ...target, options: [] } : { id, name, options }
   return {
-    command,
     application,
-    serverId,
-    ...(await validateOptions(command.options, given, lookup, focused)),
+    name: [name, ...subcommand].join(' '),
+    sourceMessage: undefined,
+    openedBy: null,
+    event: { type: 'command', serverId, data },
   }
 }
 
-interface UsedCommand {
-  channelId: string
-  commandId: string
-  options?: EnteredOption[]
+/** The options that the user entered. `focused` as in `validateOptions`. Throws 400. */
+export function resolveOptions(
+  sql: Sql,
+  { command, serverId }: UsableCommand,
+  userId: string,
+  { options = [], focused }: { options?: readonly EnteredOption[]; focused?: string },
+) {
+  return validateOptions(
+    command.options,
+    options,
+    {
+      users: ids => findMemberIds(sql, serverId, ids),
+      channels: () => listVisibleChannelIds(sql, userId, serverId),
+      roles: ids => findRoleIds(sql, serverId, ids),
+    },
+    focused,
+  )
+}
+
+/** A command of a server, which the user may use. */
+interface UsableCommand {
+  command: CommandRecord
+  application: ApplicationRecord
+  serverId: string
 }
 
 /**
- * The same rules as `listAvailableCommands`: throws 404 for a direct message and a command that is not available in the channel, 403
- * if the user may not run it there (bots/command-visibility, bots/default-permissions, bots/command-overrides).
+ * A command that the user may use in the channel, and its application. The same rules as `listAvailableCommands`: throws 404 for a
+ * direct message and a command that is not available in the channel, 403 if the user may not run it there
+ * (bots/command-visibility, bots/default-permissions, bots/command-overrides).
  */
-export function requireUsableCommand(
-  { command, application, availability, botPermissions }: FoundCommand,
-  userId: string,
-  access: ChannelAccess,
-): { command: CommandRecord; application: ApplicationRecord; server: ServerRecord } {
+export async function requireUsableCommand(
+  sql: Sql,
+  commandId: string,
+  { userId, access }: UserInChannel,
+): Promise<UsableCommand> {
   const { server, channel, permissions, roleIds } = access
   // Direct messages have no commands (bots/pressing-a-button).
   if (server === undefined) throw notFound()
   requirePermissions(access, permissionFor.useCommand)
-  if (!command || !application || !availability) throw notFound()
+  const [command, availability] = await Promise.all([
+    findCommand(sql, commandId),
+    findCommandAvailability(sql, commandId, channel.id),
+  ])
+  if (!command || !availability) throw notFound()
   if (command.serverId !== null && command.serverId !== server.id) throw notFound()
   const { scopes, botId, hiddenBy, overrides } = availability
   if (botId === null || hiddenBy !== null) throw notFound()
   if (!scopes?.split(' ').includes('applications.commands')) throw notFound()
-  requireVisibleToBot(botPermissions, botId, server.id)
+  const bot = { applicationId: command.applicationId, botId }
+  const application = await requireBotInChannel(sql, bot, channel.id)
   const user = { userId, serverId: server.id, channelId: channel.id, permissions, roleIds }
   if (!mayUseCommand(user, command, overrides)) {
     const message = `The permissions of the command "${command.name}" do not let you use it in this channel.`
     throw new AppError('missing_permission', message)
   }
-  return { command, application, server }
+  return { command, application, serverId: server.id }
 }

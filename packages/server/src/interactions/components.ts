@@ -1,7 +1,12 @@
-import type { Component, Row } from '@gatehouse/protocol/components'
+import { type Component, isSelect, type Row } from '@gatehouse/protocol/components'
+import type { ComponentInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
 import { invalid, notFound } from '../kit/app-error.ts'
+import { requireNoMemberTimeOut } from '../platform/permissions/index.ts'
+import { requireBotInChannel } from './channel-bot.ts'
 import type { MessageRef } from './interactions-store.ts'
 import type { ResponseDeps } from './response-context.ts'
+import { resolveSelect } from './select-values.ts'
+import type { Use, UserInChannel } from './use.ts'
 
 /** A message of a bot, with its author. */
 export interface BotMessage {
@@ -14,7 +19,7 @@ export interface BotMessage {
 }
 
 /** A message with an enabled button or select menu. */
-export interface ComponentMessage extends BotMessage {
+interface ComponentMessage extends BotMessage {
   component: Component
 }
 
@@ -25,10 +30,52 @@ interface Place {
 }
 
 /**
- * Finds the message of an enabled component. Throws 404 if there is no such component, and 400 if it is disabled
- * (bots/button-message-deleted, bots/button-refusals). Does not check that the user may view the channel.
+ * Checks the use of a button or select menu (bots/button-refusals, bots/select-values). Throws 400, 403 or 404.
+ *
+ * The user needs VIEW_CHANNEL only. SEND_MESSAGES and USE_COMMANDS are not required: they control who may start a bot with a
+ * command, while a component was offered by the bot itself, in a message that the user can read, and works in direct messages, which
+ * have no permissions. Discord has the same rule. A member who is timed out cannot use components (community/timeouts).
  */
-export async function findComponentMessage(
+export async function resolveComponent(
+  deps: ResponseDeps,
+  { userId, access }: UserInChannel,
+  { messageId, customId, values }: Extract<RunInteractionBody, { type: 'component' }>,
+): Promise<Use> {
+  const { id: channelId, serverId } = access.channel
+  requireNoMemberTimeOut(access)
+  const message = await findComponentMessage(deps, { userId, channelId, messageId, customId })
+  const application = await requireBotInChannel(deps.db, message, channelId)
+  const data = await resolveData(deps, message.component, values, { userId, channelId, serverId })
+  return {
+    application,
+    name: customId,
+    sourceMessage: message.ref,
+    openedBy: null,
+    event: { type: 'component', serverId, data, message: toEventMessage(message) },
+  }
+}
+
+async function resolveData(
+  { db }: ResponseDeps,
+  component: Component,
+  values: readonly string[] | undefined,
+  place: { userId: string; channelId: string; serverId: string | null },
+): Promise<ComponentInteraction['data']> {
+  if (isSelect(component)) return resolveSelect(db, component, values, place)
+  if (values !== undefined) throw invalid('values', 'not_allowed', 'is accepted only for a select menu')
+  return { customId: component.customId ?? '', componentType: 'button' }
+}
+
+/** `message` of INTERACTION_CREATE. */
+export function toEventMessage({ ref, content, components }: BotMessage): ComponentInteraction['message'] {
+  return { id: ref.id, content, components }
+}
+
+/**
+ * Finds the message of an enabled component. Throws 404 if there is no such component, and 400 if it is disabled
+ * (bots/button-message-deleted, bots/button-refusals).
+ */
+async function findComponentMessage(
   deps: ResponseDeps,
   { customId, ...place }: Place & { customId: string },
 ): Promise<ComponentMessage> {

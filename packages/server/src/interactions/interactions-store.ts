@@ -127,9 +127,9 @@ function toRecord(row: InteractionRow): InteractionRecord {
 
 /**
  * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
- * concurrent requests. (In a batch only `db.batch` returns the result: see `BatchSql`.)
+ * concurrent requests.
  */
-export async function insertInteraction(sql: BatchSql, interaction: InteractionRecord): Promise<boolean> {
+export async function insertInteraction(sql: Sql, interaction: InteractionRecord): Promise<boolean> {
   const { sourceMessage, original, reason } = interaction
   const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
@@ -146,15 +146,12 @@ export async function insertInteraction(sql: BatchSql, interaction: InteractionR
   return rows > 0
 }
 
-/**
- * Allows another submit of a modal if the last one has failed or timed out (bots/modal-submit). Returns false otherwise.
- */
-export async function releaseModal(sql: Sql, openedBy: string, now: number): Promise<boolean> {
-  const rows = await sql.run`
+/** Allows another submit of a modal if the last one has failed or timed out (bots/modal-submit). */
+export async function releaseModal(sql: Sql, openedBy: string, now: number): Promise<void> {
+  await sql.run`
     UPDATE interactions SET opened_by = NULL
     WHERE opened_by = ${openedBy}
       AND (state = 'failed' OR state = 'timed_out' OR (state = 'pending' AND deadline_at <= ${now}))`
-  return rows > 0
 }
 
 /** Undefined also if the application is deleted. */
@@ -209,10 +206,12 @@ export async function findInteractionContext(sql: Sql, id: string): Promise<Inte
   }
 }
 
+/** Undefined also without a nonce. */
 export async function findInteractionByNonce(
   sql: Sql,
-  { userId, channelId, nonce }: { userId: string; channelId: string; nonce: string },
+  { userId, channelId, nonce }: Pick<InteractionRecord, 'userId' | 'channelId' | 'nonce'>,
 ): Promise<InteractionRecord | undefined> {
+  if (nonce === null) return undefined
   const row = await sql.get<InteractionRow>`
     SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
       pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
-import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import {
   assertError,
@@ -202,13 +201,3 @@ eachService(
     assert.equal((await use('role')).status, 202)
   },
 )
-
-eachService('a menu waits for PostgreSQL as often as a button', async (_t, service) => {
-  const world = await createWorld(service)
-  await world.bot.connect()
-  const messageId = await post(world, rowsOf(teaMenu, { type: 'user_select', customId: 'user' }))
-  const use = (customId: string, value: string) =>
-    receivedEvent(world, pressButton(world, messageId, customId, { values: [value] }))
-  await assertRoundTrips(service, 4, () => use('tea', 'green'))
-  await assertRoundTrips(service, 4, () => use('user', world.ann.id))
-})

@@ -4,8 +4,9 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { invalid } from '../kit/app-error.ts'
 import { findMemberIds } from '../platform/members/index.ts'
 import { toMessage } from '../platform/messages/index.ts'
-import { findUser, userView } from '../platform/users/index.ts'
+import { findUser } from '../platform/users/index.ts'
 import type { ResponseDeps } from './response-context.ts'
+import { toInteractionUser } from './use.ts'
 
 interface Request {
   userId: string
@@ -42,8 +43,7 @@ export async function resolveTarget(
     if (memberId === undefined || !user) {
       throw invalid('targetId', 'unknown_user', 'must be a member of this server')
     }
-    const { bot: _, ...view } = userView(user)
-    return { type, targetId, resolved: { user: view } }
+    return { type, targetId, resolved: { user: toInteractionUser(user) } }
   }
   const message = await findVisibleMessage(deps, { ...request, targetId })
   if (!message) {

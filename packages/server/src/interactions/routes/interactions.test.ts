@@ -595,13 +595,13 @@ eachService(
     const world = await createWorld(service)
     const { bot, owner, serverId } = world
     await bot.connect()
-    const batch = service.db.batch.bind(service.db)
-    const mock = t.mock.method(service.db, 'batch', async (...args: Parameters<typeof batch>) => {
+    const transaction = service.db.transaction.bind(service.db)
+    const mock = t.mock.method(service.db, 'transaction', async (...args: Parameters<typeof transaction>) => {
+      mock.mock.restore()
       await owner.client.json('DELETE', `/api/servers/${serverId}/members/${bot.botId}`)
-      return batch(...args)
+      return transaction(...args)
     })
     assertError(await runCommand(world, 'ping'), 404, 'not_found')
-    mock.mock.restore()
 
     await addBot(owner.client, bot.applicationId, serverId)
     // PostgreSQL: the removal commits while the request waits for it, after the check that the bot is a member.

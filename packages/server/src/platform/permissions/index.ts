@@ -6,6 +6,7 @@ export {
   canMentionEveryone,
   canViewChannel,
   endOfMemberTimeOut,
+  findChannelAccess,
   findServerAccess,
   listVisibleChannelIds,
   parsePermissionBits,
@@ -27,7 +28,6 @@ export {
   toServerRecord,
 } from './records.ts'
 export {
-  listChannelPermissionsOfBot,
   listChannelPermissionsOfResponder,
   lockServerRow,
   type PermissionRow,

@@ -56,31 +56,6 @@ export function listChannelPermissions(sql: Sql, userId: string, channelId: stri
     WHERE o.channel_id = ${channelId} AND o.target_id = ${userId}`
 }
 
-/** The same for the bot of a command, whose id is read in the statement, which saves a round trip. Contains @everyone also if the bot is not a member of the server. */
-export function listChannelPermissionsOfBot(sql: Sql, commandId: string, channelId: string) {
-  return sql.all<PermissionRow>`
-    SELECT r.id, r.permissions, o.allow, o.deny
-    FROM channels c
-    JOIN roles r ON r.id = c.server_id
-    LEFT JOIN overwrites o ON o.channel_id = c.id AND o.target_id = r.id
-    WHERE c.id = ${channelId}
-    UNION ALL
-    SELECT r.id, r.permissions, o.allow, o.deny
-    FROM commands x
-    JOIN applications a ON a.id = x.application_id
-    JOIN channels c ON c.id = ${channelId}
-    JOIN member_roles mr ON mr.server_id = c.server_id AND mr.user_id = a.bot_user_id
-    JOIN roles r ON r.id = mr.role_id AND r.deleted_at IS NULL
-    LEFT JOIN overwrites o ON o.channel_id = c.id AND o.target_id = r.id
-    WHERE x.id = ${commandId}
-    UNION ALL
-    SELECT o.target_id, '0', o.allow, o.deny
-    FROM commands x
-    JOIN applications a ON a.id = x.application_id
-    JOIN overwrites o ON o.channel_id = ${channelId} AND o.target_id = a.bot_user_id
-    WHERE x.id = ${commandId}`
-}
-
 /** The same for the bot and the channel of an interaction. */
 export function listChannelPermissionsOfResponder(sql: Sql, interactionId: string) {
   return sql.all<PermissionRow>`
