@@ -30,7 +30,7 @@ async function setUp(service: TestService) {
     async send(dispatch) {
       sent.push(dispatch)
       firstSent.resolve()
-      return { dispatched: true, sessionId: 'session' }
+      return { kind: 'confirmed', sessionId: 'session' }
     },
   })
   const request = (signal: AbortSignal) =>

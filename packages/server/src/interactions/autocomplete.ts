@@ -161,8 +161,8 @@ export function createAutocomplete({
         wait.result.resolve([])
       }
       signal.addEventListener('abort', leave, { once: true })
-      void dispatcher.start({ event, application, deadlineAt }).then(result => {
-        if (!result.dispatched) fail(event.id, result)
+      void dispatcher.start({ event, application, deadlineAt }).then(failure => {
+        if (failure) fail(event.id, failure)
       })
       return wait.result.promise
     },

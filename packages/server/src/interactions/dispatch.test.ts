@@ -9,7 +9,7 @@ import { createLocalBus } from '../bus/local.ts'
 import type { NodeEnd } from '../bus/nodes.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { subjects } from '../platform/events.ts'
-import { createDispatcher, type DispatchResult } from './dispatch.ts'
+import { createDispatcher, type SendResult } from './dispatch.ts'
 
 const application = { id: '1000000000000000001', interactionsEndpointUrl: null } as ApplicationRecord
 
@@ -19,7 +19,7 @@ function setUp() {
   const sent: string[] = []
   const timedOut: string[] = []
   const pending = new Set<string>()
-  let results: DispatchResult[] = []
+  let results: SendResult[] = []
   let onSend = () => {}
   const handedOver: BusMessage[] = []
   let onMessage: (message: BusMessage) => void = () => {}
@@ -53,7 +53,7 @@ function setUp() {
     onEndpointFailure: async id => assert.fail(`${id} failed`),
     background: createBackgroundTasks(error => assert.fail(String(error))),
   })
-  const startOf = (userId: string, id: string, ...sendResults: DispatchResult[]) => {
+  const startOf = (userId: string, id: string, ...sendResults: SendResult[]) => {
     results = sendResults
     pending.add(id)
     const event = { id, applicationId: application.id, user: { id: userId } } as CommandInteraction
@@ -66,17 +66,17 @@ function setUp() {
     timedOut,
     pending,
     handedOver,
-    receive(message: BusMessage, ...sendResults: DispatchResult[]) {
+    receive(message: BusMessage, ...sendResults: SendResult[]) {
       results = sendResults
       onMessage(message)
     },
     endNode: (node: string, end: NodeEnd) => onEnd(node, end),
     startOf,
-    start: (id: string, ...sendResults: DispatchResult[]) => startOf('ann', id, ...sendResults),
+    start: (id: string, ...sendResults: SendResult[]) => startOf('ann', id, ...sendResults),
     duringSend(f: () => void) {
       onSend = f
     },
-    sessionConnected(...sendResults: DispatchResult[]) {
+    sessionConnected(...sendResults: SendResult[]) {
       results = sendResults
       bus.publish(subjects.gatewaySessionConnected(application.id), {})
     },
@@ -85,14 +85,13 @@ function setUp() {
   }
 }
 
-const offline: DispatchResult = { dispatched: false, reason: { code: 'offline' } }
-const waiting: DispatchResult = { dispatched: true, sessionId: undefined }
-const to = (sessionId: string, node?: string): DispatchResult => ({ dispatched: true, sessionId, node })
+const offline: SendResult = { kind: 'failed', reason: { code: 'offline' } }
+const to = (sessionId: string, node?: string): SendResult => ({ kind: 'confirmed', sessionId, node })
 const nextTick = () => new Promise(resolve => setImmediate(resolve))
 
 test('without a session, an event waits until the deadline and is sent nowhere (bots/interaction-delivery)', async () => {
   const { start, clock, sent, timedOut } = setUp()
-  assert.deepEqual(await start('1', offline), waiting)
+  assert.equal(await start('1', offline), undefined)
   clock.advance(2999)
   assert.deepEqual([sent, timedOut], [['1'], []])
   clock.advance(1)
@@ -249,8 +248,8 @@ test('sends the event again when a session connects after the first one closed (
 
 test('sends an event that no node confirmed again until a session confirms it (bots/interaction-node-loss)', async () => {
   const { start, dispatcher, sent, clock } = setUp()
-  const unconfirmed: DispatchResult = { dispatched: true, sessionId: undefined }
-  assert.deepEqual(await start('1', unconfirmed, unconfirmed, to('b')), unconfirmed)
+  const unconfirmed: SendResult = { kind: 'unconfirmed' }
+  assert.equal(await start('1', unconfirmed, unconfirmed, to('b')), undefined)
   for (let passed = 0; passed < 1000; passed += 250) {
     await nextTick()
     clock.advance(250)

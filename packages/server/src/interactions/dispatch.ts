@@ -19,35 +19,27 @@ export interface Dispatch {
   deadlineAt: number
 }
 
-export type DispatchResult = DispatchSuccess | DispatchFailure
-
-/**
- * Nothing has failed so far: the bot has the event, may have it (no gateway confirmed it), the event waits for a gateway session, or
- * a request to the endpoint is under way. The response or the deadline decides the state.
- */
-export interface DispatchSuccess {
-  dispatched: true
-  /** The gateway session that received the event, if it is known. */
-  sessionId: string | undefined
-  /** The node of that session, if it is known. */
-  node?: string | undefined
-  /** The endpoint did not respond before the deadline. */
-  noResponse?: true
-}
+/** What is known after an event was sent to a bot. */
+export type SendResult =
+  /** A gateway session on a node has received the event, or the endpoint has responded. */
+  | { kind: 'confirmed'; sessionId?: string; node?: string | undefined }
+  /** The bot may have the event: no gateway confirmed it, or the endpoint did not respond before the deadline. */
+  | { kind: 'unconfirmed' }
+  | DispatchFailure
 
 /**
  * No gateway session accepted the event (`offline`), or the bus is down, or the request to the interactions endpoint failed, or its
  * response is invalid. The endpoint may have received the event.
  */
 export interface DispatchFailure {
-  dispatched: false
+  kind: 'failed'
   reason: StatusReason
   /** An error of the service, for the log. */
   cause?: unknown
 }
 
 /** Sends an event to the bot. An endpoint may have responded to it when the promise resolves. Does not reject. */
-export type SendDispatch = (dispatch: Dispatch) => Promise<DispatchResult>
+export type SendDispatch = (dispatch: Dispatch) => Promise<SendResult>
 
 /** HTTP if the application has an endpoint, otherwise the gateway (bots/interaction-delivery). */
 export function deliveryOf({
@@ -227,8 +219,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.node = undefined
     stopWaiting(entry)
     if (!(await deps.isPending(entry.dispatch.event.id))) return complete(entry.dispatch.event.id)
-    const { dispatched } = await trySession(entry)
-    if (!dispatched) wait(entry)
+    if (await sendToSession(entry)) wait(entry)
   }
 
   const counted = ({ applicationId, user }: InteractionCreate) =>
@@ -316,59 +307,59 @@ export function createDispatcher(deps: DispatcherDeps) {
     }
   })
 
-  async function trySession(entry: PendingDispatch): Promise<DispatchResult> {
+  /** Returns the failure if no session can have the event. */
+  async function sendToSession(entry: PendingDispatch): Promise<DispatchFailure | undefined> {
     entry.disconnectedSessions.clear()
     entry.sessionConnected = false
     // The entry was removed meanwhile, so there is nothing to send.
-    if (entries.get(entry.dispatch.event.id) !== entry) return { dispatched: true, sessionId: undefined }
+    if (entries.get(entry.dispatch.event.id) !== entry) return undefined
     const result = await send(entry.dispatch)
-    if (!result.dispatched) return result
-    if (result.sessionId === undefined) {
+    if (result.kind === 'failed') return result
+    if (result.kind === 'unconfirmed' || result.sessionId === undefined) {
       // The node that has the event may have died: then the next session of the bot receives it (bots/interaction-node-loss).
       resendLater(entry)
-      return result
+      return undefined
     }
     entry.sessionId = result.sessionId
     entry.node = result.node
     // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a copy.
     if (result.node === nodes.self) sendCopy(entry)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
-    return result
+    return undefined
   }
 
   async function callEndpoint(entry: PendingDispatch): Promise<void> {
     const result = await send(entry.dispatch)
-    if (!result.dispatched) await deps.onEndpointFailure(entry.dispatch.event.id, result)
+    if (result.kind === 'failed') await deps.onEndpointFailure(entry.dispatch.event.id, result)
     // The timer of the entry records the timeout. Waiting for it makes `idle` include it.
-    else if (result.noResponse) await entry.removed.promise
+    else if (result.kind === 'unconfirmed') await entry.removed.promise
   }
 
   return {
     deliveryOf,
 
     /**
-     * Resolves when a gateway session has received the event or the event waits for one, or as a failure if the bus is down. Autocomplete
-     * does not wait, so it is a failure too if there is no session. If a node does not confirm the event, it resolves as dispatched, at
-     * the latest at the deadline. Does not wait for an endpoint: if that fails, `onEndpointFailure` is called later.
+     * Resolves when a gateway session has received the event or the event waits for one, or to the failure if the bus is down.
+     * Autocomplete does not wait, so it fails too if there is no session. If no node confirms the event, it resolves at the latest
+     * at the deadline. Does not wait for an endpoint: if that fails, `onEndpointFailure` is called later.
      */
-    async start(dispatch: Dispatch): Promise<DispatchResult> {
+    async start(dispatch: Dispatch): Promise<DispatchFailure | undefined> {
       const entry = addEntry(dispatch)
       if (deliveryOf(dispatch.application) === 'endpoint') {
         background.run(() => callEndpoint(entry))
-        return { dispatched: true, sessionId: undefined }
+        return undefined
       }
       // The subscription comes first, so that no disconnected session is missed.
-      const result = await watchSessions(entry).then(
-        () => trySession(entry),
-        (cause: unknown): DispatchResult => ({ dispatched: false, reason: { code: 'unreachable' }, cause }),
+      const failure = await watchSessions(entry).then(
+        () => sendToSession(entry),
+        (cause: unknown): DispatchFailure => ({ kind: 'failed', reason: { code: 'unreachable' }, cause }),
       )
-      if (result.dispatched) return result
-      if (result.reason.code === 'offline' && dispatch.event.type !== 'autocomplete') {
+      if (failure?.reason.code === 'offline' && dispatch.event.type !== 'autocomplete') {
         wait(entry)
-        return { dispatched: true, sessionId: undefined }
+        return undefined
       }
-      complete(dispatch.event.id)
-      return result
+      if (failure) complete(dispatch.event.id)
+      return failure
     },
 
     /**

@@ -480,7 +480,7 @@ test('verifies the certificate of an https endpoint for its host name (bots/outg
     interactionsEndpointUrl: `https://bot.example:${port}/x`,
   } as ApplicationRecord
   const result = await send({ event, application, deadlineAt: clock.now() + 3000 })
-  assert.deepEqual(result, { dispatched: true, sessionId: undefined })
+  assert.deepEqual(result, { kind: 'confirmed' })
   assert.deepEqual(requests, [`bot.example:${port}`, 'application/json', '1768478400', JSON.stringify(event)])
   assert.deepEqual(callbacks, [{ applicationId: '1', id: '5', token: 'secret' }, { type: 'defer' }])
 })

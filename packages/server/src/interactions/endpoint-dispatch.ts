@@ -40,7 +40,7 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
   const { clock, outgoing, sign, callback, onFailure } = deps
   const validate = compileValidator({ schema: CallbackBody, httpPart: 'body' })
 
-  /** Undefined if the deadline passed. The endpoint may have received the event, so the deadline decides the outcome. */
+  /** Undefined if the deadline passed. The endpoint may have received the event, so the deadline decides. */
   async function post(dispatch: Dispatch): Promise<OutgoingResponse | undefined> {
     const { event, application } = dispatch
     const { interactionsEndpointUrl } = application
@@ -83,16 +83,16 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     const { id: interactionId, applicationId } = dispatch.event
     try {
       const response = await post(dispatch)
-      if (!response) return { dispatched: true, sessionId: undefined, noResponse: true }
+      if (!response) return { kind: 'unconfirmed' }
       if (containsCallback(response)) await acceptResponse(dispatch, response.body)
-      return { dispatched: true, sessionId: undefined }
+      return { kind: 'confirmed' }
     } catch (error) {
       if (!(error instanceof EndpointError)) {
-        return { dispatched: false, reason: { code: 'unreachable' }, cause: error }
+        return { kind: 'failed', reason: { code: 'unreachable' }, cause: error }
       }
       const { message: detail, status } = error
       onFailure({ applicationId, interactionId, reason: detail, ...(status === undefined ? {} : { status }) })
-      return { dispatched: false, reason: { code: 'endpoint_failed', detail } }
+      return { kind: 'failed', reason: { code: 'endpoint_failed', detail } }
     }
   }
 }

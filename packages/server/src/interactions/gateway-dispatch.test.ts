@@ -51,34 +51,34 @@ test('asks another node if a crashed node does not respond within 500 ms (bots/i
   await advance(499)
   assert.deepEqual(requested, ['crashed'])
   await advance(1)
-  assert.deepEqual(await result, { dispatched: true, sessionId: 'running', node: 'running' })
+  assert.deepEqual(await result, { kind: 'confirmed', sessionId: 'running', node: 'running' })
   assert.deepEqual(requested, ['crashed', 'running'])
 })
 
 test('leaves the outcome to the deadline if no node confirms, and sends no request after it', async () => {
   const { requested, result, advance } = await setUp('crashed')
   for (let tries = 0; tries < 10; tries++) await advance(500)
-  assert.deepEqual(await result, { dispatched: true, sessionId: undefined })
+  assert.deepEqual(await result, { kind: 'unconfirmed' })
   assert.equal(requested.length, 6)
 })
 
 test('fails with offline at once if no session is connected (bots/interaction-delivery)', async () => {
   const { result } = await setUp()
-  assert.deepEqual(await result, { dispatched: false, reason: { code: 'offline' } })
+  assert.deepEqual(await result, { kind: 'failed', reason: { code: 'offline' } })
 })
 
 test('a session that waits for a resume on another node receives an interaction if none is connected', async () => {
   const alone = await setUp('stopping')
-  assert.deepEqual(await alone.result, { dispatched: true, sessionId: 'stopping', node: 'stopping' })
+  assert.deepEqual(await alone.result, { kind: 'confirmed', sessionId: 'stopping', node: 'stopping' })
   const { result, requested } = await setUp('stopping', 'running')
-  assert.deepEqual(await result, { dispatched: true, sessionId: 'running', node: 'running' })
+  assert.deepEqual(await result, { kind: 'confirmed', sessionId: 'running', node: 'running' })
   assert.deepEqual(requested, ['running'])
 })
 
 test('leaves the outcome to the deadline if one node does not confirm and the others have no session', async () => {
   const { result, requested, advance } = await setUp('crashed', 'other shard', 'other shard')
   await advance(500)
-  assert.deepEqual(await result, { dispatched: true, sessionId: undefined })
+  assert.deepEqual(await result, { kind: 'unconfirmed' })
   assert.deepEqual(requested, ['crashed', 'other shard', 'other shard'])
 })
 
@@ -87,5 +87,5 @@ test('leaves the outcome to the deadline if a node closed without confirming', a
   await nextTick()
   close('crashed')
   await advance(500)
-  assert.deepEqual(await result, { dispatched: true, sessionId: undefined })
+  assert.deepEqual(await result, { kind: 'unconfirmed' })
 })

@@ -3,7 +3,7 @@ import { NoResponders, RequestTimeout } from '../bus/bus.ts'
 import { type DispatchRequest, subjects } from '../platform/events.ts'
 import { msToRespond } from './deadline.ts'
 import type { Deps } from './deps.ts'
-import type { DispatchResult, SendDispatch } from './dispatch.ts'
+import type { SendDispatch, SendResult } from './dispatch.ts'
 
 /**
  * A gateway confirms an event within a few milliseconds. If it does not, its node may have crashed before the bus noticed,
@@ -16,13 +16,13 @@ const confirmMs = 500
  * turn (bots/interaction-delivery). If no session is connected, one that moves to another node receives it.
  */
 export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'>): SendDispatch {
-  async function request(message: DispatchRequest, timeoutMs: number): Promise<DispatchResult> {
+  async function request(message: DispatchRequest, timeoutMs: number): Promise<SendResult> {
     const { applicationId } = message.d
     const connected = subjects.botSessions(applicationId)
     for (const subject of [connected, subjects.waitingBotSessions(applicationId)]) {
       try {
         const result = parseReply(await bus.request(subject, message, timeoutMs))
-        if (result.dispatched) return result
+        if (result.kind !== 'failed') return result
         // Otherwise the sessions on this subject are of other shards.
       } catch (error) {
         if (!(error instanceof NoResponders)) throw error
@@ -35,34 +35,29 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
   return async dispatch => {
     const message: DispatchRequest = { t: 'INTERACTION_CREATE', d: dispatch.event }
     const msLeft = () => msToRespond(dispatch, clock())
-    let unconfirmed = false
-    // Each attempt takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
+    let isUnconfirmed = false
+    // Each turn takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
     for (let left = msLeft(); left > 0; left = Math.min(left - confirmMs, msLeft())) {
       try {
         const result = await request(message, Math.min(left, confirmMs))
-        if (result.dispatched || !unconfirmed) return result
+        if (result.kind !== 'failed' || !isUnconfirmed) return result
         break
       } catch (error) {
-        if (error instanceof RequestTimeout) unconfirmed = true
-        else if (unconfirmed) break
-        else if (error instanceof NoResponders) return { dispatched: false, reason: { code: 'offline' } }
-        else return { dispatched: false, reason: { code: 'unreachable' }, cause: error }
+        if (error instanceof RequestTimeout) isUnconfirmed = true
+        else if (isUnconfirmed) break
+        else if (error instanceof NoResponders) return { kind: 'failed', reason: { code: 'offline' } }
+        else return { kind: 'failed', reason: { code: 'unreachable' }, cause: error }
       }
     }
     // The bot may have the event, so no failure is recorded: its response or the deadline decides.
-    return { dispatched: true, sessionId: undefined }
+    return { kind: 'unconfirmed' }
   }
 }
 
-/** Reads a `DispatchReply`, whose `delivered` means `dispatched`. */
-function parseReply(reply: unknown): DispatchResult {
-  if (isJsonObject(reply) && reply.delivered === true) {
-    const { sessionId, node } = reply
-    return {
-      dispatched: true,
-      sessionId: typeof sessionId === 'string' ? sessionId : undefined,
-      node: typeof node === 'string' ? node : undefined,
-    }
-  }
-  return { dispatched: false, reason: { code: 'offline' } }
+/** Reads a `DispatchReply`. */
+function parseReply(reply: unknown): SendResult {
+  if (!isJsonObject(reply) || reply.delivered !== true) return { kind: 'failed', reason: { code: 'offline' } }
+  const { sessionId, node } = reply
+  if (typeof sessionId !== 'string') return { kind: 'unconfirmed' }
+  return { kind: 'confirmed', sessionId, node: typeof node === 'string' ? node : undefined }
 }

@@ -17,7 +17,7 @@ import type { Database, Transaction } from '../storage/database.ts'
 import { resolveCommand } from './commands.ts'
 import { resolveComponent } from './components.ts'
 import { deadlinesOf, isOverdue, newestExpired } from './deadline.ts'
-import type { Dispatch, Dispatcher, DispatchResult } from './dispatch.ts'
+import type { Dispatch, Dispatcher, DispatchFailure } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { resolveModalSubmit } from './modals.ts'
 import type { ResponseDeps } from './response-context.ts'
@@ -28,7 +28,7 @@ export interface InteractionDeps extends ResponseDeps {
   /** The dispatcher, or that of a trial, which returns the delivery `console` (`try.ts`). */
   dispatcher: {
     deliveryOf(application: ApplicationRecord): store.InteractionRecord['delivery']
-    start(dispatch: Dispatch): Promise<DispatchResult>
+    start(dispatch: Dispatch): Promise<DispatchFailure | undefined>
   }
 }
 
@@ -150,12 +150,11 @@ async function dispatchInteraction(
   interaction: store.InteractionRecord,
   dispatch: Dispatch,
 ): Promise<RunInteractionResponse> {
-  const result = await dispatcher.start(dispatch)
-  if (result.dispatched) return toRunInteractionResponse(interaction, clock())
-  const failed = await status.recordFailure(interaction.id, result)
-  if (failed && result.cause instanceof BusUnavailable) throw result.cause
-  // Not failed: another transition came first. `pending` is then out of date, but INTERACTION_UPDATE has reported the state.
-  return toRunInteractionResponse({ ...interaction, state: failed ? 'failed' : 'pending' }, clock())
+  const failure = await dispatcher.start(dispatch)
+  // False if another transition came first: `pending` is then out of date, but INTERACTION_UPDATE has reported the state.
+  const hasFailed = failure !== undefined && (await status.recordFailure(interaction.id, failure))
+  if (hasFailed && failure.cause instanceof BusUnavailable) throw failure.cause
+  return toRunInteractionResponse({ ...interaction, state: hasFailed ? 'failed' : 'pending' }, clock())
 }
 
 function toRunInteractionResponse(interaction: store.InteractionRecord, now: number): RunInteractionResponse {

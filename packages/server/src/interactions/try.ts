@@ -5,7 +5,7 @@ import { findCommand, ownApplication } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
 import type { Callback } from './callback.ts'
 import { parseResponseBody } from './content.ts'
-import type { Dispatch, DispatchResult } from './dispatch.ts'
+import type { Dispatch, DispatchFailure } from './dispatch.ts'
 import { createInteraction, type InteractionDeps } from './interactions.ts'
 
 /**
@@ -31,15 +31,15 @@ export async function tryCommand(
   let responseError: unknown
 
   /** Takes the place of the dispatcher: sends the given response as the bot would. */
-  const start = async ({ event }: Dispatch): Promise<DispatchResult> => {
+  const start = async ({ event }: Dispatch): Promise<DispatchFailure | undefined> => {
     try {
       const message = await deps.callback({ applicationId, id: event.id, token: event.token }, body)
       if (event.type === 'command') result = { event, message, ...(modal && { modal }) }
-      return { dispatched: true, sessionId: undefined }
+      return undefined
     } catch (error) {
       responseError = error
       const detail = 'The response of the trial is invalid.'
-      return { dispatched: false, reason: { code: 'endpoint_failed', detail } }
+      return { kind: 'failed', reason: { code: 'endpoint_failed', detail } }
     }
   }
 

@@ -23,8 +23,8 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
 export type DispatchRequest = GatewayEvent<'INTERACTION_CREATE'>
 
 /**
- * The reply to it: the gateway session that the event was sent to, with its node. Not delivered: no session has the shard of the
- * server. `delivered` means `dispatched` of `DispatchResult` (interactions/dispatch.ts). Nodes of other versions read it too, so
+ * The reply to it: the gateway session that has received the event, with its node. Not delivered: no session has the shard of the
+ * server. `delivered` means `confirmed` of `SendResult` (interactions/dispatch.ts). Nodes of other versions read it too, so
  * its name stays.
  */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
