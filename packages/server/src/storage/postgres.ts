@@ -16,18 +16,21 @@ import { Conflict } from './postgres-errors.ts'
 import { createConnector } from './postgres-hosts.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { PostgresTransaction } from './postgres-transaction.ts'
-import { buildText, type Parameter, StatementTexts, toParameters } from './sql-template.ts'
+import { buildText, StatementTexts, toParameters } from './sql-template.ts'
 
 export interface PostgresOptions extends ConnectionOptions {
   /** The maximum number of connections for transactions. Each runs one transaction at a time. */
   max: number
   /** The number of further connections for reads outside transactions. They are shared. */
   readers: number
+  /** The number of further connections for single statements that change rows. Each runs one at a time. */
+  writers: number
 }
 
 const defaults = {
-  max: 7,
+  max: 5,
   readers: 2,
+  writers: 5,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
 } as const satisfies PostgresOptions
@@ -45,7 +48,7 @@ const maxHookWaitMs = 1000
 
 /** Rejects if the server is unreachable. A connection that is lost later is replaced. */
 export async function openPostgres(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
-  const { max, readers, ...connectionOptions } = { ...defaults, ...options }
+  const { max, readers, writers, ...connectionOptions } = { ...defaults, ...options }
   const traffic: Traffic = { roundTrips: 0, statements: 0, transactions: 0 }
   const connect = createConnector(url, { ...connectionOptions, traffic })
   const common = {
@@ -54,6 +57,7 @@ export async function openPostgres(url: string, options: Partial<PostgresOptions
   }
   const db = new Postgres(
     new PostgresPool({ ...common, max: readers, maxUsers: maxPipelinedReads }),
+    new PostgresPool({ ...common, max: writers, maxUsers: 1 }),
     new PostgresPool({ ...common, max, maxUsers: 1 }),
     traffic,
   )
@@ -66,6 +70,7 @@ class Postgres implements Database {
   readonly traffic: Traffic
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
+  readonly #transactions: PostgresPool
   readonly #texts = new StatementTexts((template, isList) =>
     buildText(
       template,
@@ -78,10 +83,11 @@ class Postgres implements Database {
   #lastHooks: { promise: Promise<void>; isPending: boolean } | undefined
   #closing: Promise<void> | undefined
 
-  constructor(readers: PostgresPool, writers: PostgresPool, traffic: Traffic) {
+  constructor(readers: PostgresPool, writers: PostgresPool, transactions: PostgresPool, traffic: Traffic) {
     this.traffic = traffic
     this.#readers = readers
     this.#writers = writers
+    this.#transactions = transactions
   }
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
@@ -98,7 +104,7 @@ class Postgres implements Database {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return retryOnConflict(() =>
-      this.#writers.use((connection, release) => this.#transact(connection, release, work)),
+      this.#transactions.use((connection, release) => this.#transact(connection, release, work)),
     )
   }
 
@@ -113,7 +119,7 @@ class Postgres implements Database {
   }
 
   close(): Promise<void> {
-    const pools = [this.#readers, this.#writers]
+    const pools = [this.#readers, this.#writers, this.#transactions]
     this.#closing ??= Promise.all(pools.map(pool => pool.close())).then(() => undefined)
     return this.#closing
   }
@@ -121,10 +127,8 @@ class Postgres implements Database {
   async #query(template: TemplateStringsArray, values: readonly SqlValue[]): Promise<Result> {
     const text = this.#texts.text(template, values)
     const parameters = toParameters(values)
-    if (!this.#texts.isReadOnly(template)) {
-      return retryOnConflict(() => this.#writers.use(connection => sendWrite(connection, text, parameters)))
-    }
-    return retryOnConflict(() => this.#readers.use(connection => connection.runAlone(text, parameters)))
+    const pool = this.#texts.isReadOnly(template) ? this.#readers : this.#writers
+    return retryOnConflict(() => pool.use(connection => connection.runAlone(text, parameters)))
   }
 
   async #transact<T>(
@@ -147,7 +151,7 @@ class Postgres implements Database {
     // Releases the connection before the response, so that the next transaction is sent right after the COMMIT, which
     // waits for the disk but for no lock. For speed: under load this
     // saves one round trip (docs/decisions/postgres-connections.md).
-    if (this.#writers.hasWaiters) release()
+    if (this.#transactions.hasWaiters) release()
     await committed
     return value
   }
@@ -173,18 +177,6 @@ class Postgres implements Database {
       resolve()
     }
   }
-}
-
-/** Sends BEGIN, the statement and COMMIT without waiting. For speed: one round trip instead of three. */
-async function sendWrite(connection: PostgresConnection, text: string, values: Parameter[]): Promise<Result> {
-  void connection.begin()
-  const sent = connection.query(text, values)
-  const committed = connection.query('COMMIT')
-  // If the statement fails, its error is thrown below, and PostgreSQL rolls back.
-  committed.catch(() => undefined)
-  const result = await sent
-  assertCommitted(await committed)
-  return result
 }
 
 /** Resolves when `promise` does, but after `ms` at the latest. */
