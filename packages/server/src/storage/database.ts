@@ -1,18 +1,15 @@
 /**
- * The port to the database. The same SQL runs on SQLite and PostgreSQL: the common subset with TEXT, BIGINT, SMALLINT,
- * BYTEA, `ON CONFLICT`, `RETURNING` and keyset pagination. Ids are TEXT, timestamps are BIGINT milliseconds, JSON is TEXT,
- * booleans are SMALLINT. The name of a result column is converted to camelCase: `user_id` is the member `userId`.
+ * The port to the database. The same SQL runs on SQLite and PostgreSQL:
  *
- * A list of the rows of one parent, ordered by an id that has an index of its own, compares and orders by both columns:
- * `WHERE (channel_id, id) < ((SELECT ${channelId}), ${before}) ORDER BY channel_id DESC, id DESC LIMIT ${limit}`. With
- * `channel_id = ${channelId} … ORDER BY id`, PostgreSQL may walk the index of the ids and skip the rows of all other
- * parents. `(SELECT …)` hides the value from the planner, so that the plan does not depend on the statistics.
- *
- * `FOR KEY SHARE` at the end of a SELECT locks its rows until the transaction ends, also in a batch: only their deletion waits.
- * SQLite, which runs transactions one after the other, needs no lock and drops it.
- *
- * Values are always parameters. A statement is a template literal at the place of its use: the identity of the template
- * is the cache key of the prepared statement.
+ * - A statement is a template literal at the place of its use, and its values are parameters. The identity of the template is the
+ *   key of the prepared statement.
+ * - Ids and JSON are TEXT, times are BIGINT milliseconds, booleans are SMALLINT, bytes are BYTEA. The result column `user_id` is
+ *   the member `userId`.
+ * - A page of the rows of one parent compares and orders by both columns, and hides the parent from the planner: `WHERE (channel_id, id) <
+ *   ((SELECT ${channelId}), ${before}) ORDER BY channel_id DESC, id DESC LIMIT ${limit}`. With `channel_id = ${channelId} … ORDER BY
+ *   id`, PostgreSQL may walk the index of the ids and skip the rows of all other parents.
+ * - `FOR KEY SHARE` at the end of a SELECT makes the deletion of its rows wait for the end of the transaction. SQLite runs transactions one
+ *   after the other and drops it.
  */
 
 /**
