@@ -47,33 +47,31 @@ export function sidClaim(
   return client.backchannelLogoutUri === null ? undefined : (sessionId ?? undefined)
 }
 
-/** Records that the client must be notified when the session of the code ends. Does nothing without back-channel logout. */
-export async function recordSignIn(
-  tx: Transaction,
+/** A sign-in to a client that must be notified when the session ends. */
+export interface SignIn {
+  sessionId: string
+  applicationId: string
+  userId: string
+}
+
+/** Undefined if an ID token with this scope has no `sid`, or there is none. */
+export function signInOf(
   client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
-  code: { sessionId: string | null; applicationId: string; userId: string },
-): Promise<void> {
-  const { applicationId, userId } = code
-  const sessionId = sidClaim(client, code.sessionId)
-  if (sessionId !== undefined) await insertSignIn(tx, { sessionId, applicationId, userId })
+  { sessionId, applicationId, userId }: { sessionId: string | null; applicationId: string; userId: string },
+  scope: string,
+): SignIn | undefined {
+  const sid = sidClaim(client, sessionId)
+  if (sid === undefined || !parseScopes(scope)?.has('openid')) return undefined
+  return { sessionId: sid, applicationId, userId }
 }
 
 /**
- * Like `recordSignIn`, for a refresh with `scope`, if it returns an ID token: the client may have had no back-channel logout when it
- * exchanged the code. Does nothing if the session has ended.
+ * For a refresh: the client may have had no back-channel logout when it exchanged the code. Does nothing if the session has ended.
  */
-export async function recordMissingSignIn(
-  db: Database,
-  client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
-  grant: { sessionId: string | null; applicationId: string; userId: string },
-  scope: string,
-): Promise<void> {
-  const { applicationId, userId } = grant
-  const sessionId = sidClaim(client, grant.sessionId)
-  if (sessionId === undefined || !parseScopes(scope)?.has('openid')) return
-  if (!(await isSignInMissing(db, sessionId, applicationId))) return
+export async function recordMissingSignIn(db: Database, signIn: SignIn): Promise<void> {
+  if (!(await isSignInMissing(db, signIn.sessionId, signIn.applicationId))) return
   try {
-    await insertSignIn(db, { sessionId, applicationId, userId })
+    await insertSignIn(db, signIn)
   } catch (error) {
     // The session has ended since the read.
     if (!(error instanceof ReferenceViolation)) throw error

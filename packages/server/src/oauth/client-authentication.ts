@@ -16,18 +16,6 @@ export interface ClientRequest {
   ip: string
 }
 
-/** What the client has sent. `secretHash` is null without a secret. */
-export interface ClientCredentials {
-  id: string
-  secretHash: string | null
-}
-
-/** What is read of the client, and whether the same statement has stored new tokens for its code or refresh token. */
-export interface Attempt {
-  client: ClientRecord | undefined
-  areTokensStored: boolean
-}
-
 export type ClientAuthentication = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
@@ -35,57 +23,38 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
   // sign-in/client-guessing, limits/rates: counts wrong secrets per client and IP address.
   const wrongSecrets = rateLimiter.window('wrongClientSecrets')
 
-  /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
-  async function authenticateClient(request: ClientRequest): Promise<ClientRecord> {
-    const read = async ({ id }: ClientCredentials) => ({
-      client: await findClient(db, id),
-      areTokensStored: false,
+  function checkLimit({ allowed, retryAfterMs }: RateLimitResult): void {
+    if (allowed) return
+    throw new AppError('rate_limited', 'Too many wrong client secrets. Try again later.', {
+      retryAfter: retryAfterMs / 1000,
     })
-    return (await authenticateAndTryExchange(request, read)).client
   }
 
-  /**
-   * Like `authenticateClient`. `readAndTryExchange` reads the client and may exchange the code or refresh token with the same
-   * statement. It runs before the secret is compared, so this statement must check `secretHash`: see `exchangeCodeWithAllChecks`.
-   */
-  async function authenticateAndTryExchange<A extends Attempt>(
-    { authorization, form, ip }: ClientRequest,
-    readAndTryExchange: (credentials: ClientCredentials) => Promise<A>,
-  ): Promise<{ client: ClientRecord; attempt: A }> {
-    const { id, secret } = readCredentials(authorization, form)
-    const secretHash = secret === undefined ? null : hashSecret(secret)
-    const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
-    const checkLimit = ({ allowed, retryAfterMs }: RateLimitResult) => {
-      if (allowed) return
-      throw new AppError('rate_limited', 'Too many wrong client secrets. Try again later.', {
-        retryAfter: retryAfterMs / 1000,
-      })
-    }
-    // 1. Once the limit is reached, a correct secret is rejected too.
-    checkLimit(wrongSecrets.peek(key))
-    const attempt = isId(id) ? await readAndTryExchange({ id, secretHash }) : undefined
-    // 2. The statement has checked the secret and stored the tokens.
-    if (attempt?.client && attempt.areTokensStored) return { client: attempt.client, attempt }
-    // 3. Parallel requests may have reached the limit since the read.
-    checkLimit(wrongSecrets.peek(key))
-    // 4. `exchangeCodeWithAllChecks` and `rotateGrantWithAllChecks` have the same comparison in SQL.
-    const storedHash = attempt?.client?.secretHash ?? null
-    // Compares for an unknown client too, so that the response time does not show whether the client exists.
-    const matches = constantTimeEqual(secretHash ?? emptySecretHash, storedHash ?? emptySecretHash)
-    if (attempt?.client) {
-      const isAuthenticated =
-        attempt.client.type === 'public'
-          ? secret === undefined
-          : storedHash !== null && secret !== undefined && matches
-      if (isAuthenticated) return { client: attempt.client, attempt }
-    }
-    // 5. Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
-    // correct secret at the same time would reach the limit.
-    if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
-    throw invalidClient()
+  return {
+    /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
+    async authenticateClient({ authorization, form, ip }: ClientRequest): Promise<ClientRecord> {
+      const { id, secret } = readCredentials(authorization, form)
+      const client = isId(id) ? await findClient(db, id) : undefined
+      const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
+      // Once the limit is reached, a correct secret is rejected too.
+      checkLimit(wrongSecrets.peek(key))
+      // Compares for an unknown client too, so that the response time does not show whether the client exists.
+      const isCorrect = isCorrectSecret(client, secret)
+      if (client && isCorrect) return client
+      // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
+      // correct secret at the same time would reach the limit.
+      if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
+      throw invalidClient()
+    },
   }
+}
 
-  return { authenticateClient, authenticateAndTryExchange }
+/** A public client has no secret, and must send none. */
+function isCorrectSecret(client: ClientRecord | undefined, secret: string | undefined): boolean {
+  const storedHash = client?.secretHash ?? null
+  const matches = constantTimeEqual(hashSecret(secret ?? ''), storedHash ?? emptySecretHash)
+  if (client?.type === 'public') return secret === undefined
+  return storedHash !== null && secret !== undefined && matches
 }
 
 const emptySecretHash = hashSecret('')

@@ -1,8 +1,7 @@
 import { maxUsedRefreshTokens } from '@gatehouse/protocol/limits'
-import type { ClientRecord } from '../applications/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
 import type { UserRecord } from '../platform/users/index.ts'
-import type { BatchSql, Sql } from '../storage/database.ts'
+import type { Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
 // its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`. `ends_at` is
@@ -40,81 +39,42 @@ export async function insertCode(sql: Sql, code: CodeRecord): Promise<void> {
         WHERE r.user_id IN (${code.userId}, '') AND r.application_id IN (${code.applicationId}, '')), ''))`
 }
 
-type CodeRow = Omit<CodeRecord, 'redirectUriSent' | 'amr'> & { redirectUriSent: 0 | 1; amr: string }
-
-function toCode(row: CodeRow): CodeRecord {
-  return { ...row, redirectUriSent: row.redirectUriSent === 1, amr: JSON.parse(row.amr) }
+/** A code that may have been used: then it has no `redirectUri`, `codeChallenge` and `nonce` any more. */
+export interface IssuedCodeRecord extends Omit<CodeRecord, 'redirectUri'> {
+  redirectUri: string | null
+  isUsed: boolean
 }
 
-/** A client, and a grant that may belong to another client: `CodeRecord` before the exchange of its code, `ExchangedGrantRecord` after it. */
-interface ClientAnd<Grant> {
-  client: ClientRecord
-  grant: Grant | undefined
+interface CodeRow extends Omit<IssuedCodeRecord, 'redirectUriSent' | 'amr' | 'isUsed'> {
+  redirectUriSent: number | null
+  amr: string
+  isUsed: number
 }
 
-interface ClientAndGrantRow {
-  clientId: string
-  clientType: ClientRecord['type']
-  secretHash: string | null
-  backchannelLogoutUri: string | null
-  /** The id of the grant. Null if there is none. */
-  id: string | null
-}
-
-/** For speed, `toGrant` gets the whole row: copying it without the columns of the client takes longer than reading it. */
-function toClientAnd<Row extends ClientAndGrantRow, Grant>(
-  row: Row | undefined,
-  toGrant: (row: Row & { id: string }) => Grant,
-): ClientAnd<Grant> | undefined {
-  if (row === undefined) return undefined
-  const { clientId, clientType: type, secretHash, backchannelLogoutUri } = row
-  const client = { id: clientId, type, secretHash, backchannelLogoutUri }
-  return { client, grant: hasGrant(row) ? toGrant(row) : undefined }
-}
-
-function hasGrant<Row extends ClientAndGrantRow>(row: Row): row is Row & { id: string } {
-  return row.id !== null
-}
-
-/** The client with the code, if it has not been exchanged, in one statement. Does not check the hash or `codeExpiresAt`. */
-export async function findClientAndCode(
-  sql: Pick<Sql, 'get'>,
-  clientId: string,
-  id: string,
-): Promise<ClientAnd<CodeRecord> | undefined> {
-  const row = await sql.get<Omit<CodeRow, 'id'> & ClientAndGrantRow>`
-    SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
-      g.id, g.code_hash AS hash, g.application_id, g.user_id, g.scope, g.redirect_uri, g.redirect_uri_sent,
-      g.code_challenge, g.nonce, g.auth_time, g.amr, g.sid AS session_id,
-      g.expires_at AS code_expires_at
-    FROM applications a LEFT JOIN valid_grants g ON g.id = ${id} AND g.refresh_hash IS NULL
-    WHERE a.id = ${clientId} AND a.deleted_at IS NULL`
-  return toClientAnd(row, toCode)
-}
-
-/** The client with the grant, if its code has been exchanged: `findClient` and `findExchangedGrant` in one statement. */
-export async function findClientAndExchangedGrant(
-  sql: Pick<Sql, 'get'>,
-  clientId: string,
-  id: string,
-): Promise<ClientAnd<ExchangedGrantRecord> | undefined> {
-  const row = await sql.get<Omit<GrantRow, 'id'> & ClientAndGrantRow>`
-    SELECT a.id AS client_id, a.type AS client_type, a.secret_hash, a.backchannel_logout_uri,
-      g.id, g.application_id, g.user_id, g.code_hash, g.scope, g.auth_time, g.amr, g.sid AS session_id, g.access_hash, g.refresh_hash,
-      g.issued_at, g.expires_at AS refresh_expires_at, g.refreshes
-    FROM applications a LEFT JOIN valid_grants g ON g.id = ${id} AND g.refresh_hash IS NOT NULL
-    WHERE a.id = ${clientId} AND a.deleted_at IS NULL`
-  return toClientAnd(row, toGrant)
+/** Does not check the hash or `codeExpiresAt`. */
+export async function findCode(sql: Sql, id: string): Promise<IssuedCodeRecord | undefined> {
+  const row = await sql.get<CodeRow>`
+    SELECT id, code_hash AS hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
+      auth_time, amr, sid AS session_id, expires_at AS code_expires_at, CASE WHEN refresh_hash IS NULL THEN 0 ELSE 1 END AS is_used
+    FROM valid_grants g WHERE id = ${id}`
+  return (
+    row && {
+      ...row,
+      redirectUriSent: row.redirectUriSent === 1,
+      amr: JSON.parse(row.amr),
+      isUsed: row.isUsed === 1,
+    }
+  )
 }
 
 /**
  * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Changes nothing and returns
- * false if the code has been used or has expired. (In a batch only `db.batch` returns the result: see `BatchSql`.) The expiry is checked
- * at `now`, because signing an ID token after `columns.issuedAt` takes time.
+ * false if the code has been used, has expired at `now`, or does not exist any more. Does not check whether the grant was revoked since
+ * `findCode`: every read of its tokens does.
  */
 export async function exchangeCode(
-  sql: BatchSql,
-  { id, hash }: ParsedToken,
+  sql: Sql,
+  id: string,
   now: number,
   columns: TokenColumns,
 ): Promise<boolean> {
@@ -123,41 +83,8 @@ export async function exchangeCode(
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
-    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${now}
-      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)`
+    WHERE id = ${id} AND refresh_hash IS NULL AND expires_at > ${now}`
   return changed === 1
-}
-
-/**
- * Like `exchangeCode`, with all conditions of an exchange: also that the code is one of the client, the client's secret is
- * correct (`createClientAuthentication`), redirect URI and code_challenge are those of the authorization request
- * (`checkRedirectUri`, `checkCodeVerifier`), and no ID token is needed. A change of those rules must be made here too. The
- * access token gets the scope of the grant. Only `isChanged` of `db.readAndTryChange` says whether it took effect.
- */
-export async function exchangeCodeWithAllChecks(
-  sql: Pick<BatchSql, 'run'>,
-  { id, hash }: ParsedToken,
-  columns: Omit<TokenColumns, 'accessScope'>,
-  sent: SentCredentials & { redirectUri: string | null; codeChallenge: string | null },
-): Promise<unknown> {
-  return sql.run`
-    UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
-      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
-      code_challenge = NULL, nonce = NULL
-    WHERE id = ${id} AND code_hash = ${hash} AND refresh_hash IS NULL AND expires_at > ${columns.issuedAt}
-      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)
-      AND (redirect_uri = ${sent.redirectUri} OR (CAST(${sent.redirectUri} AS TEXT) IS NULL AND redirect_uri_sent = 0))
-      AND (code_challenge = ${sent.codeChallenge} OR (code_challenge IS NULL AND CAST(${sent.codeChallenge} AS TEXT) IS NULL))
-      AND ' ' || scope || ' ' NOT LIKE '% openid %'
-      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND a.deleted_at IS NULL AND CASE a.type
-        WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
-}
-
-/** The id of a client, and the hash of the secret that it sent; null without one, which only a public client may send. */
-interface SentCredentials {
-  id: string
-  secretHash: string | null
 }
 
 /** A grant after the exchange of its code, with its current token pair. */
@@ -165,7 +92,6 @@ export interface ExchangedGrantRecord {
   id: string
   applicationId: string
   userId: string
-  codeHash: string
   /** All granted scopes, separated by spaces. The access token can have fewer. */
   scope: string
   authTime: number
@@ -173,8 +99,6 @@ export interface ExchangedGrantRecord {
   amr: string[]
   /** The session of the sign-in. It may have ended. Null for a grant from before migration 0010. */
   sessionId: string | null
-  /** Null if only the access token is revoked. */
-  accessHash: string | null
   refreshHash: string
   issuedAt: number
   refreshExpiresAt: number
@@ -192,24 +116,21 @@ export interface TokenColumns {
   refreshExpiresAt: number
 }
 
-type GrantRow = Omit<ExchangedGrantRecord, 'amr'> & { amr: string }
-
-function toGrant(row: GrantRow): ExchangedGrantRecord {
-  return { ...row, amr: JSON.parse(row.amr) }
-}
-
-/** Undefined if the code of the grant has not been exchanged: see `findClientAndCode`. */
+/** Undefined if the code of the grant has not been exchanged: see `findCode`. */
 export async function findExchangedGrant(sql: Sql, id: string): Promise<ExchangedGrantRecord | undefined> {
-  const row = await sql.get<GrantRow>`
-    SELECT id, application_id, user_id, code_hash, scope, auth_time, amr, sid AS session_id, access_hash, refresh_hash,
-      issued_at, expires_at AS refresh_expires_at, refreshes
+  const row = await sql.get<Omit<ExchangedGrantRecord, 'amr'> & { amr: string }>`
+    SELECT id, application_id, user_id, scope, auth_time, amr, sid AS session_id, refresh_hash, issued_at,
+      expires_at AS refresh_expires_at, refreshes
     FROM valid_grants g WHERE id = ${id} AND refresh_hash IS NOT NULL`
-  return row && toGrant(row)
+  return row && { ...row, amr: JSON.parse(row.amr) }
 }
 
-/** Replaces the token pair. Returns false if the refresh token has been used or has expired. */
+/**
+ * Replaces the token pair. Changes nothing and returns false if the refresh token has been used, has expired, or does not exist any
+ * more. Does not check whether the grant was revoked, like `exchangeCode`.
+ */
 export async function rotateGrant(
-  sql: BatchSql,
+  sql: Sql,
   { id, hash }: ParsedToken,
   columns: TokenColumns,
 ): Promise<boolean> {
@@ -217,30 +138,8 @@ export async function rotateGrant(
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
       access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
-      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)`
+    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}`
   return rotated === 1
-}
-
-/**
- * Like `rotateGrant`, with all conditions of a refresh: also that the token is one of the client, the client's secret is
- * correct, and no ID token is needed. The access token gets the scope of the grant.
- */
-export async function rotateGrantWithAllChecks(
-  sql: Pick<BatchSql, 'run'>,
-  { id, hash }: ParsedToken,
-  columns: Omit<TokenColumns, 'accessScope'>,
-  sent: SentCredentials,
-): Promise<unknown> {
-  return sql.run`
-    UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = scope,
-      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
-      expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
-    WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}
-      AND EXISTS (SELECT 1 FROM valid_grants v WHERE v.id = oauth_grants.id)
-      AND ' ' || scope || ' ' NOT LIKE '% openid %'
-      AND application_id = (SELECT a.id FROM applications a WHERE a.id = ${sent.id} AND a.deleted_at IS NULL AND CASE a.type
-        WHEN 'public' THEN CAST(${sent.secretHash} AS TEXT) IS NULL ELSE a.secret_hash = ${sent.secretHash} END)`
 }
 
 export async function deleteGrant(sql: Sql, id: string): Promise<void> {
@@ -374,28 +273,20 @@ interface UsedRefreshTokenRecord extends ParsedToken {
   successor: string | null
 }
 
-/** Overwrites the oldest of the grant if there are `maxUsedRefreshTokens`. `refreshes` is that of the grant before this refresh. */
+/**
+ * Does nothing unless `rotateGrant` has replaced the token by that with `successorHash` in the same transaction, so that both statements
+ * can be sent together. Overwrites the oldest used token of the grant if there are `maxUsedRefreshTokens`.
+ */
 export async function insertUsedRefreshToken(
-  sql: BatchSql,
-  used: UsedRefreshTokenRecord & Pick<ExchangedGrantRecord, 'refreshes'>,
+  sql: Sql,
+  used: UsedRefreshTokenRecord,
+  successorHash: string,
 ): Promise<void> {
   await sql.run`
     INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor, slot)
-    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, ${used.expiresAt}, ${used.successor},
-      ${used.refreshes % maxUsedRefreshTokens})
-    ON CONFLICT (grant_id, slot) DO UPDATE SET hash = excluded.hash, used_at = excluded.used_at,
-      expires_at = excluded.expires_at, successor = excluded.successor`
-}
-
-/** Like `insertUsedRefreshToken`, in the statement that rotates the grant: it expires with the token that was replaced. */
-export async function insertReplacedRefreshToken(
-  sql: Pick<BatchSql, 'run'>,
-  used: Omit<UsedRefreshTokenRecord, 'expiresAt'>,
-): Promise<unknown> {
-  return sql.run`
-    INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, successor, slot)
-    VALUES (${used.id}, ${used.hash}, ${used.usedAt}, (SELECT g.expires_at FROM oauth_grants g WHERE g.id = ${used.id}),
-      ${used.successor}, (SELECT g.refreshes % ${maxUsedRefreshTokens} FROM oauth_grants g WHERE g.id = ${used.id}))
+    SELECT g.id, CAST(${used.hash} AS TEXT), CAST(${used.usedAt} AS BIGINT), CAST(${used.expiresAt} AS BIGINT),
+      CAST(${used.successor} AS TEXT), (g.refreshes - 1) % ${maxUsedRefreshTokens}
+    FROM oauth_grants g WHERE g.id = ${used.id} AND g.refresh_hash = ${successorHash}
     ON CONFLICT (grant_id, slot) DO UPDATE SET hash = excluded.hash, used_at = excluded.used_at,
       expires_at = excluded.expires_at, successor = excluded.successor`
 }
@@ -403,9 +294,9 @@ export async function insertReplacedRefreshToken(
 export async function findUsedRefreshToken(
   sql: Sql,
   { id, hash }: ParsedToken,
-): Promise<(UsedRefreshTokenRecord & { applicationId: string; scope: string }) | undefined> {
+): Promise<UsedRefreshTokenRecord | undefined> {
   return sql.get`
-    SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor, g.application_id, g.scope
+    SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor
     FROM oauth_used_refresh_tokens u JOIN valid_grants g ON g.id = u.grant_id
     WHERE u.grant_id = ${id} AND u.hash = ${hash}`
 }

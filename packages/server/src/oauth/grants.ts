@@ -3,7 +3,6 @@ import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import type { ClientRecord } from '../applications/index.ts'
 import type { BearerCaller } from '../http/caller.ts'
-import type { Clock } from '../kit/clock.ts'
 import {
   constantTimeEqual,
   createToken,
@@ -27,51 +26,10 @@ export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeco
   idTokens: Pick<IdTokens, 'sign'>
 }
 
-/** Two new tokens of a grant. */
-export interface NewTokens {
-  accessToken: string
-  accessHash: string
-  refreshToken: string
-  refreshHash: string
-  issuedAt: number
-}
-
-export function generateTokens(clock: Clock, grantId: string): NewTokens {
-  const accessToken = createToken(secretPrefixes.accessToken, grantId)
-  const refreshToken = createToken(secretPrefixes.refreshToken, grantId)
-  return {
-    accessToken,
-    accessHash: hashSecret(accessToken),
-    refreshToken,
-    refreshHash: hashSecret(refreshToken),
-    issuedAt: clock(),
-  }
-}
-
-/** The columns of the grant's row for the tokens (sign-in/refresh-lifetime). */
-export function buildColumns({
-  accessHash,
-  refreshHash,
-  issuedAt,
-}: NewTokens): Omit<store.TokenColumns, 'accessScope'> {
-  const accessExpiresAt = issuedAt + accessTokenSeconds * 1000
-  const refreshExpiresAt = issuedAt + refreshTokenSeconds * 1000
-  return { accessHash, accessExpiresAt, refreshHash, issuedAt, refreshExpiresAt }
-}
-
-/** RFC 6749 §5.1. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6). */
-export function buildResponse({ accessToken, refreshToken }: NewTokens, scope: string): TokenResponse {
-  return {
-    access_token: accessToken,
-    token_type: 'Bearer',
-    expires_in: accessTokenSeconds,
-    refresh_token: refreshToken,
-    scope,
-  }
-}
-
-/** What an ID token says about the sign-in of the user. */
-export interface SignInOfGrant {
+/** What the tokens of a grant say about the sign-in of the user. */
+interface SignInOfGrant {
+  /** The id of the grant, which its tokens contain. */
+  id: string
   userId: string
   authTime: number
   amr: string[]
@@ -80,22 +38,41 @@ export interface SignInOfGrant {
 }
 
 /**
- * The columns and the response, with an ID token if `scope` has `openid`. Stores nothing: if signing fails, the client can send its code or
- * refresh token again. Throws OAuthError if the user no longer exists.
+ * Two new tokens of a grant: what is stored of them, and the response (RFC 6749 §5.1), with an ID token if `scope` has `openid`.
+ * `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6). Stores nothing: if signing fails, the client
+ * can send its code or refresh token again. Throws OAuthError if the user no longer exists.
  */
-export async function buildColumnsAndResponse(
-  { db, idTokens }: TokenDeps,
+export async function createTokens(
+  { db, clock, idTokens }: TokenDeps,
   client: ClientRecord,
-  tokens: NewTokens,
   grant: SignInOfGrant,
   scope: string,
 ): Promise<{ columns: store.TokenColumns; response: TokenResponse }> {
-  const columns = { ...buildColumns(tokens), accessScope: scope }
-  const response = buildResponse(tokens, scope)
+  const accessToken = createToken(secretPrefixes.accessToken, grant.id)
+  const refreshToken = createToken(secretPrefixes.refreshToken, grant.id)
+  const issuedAt = clock()
+  const columns = {
+    accessHash: hashSecret(accessToken),
+    accessScope: scope,
+    accessExpiresAt: issuedAt + accessTokenSeconds * 1000,
+    refreshHash: hashSecret(refreshToken),
+    issuedAt,
+    // sign-in/refresh-lifetime
+    refreshExpiresAt: issuedAt + refreshTokenSeconds * 1000,
+  }
+  const response: TokenResponse = {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    refresh_token: refreshToken,
+    scope,
+  }
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
+    const user = await findSelfUser(db, grant.userId)
+    if (!user) throw invalidGrant()
     response.id_token = await idTokens.sign({
-      user: requireSelfUser(db, grant.userId),
+      user,
       applicationId: client.id,
       scopes,
       authTime: grant.authTime,
@@ -106,12 +83,6 @@ export async function buildColumnsAndResponse(
     })
   }
   return { columns, response }
-}
-
-async function requireSelfUser(sql: Sql, userId: string): Promise<SelfUser> {
-  const user = await findSelfUser(sql, userId)
-  if (!user) throw invalidGrant()
-  return user
 }
 
 /** Undefined if the token does not exist, is revoked or has expired. */

@@ -9,8 +9,7 @@ import type { Scopes } from './scopes.ts'
 
 /** The content of an ID token. */
 export interface Identity {
-  /** A promise is awaited while the key is read. */
-  user: SelfUser | Promise<SelfUser>
+  user: SelfUser
   applicationId: string
   scopes: Scopes
   /** Milliseconds. */
@@ -46,10 +45,9 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
     return keys.sign('JWT', toClaims(identity))
   }
 
-  async function toClaims({ user: pendingUser, ...identity }: Identity): Promise<Record<string, unknown>> {
-    const { applicationId, scopes, authTime, amr, accessHash, nonce, sid } = identity
+  function toClaims(identity: Identity): Record<string, unknown> {
+    const { user, applicationId, scopes, authTime, amr, accessHash, nonce, sid } = identity
     const issuedAt = Math.floor(clock() / 1000)
-    const user = await pendingUser
     return {
       iss: baseUrl,
       aud: applicationId,

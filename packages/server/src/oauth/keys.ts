@@ -22,8 +22,6 @@ type TokenType = 'JWT' | 'logout+jwt'
 
 type KeyDeps = Pick<Deps, 'db' | 'clock' | 'sealer'>
 
-type Claims = Readonly<Record<string, unknown>>
-
 /** A decrypted key with the encoded JWS header for each token type. */
 interface Signer {
   key: KeyObject
@@ -74,10 +72,9 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
 
   return {
     /** Returns a compact JWS (RFC 7515 §7.1). Omits claims that are undefined. */
-    async sign(type: TokenType, claims: Claims | Promise<Claims>): Promise<string> {
-      // For speed: the reads of the key and of the user are sent to PostgreSQL together.
-      const [{ key, headers }, payload] = await Promise.all([currentSigner(), claims])
-      const input = `${headers[type]}.${encodeJson(payload)}`
+    async sign(type: TokenType, claims: Readonly<Record<string, unknown>>): Promise<string> {
+      const { key, headers } = await currentSigner()
+      const input = `${headers[type]}.${encodeJson(claims)}`
       const signature = await signOnThreadPool('sha256', Buffer.from(input), key)
       return `${input}.${signature.toString('base64url')}`
     },

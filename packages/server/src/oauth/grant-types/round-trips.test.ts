@@ -29,38 +29,41 @@ function assertTokens(reply: TestResponse, scope: string): void {
 }
 
 for (const type of ['confidential', 'public'] as const) {
-  eachService(`exchange and refresh of a ${type} client wait once for PostgreSQL`, async (_t, service) => {
-    const { ada, codesOf } = await setUp(service)
-    const app = await makeApplication(ada, { type })
-    const codes = await codesOf(app, { scope: 'identify email' })
-    let last = { refresh_token: '', access_token: '' }
-    await assertRoundTrips(service, 1, async () => {
-      const reply = await exchangeCode(service, app, codes.pop() ?? '')
-      assertTokens(reply, 'identify email')
-      last = reply.body
-    })
-    await assertRoundTrips(service, 1, async () => {
-      const reply = await refresh(service, app, last.refresh_token)
-      assertTokens(reply, 'identify email')
-      last = reply.body
-    })
-    assert.equal((await userinfo(service, last.access_token)).status, 200)
-  })
+  eachService(
+    `an exchange of a ${type} client waits three times for PostgreSQL, a refresh four times`,
+    async (_t, service) => {
+      const { ada, codesOf } = await setUp(service)
+      const app = await makeApplication(ada, { type })
+      const codes = await codesOf(app, { scope: 'identify email' })
+      let last = { refresh_token: '', access_token: '' }
+      await assertRoundTrips(service, 3, async () => {
+        const reply = await exchangeCode(service, app, codes.pop() ?? '')
+        assertTokens(reply, 'identify email')
+        last = reply.body
+      })
+      await assertRoundTrips(service, 4, async () => {
+        const reply = await refresh(service, app, last.refresh_token)
+        assertTokens(reply, 'identify email')
+        last = reply.body
+      })
+      assert.equal((await userinfo(service, last.access_token)).status, 200)
+    },
+  )
 }
 
 eachService(
-  'with an ID token, which is signed before the tokens are stored, exchange and refresh wait three times',
+  'with an ID token, for which the user and the key are read, an exchange waits five times, a refresh six times',
   async (_t, service) => {
     const { ada, codesOf } = await setUp(service)
     const app = await makeApplication(ada)
     const codes = await codesOf(app, { scope: 'openid identify' })
     let token = ''
-    await assertRoundTrips(service, 3, async () => {
+    await assertRoundTrips(service, 5, async () => {
       const reply = await exchangeCode(service, app, codes.pop() ?? '')
       assertTokens(reply, 'openid identify')
       token = reply.body.refresh_token
     })
-    await assertRoundTrips(service, 3, async () => {
+    await assertRoundTrips(service, 6, async () => {
       const reply = await refresh(service, app, token)
       assertTokens(reply, 'openid identify')
       token = reply.body.refresh_token
@@ -68,11 +71,11 @@ eachService(
   },
 )
 
-eachService('a refresh with a sid, whose sign-in is recorded, waits three times', async (_t, service) => {
+eachService('a refresh with a sid, whose sign-in is recorded, waits seven times', async (_t, service) => {
   const { ada } = await setUp(service)
   const app = await makeApplication(ada, { backchannelLogoutUri: 'https://app.example/signed-out' })
   let { body } = await exchangeCode(service, app, await codeFor(ada, app, { scope: 'openid' }))
-  await assertRoundTrips(service, 3, async () => {
+  await assertRoundTrips(service, 7, async () => {
     const reply = await refresh(service, app, body.refresh_token)
     assertTokens(reply, 'openid')
     body = reply.body
