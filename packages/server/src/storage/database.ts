@@ -86,20 +86,6 @@ export interface Database extends Sql {
    * RETURNING, and as values text, integers and null, of which only TEXT columns accept null without a CAST.
    */
   batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean>
-  /**
-   * Reads one row and tries a conditional change in the same round trip. The read does not see the change. `isChanged` is false
-   * if the condition did not hold, and always on SQLite, which has no round trips: then the caller checks what it has read and
-   * makes the change itself.
-   *
-   * `read` starts one SELECT and may convert its first row. `change` starts an UPDATE … WHERE of at most one row; each further
-   * statement is an INSERT … VALUES of one row that runs only if the UPDATE changes its row. The values are those of a batch.
-   * Without statements in `change`, only the read is sent. Parallel calls may change the same row: then their conditions decide, as if
-   * they ran one after the other. After a serialization failure or a deadlock the statement runs again.
-   */
-  readAndTryChange<T>(
-    read: (sql: Pick<Sql, 'get'>) => Promise<T>,
-    change: (sql: Pick<BatchSql, 'run'>) => readonly Promise<unknown>[],
-  ): Promise<{ found: T; isChanged: boolean }>
   /** Waits for running statements and transactions, then closes. */
   close(): Promise<void>
 }

@@ -5,7 +5,6 @@ import {
   type BatchSql,
   type Database,
   runAfterCommit,
-  type Sql,
   type SqlValue,
   StorageUnavailable,
   type Traffic,
@@ -112,14 +111,8 @@ class Postgres implements Database {
     return runBatch(this, work)
   }
 
-  async readAndTryChange<T>(
-    read: (sql: Pick<Sql, 'get'>) => Promise<T>,
-  ): Promise<{ found: T; isChanged: boolean }> {
-    return { found: await read(this), isChanged: false }
-  }
-
   close(): Promise<void> {
-    const pools = [this.#readers, this.#writers, this.#transactions]
+    const pools = [this.#readers, this.#writers]
     this.#closing ??= Promise.all(pools.map(pool => pool.close())).then(() => undefined)
     return this.#closing
   }

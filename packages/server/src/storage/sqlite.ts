@@ -2,7 +2,6 @@ import { runBatch } from './batch.ts'
 import {
   type BatchSql,
   type Database,
-  type Sql,
   type SqlValue,
   StorageUnavailable,
   type Transaction,
@@ -90,12 +89,6 @@ class Sqlite implements Database {
 
   async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
     return runBatch(this, work)
-  }
-
-  async readAndTryChange<T>(
-    read: (sql: Pick<Sql, 'get'>) => Promise<T>,
-  ): Promise<{ found: T; isChanged: boolean }> {
-    return { found: await read(this), isChanged: false }
   }
 
   close(): Promise<void> {
