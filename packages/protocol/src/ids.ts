@@ -4,6 +4,9 @@ import { Type } from './type.ts'
 /** The regular expression of an id, without anchors. */
 export const idPattern = '[1-9][0-9]{16,19}'
 
+/** The regular expression of a mention of everyone, which is not in a word or an email address. Needs the flag `u` or `v`. */
+export const everyonePattern = String.raw`(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])`
+
 /** A snowflake as a decimal string (community/ids). */
 export const Id = Type.String({
   pattern: `^${idPattern}$`,

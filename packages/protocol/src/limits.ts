@@ -171,11 +171,14 @@ export const maxPasskeyName = 64
 // Users
 export const minUsername = 2
 export const maxUsername = 32
+/** The regular expression of one character. */
+export const usernameCharacter = '[a-z0-9_.]'
 export const maxDisplayName = 32
 export const minPassword = 8
 export const maxPassword = 256
 /** RFC 5321 §4.5.3.1.3: a path has up to 256 octets, including its two angle brackets. */
 export const maxEmail = 254
+export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export const maxImageBytes = 1024 * 1024
 /** Width times height, of all frames together. */
 export const maxImagePixels = 16_777_216

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import { splitCode } from './code.ts'
 import { mustBe, oneOf, type Path, tooMany, unknownMember, type Violation } from './field-errors.ts'
-import { Id, isId } from './ids.ts'
+import { everyonePattern, Id, idPattern, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
 import { closed, Documented, Nullable, OneOf } from './schema.ts'
 import { Type } from './type.ts'
@@ -67,8 +67,10 @@ export const usersOnly: AllowedMentions = Object.freeze({ parse: ['users' as con
 export const anyMention: AllowedMentions = Object.freeze({ parse: [...kinds] })
 
 // After an odd number of backslashes, `<` is text.
-const mention =
-  /(?<!(?<!\\)(?:\\\\)*\\)<@([!&]?)([1-9][0-9]{16,19})>|(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])/gu
+const mention = new RegExp(
+  String.raw`(?<!(?<!\\)(?:\\\\)*\\)<@([!&]?)(${idPattern})>|${everyonePattern}`,
+  'gu',
+)
 
 /**
  * The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. Whom the message

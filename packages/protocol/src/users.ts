@@ -10,7 +10,7 @@ import { Type } from './type.ts'
 export const Username = Text({
   min: limits.minUsername,
   max: limits.maxUsername,
-  pattern: '^[a-z0-9_.]*$',
+  pattern: `^${limits.usernameCharacter}*$`,
   description: '2 to 32 characters: a-z, 0-9, `_` and `.`.',
 })
 

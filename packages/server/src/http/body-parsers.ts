@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream'
-import { bodySeconds, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
+import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
 import type { BodyType, Route } from './route.ts'
-
-export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 
 /** The media types of each body type. `any` accepts all types. */
 export const bodyMediaTypes = {

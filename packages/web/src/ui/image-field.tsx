@@ -1,4 +1,4 @@
-import { maxImageBytes } from '@gatehouse/protocol/limits'
+import { imageTypes, maxImageBytes } from '@gatehouse/protocol/limits'
 import { type ChangeEvent, useRef, useState } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from './avatar.tsx'
@@ -49,7 +49,7 @@ export function ImageField({ title, src, name, onChoose, onRemove }: ImageFieldP
           className="visually-hidden"
           tabIndex={-1}
           aria-label={title}
-          accept="image/png,image/jpeg,image/gif,image/webp"
+          accept={imageTypes.join()}
           onChange={choose}
         />
       </div>

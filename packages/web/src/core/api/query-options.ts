@@ -1,5 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { AvailableCommand } from '@gatehouse/protocol/commands'
+import { maxListLimit } from '@gatehouse/protocol/limits'
 import type { Member, Role, Server, UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
@@ -30,7 +31,7 @@ export const channelsQuery = (api: Api, serverId: string) =>
 export const directChannelsQuery = (api: Api) =>
   getQuery<Channel[]>(api, keys.directChannels, '/api/users/@me/channels')
 
-const pageSize = 100
+const pageSize = maxListLimit
 const maxPages = 10
 export const maxLoadedMembers = maxPages * pageSize
 

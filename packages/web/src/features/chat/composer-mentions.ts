@@ -1,4 +1,6 @@
 import { splitCode } from '@gatehouse/protocol/code'
+import { idPattern } from '@gatehouse/protocol/ids'
+import { maxUsername, minUsername, usernameCharacter } from '@gatehouse/protocol/limits'
 import type { Member } from '@gatehouse/protocol/servers'
 
 /** A mention that is being typed, from the `@` at `start` to the caret at `end`. `text` is in lower case. */
@@ -42,7 +44,12 @@ export function insertMention(
   return { text: before + text.slice(query.end).replace(/^ /, ''), caret: before.length }
 }
 
-const typedName = /(\\*)(?<![\p{L}\p{N}_<@/.])@([a-z0-9_.]{2,32})/gu
+const typedName = new RegExp(
+  String.raw`(\\*)(?<![\p{L}\p{N}_<@/.])@(${usernameCharacter}{${minUsername},${maxUsername}})`,
+  'gu',
+)
+const userMention = new RegExp(`<@(${idPattern})>`, 'g')
+const usernameStart = new RegExp(`^${usernameCharacter}*`)
 
 /**
  * Replaces `@username` of members with `<@id>`, except in code. After a backslash it is text, and the backslash is removed:
@@ -66,12 +73,12 @@ export function decodeMentions(text: string, members: readonly Member[]): string
     const escaped = prose.replace(typedName, (whole, _, name: string) => (find(name) ? `\\${whole}` : whole))
     let decoded = ''
     let from = 0
-    for (const { 0: mention, 1: id = '', index } of escaped.matchAll(/<@([0-9]{17,20})>/g)) {
+    for (const { 0: mention, 1: id = '', index } of escaped.matchAll(userMention)) {
       decoded += escaped.slice(from, index)
       from = index + mention.length
       // A name depends on these characters around it.
       const before = decoded.slice(-2)
-      const [after = ''] = /^[a-z0-9_.]*/.exec(escaped.slice(from)) ?? []
+      const [after = ''] = usernameStart.exec(escaped.slice(from)) ?? []
       const name = `@${names.get(id)}`
       const isReversible = encodeProse(before + name + after, find) === before + mention + after
       decoded += isReversible ? name : mention

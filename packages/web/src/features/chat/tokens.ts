@@ -1,3 +1,4 @@
+import { everyonePattern, idPattern } from '@gatehouse/protocol/ids'
 import { safeHref, showsUrl } from '../../ui/safe-url.ts'
 
 /** `href` has passed `safeHref`. `text` is for display. `value` is Unix seconds with an optional style (timestamp.tsx). */
@@ -16,10 +17,10 @@ const pattern = new RegExp(
   [
     String.raw`(?<break>\r?\n)`,
     `(?<link>https?://${urlCharacter}+)`,
-    '<(?<sign>@!?|@&|#)(?<id>[1-9][0-9]{16,19})>',
+    `<(?<sign>@!?|@&|#)(?<id>${idPattern})>`,
     '<t:(?<timestamp>-?[0-9]{1,12}(?::[tTdDfFR])?)>',
     '<a?(?<emoji>:[A-Za-z0-9_]{2,32}:)[1-9][0-9]{16,19}>',
-    String.raw`(?<![\p{L}\p{N}_])(?<everyone>@everyone|@here)(?![\p{L}\p{N}_])`,
+    `(?<everyone>${everyonePattern})`,
   ].join('|'),
   'gv',
 )

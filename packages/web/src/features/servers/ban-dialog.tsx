@@ -1,4 +1,4 @@
-import { maxBanReason } from '@gatehouse/protocol/limits'
+import { maxBanReason, maxDeletedMessageSeconds } from '@gatehouse/protocol/limits'
 import type { CreateBanBody } from '@gatehouse/protocol/servers'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -13,7 +13,7 @@ import { SelectField } from '../../ui/select-field.tsx'
 const hour = 3600
 const day = 24 * hour
 /** Seconds, for which the messages of the user are deleted. */
-const periods = [hour, day, 7 * day]
+const periods = [hour, day, maxDeletedMessageSeconds]
 
 interface BanDialogProps {
   serverId: string

@@ -1,3 +1,4 @@
+import { defaultInviteSeconds, maxInviteSeconds } from '@gatehouse/protocol/limits'
 import type { CreateInviteBody, Invite } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,7 +10,7 @@ import { ModalDialog } from '../../ui/modal.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 
 const hourSeconds = 3600
-const lifetimes = [hourSeconds, 24 * hourSeconds, 7 * 24 * hourSeconds, 30 * 24 * hourSeconds]
+const lifetimes = [hourSeconds, 24 * hourSeconds, defaultInviteSeconds, maxInviteSeconds]
 const maxUsesChoices = [0, 1, 10, 100]
 
 interface InviteDialogProps {
@@ -22,7 +23,7 @@ interface InviteDialogProps {
 export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
   const { t, dates } = useI18n()
   const { api } = useClient()
-  const [expiresIn, setExpiresIn] = useState(7 * 24 * hourSeconds)
+  const [expiresIn, setExpiresIn] = useState<number>(defaultInviteSeconds)
   const [maxUses, setMaxUses] = useState(0)
   const { data: invite, error } = useQuery({
     queryKey: ['invite', serverId, expiresIn, maxUses],

@@ -1,3 +1,4 @@
+import { maxTimeoutSeconds } from '@gatehouse/protocol/limits'
 import type { Member, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -11,8 +12,8 @@ import { SelectField } from '../../ui/select-field.tsx'
 const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
-/** In seconds. The service accepts up to 28 days. */
-const durations = [minute, 10 * minute, hour, day, 7 * day, 27 * day]
+/** In seconds. The last one is shorter than what the service accepts, because the clock of the client may be fast. */
+const durations = [minute, 10 * minute, hour, day, 7 * day, maxTimeoutSeconds - day]
 
 interface TimeoutDialogProps {
   serverId: string

@@ -1,3 +1,4 @@
+import { maxListLimit } from '@gatehouse/protocol/limits'
 import type { Ban, UserServer } from '@gatehouse/protocol/servers'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
@@ -9,7 +10,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
-const pageSize = 100
+const pageSize = maxListLimit
 
 /** The users who are banned from a server, with a button to end each ban. */
 export function ServerBans({ server }: { server: UserServer }) {

@@ -1,3 +1,4 @@
+import { maxListLimit } from '@gatehouse/protocol/limits'
 import type { ServerInvite, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
@@ -21,7 +22,8 @@ export function ServerInvites({ server }: { server: UserServer }) {
   const [inviting, setInviting] = useState(false)
   const { data: invites, error } = useQuery({
     queryKey: keys.invites(server.id),
-    queryFn: ({ signal }) => api.get<ServerInvite[]>(`/api/servers/${server.id}/invites?limit=100`, signal),
+    queryFn: ({ signal }) =>
+      api.get<ServerInvite[]>(`/api/servers/${server.id}/invites?limit=${maxListLimit}`, signal),
     staleTime: 0,
   })
   const refresh = () => queries.invalidateQueries({ queryKey: keys.invites(server.id) })

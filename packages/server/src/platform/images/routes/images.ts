@@ -1,7 +1,7 @@
 import { Id } from '@gatehouse/protocol/ids'
+import { imageTypes } from '@gatehouse/protocol/limits'
 import { Described, OneOf } from '@gatehouse/protocol/schema'
 import { Type } from '@gatehouse/protocol/type'
-import { imageTypes } from '../../../http/body-parsers.ts'
 import { Media } from '../../../http/media.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
