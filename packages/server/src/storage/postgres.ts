@@ -112,7 +112,7 @@ class Postgres implements Database {
   }
 
   close(): Promise<void> {
-    const pools = [this.#readers, this.#writers]
+    const pools = [this.#readers, this.#writers, this.#transactions]
     this.#closing ??= Promise.all(pools.map(pool => pool.close())).then(() => undefined)
     return this.#closing
   }
