@@ -1,167 +1,169 @@
-import type { Static } from 'typebox'
+import type { InferOutput } from 'valibot'
 import { Id, Timestamp } from './ids.ts'
 import { privilegedIntents } from './intents.ts'
 import * as limits from './limits.ts'
-import { closed, Described, Extended, Nullable, OneOf, ShownAs } from './schema.ts'
-import { Lines, Name, Text } from './text.ts'
-import { Type } from './type.ts'
 import { IconPath, User, Username } from './users.ts'
+import {
+  boolean,
+  described,
+  extended,
+  keywords,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+} from './wire.ts'
 
 /** sign-in/client-types: `confidential` has a secret, `public` has none and must use PKCE. */
-export const ApplicationType = OneOf(['confidential', 'public'], {
-  description: '`confidential` has a secret; `public` has none and must use PKCE.',
-})
-export type ApplicationType = Static<typeof ApplicationType>
+export const ApplicationType = oneOf(
+  ['confidential', 'public'],
+  '`confidential` has a secret; `public` has none and must use PKCE.',
+)
+export type ApplicationType = InferOutput<typeof ApplicationType>
 
-const AllowLoopbackPort = Type.Boolean({
-  description: 'Whether a registered loopback redirect URI matches on any port.',
-})
+const AllowLoopbackPort = boolean('Whether a registered loopback redirect URI matches on any port.')
 
-const PublicBot = Type.Boolean({
-  description: 'Whether others than the owner may add the bot to servers that they manage; false by default.',
-})
+const PublicBot = boolean(
+  'Whether others than the owner may add the bot to servers that they manage; false by default.',
+)
 
-export const PrivilegedIntents = Type.Array(OneOf(privilegedIntents), {
-  maxItems: 100,
-  description:
-    'The privileged intents that the bot may use on the gateway. `members`: who joins and leaves. `messageContent`: the content of all messages in the channels that the bot can view.',
-})
+export const PrivilegedIntents = list(
+  oneOf(privilegedIntents),
+  'The privileged intents that the bot may use on the gateway. `members`: who joins and leaves. `messageContent`: the content of all messages in the channels that the bot can view.',
+  { max: 100 },
+)
 
 /** `id` is the `client_id`. */
-export const Application = Type.Object(
+export const Application = object(
   {
-    id: Described(Id, 'The id of the application, which is its `client_id`.'),
-    name: Type.String({ description: 'The name that users see on the consent page.' }),
-    description: Type.String({ description: 'What the application does; empty if there is no text.' }),
+    id: described(Id, 'The id of the application, which is its `client_id`.'),
+    name: string('The name that users see on the consent page.'),
+    description: string('What the application does; empty if there is no text.'),
     icon: IconPath,
     type: ApplicationType,
-    redirectUris: Type.Array(Type.String({ format: 'uri' }), {
-      description: 'The URIs to which an authorization request may redirect.',
-    }),
+    redirectUris: list(
+      string(undefined, { format: 'uri' }),
+      'The URIs to which an authorization request may redirect.',
+    ),
     allowLoopbackPort: AllowLoopbackPort,
-    postLogoutRedirectUris: Type.Array(Type.String({ format: 'uri' }), {
-      description: 'URLs to which the user may be redirected after RP-initiated logout.',
-    }),
-    backchannelLogoutUri: Nullable(Type.String({ format: 'uri' }), {
-      description: 'The URL that receives back-channel logout requests; null if there is none.',
-    }),
-    interactionsEndpointUrl: Nullable(Type.String({ format: 'uri' }), {
-      description: 'The URL that receives interactions; null if the bot receives them over the gateway.',
-    }),
+    postLogoutRedirectUris: list(
+      string(undefined, { format: 'uri' }),
+      'URLs to which the user may be redirected after RP-initiated logout.',
+    ),
+    backchannelLogoutUri: nullable(
+      string(undefined, { format: 'uri' }),
+      'The URL that receives back-channel logout requests; null if there is none.',
+    ),
+    interactionsEndpointUrl: nullable(
+      string(undefined, { format: 'uri' }),
+      'The URL that receives interactions; null if the bot receives them over the gateway.',
+    ),
     privilegedIntents: PrivilegedIntents,
-    publicKey: Type.String({
-      description: 'Ed25519 public key in 64 hex characters, which verifies signed requests.',
-    }),
+    publicKey: string('Ed25519 public key in 64 hex characters, which verifies signed requests.'),
     public: PublicBot,
-    bot: Nullable(User, { description: 'The bot of the application; null if it has none.' }),
-    createdAt: Described(Timestamp, 'When the application was created.'),
+    bot: nullable(User, 'The bot of the application; null if it has none.'),
+    createdAt: described(Timestamp, 'When the application was created.'),
   },
-  closed('An application; `id` is its client_id.'),
+  'An application; `id` is its client_id.',
 )
-export type Application = Static<typeof Application>
+export type Application = InferOutput<typeof Application>
 
 /** 201 of `POST /api/applications`: the secret, if there is one, is shown only once. */
-export const CreatedApplication = Extended(
+export const CreatedApplication = extended(
   Application,
   {
-    clientSecret: Type.Optional(
-      Type.String({ description: 'The secret, which is shown only once; absent for a public application.' }),
-    ),
+    clientSecret: optional(string('The secret, which is shown only once; absent for a public application.')),
   },
   'A new application.',
 )
-export type CreatedApplication = Static<typeof CreatedApplication>
+export type CreatedApplication = InferOutput<typeof CreatedApplication>
 
-const ApplicationName = Name({
+const ApplicationName = text({
   min: 1,
   max: limits.maxApplicationName,
   description: 'The name that users see on the consent page: 1 to 64 characters.',
+  clean: 'name',
 })
-const Description = Lines({
+const Description = text({
   max: limits.maxApplicationDescription,
   description: 'What the application does: up to 1000 characters.',
+  clean: 'lines',
 })
 // The schema has no maximum, because too many have their own error code (`redirect_uri_limit`).
-const RedirectUri = Text({ min: 1, max: limits.maxRedirectUriLength, trim: 'keep' })
-export const RedirectUris = ShownAs(
-  Type.Array(RedirectUri, { description: 'Up to 10; compared as whole strings.' }),
-  Type.Array(ShownAs(RedirectUri, Type.Unsafe<string>({ ...RedirectUri, format: 'uri' })), {
-    maxItems: limits.maxRedirectUris,
-    description: 'Up to 10; compared as whole strings.',
-  }),
+const RedirectUri = text({ min: 1, max: limits.maxRedirectUriLength, clean: 'keep' })
+export const RedirectUris = keywords(
+  list(keywords(RedirectUri, { format: 'uri' }), 'Up to 10; compared as whole strings.'),
+  { maxItems: limits.maxRedirectUris },
 )
-const RemovableUrl = Text({ max: limits.maxUrl })
-export const RemovableHttpsUrl = Nullable(
-  ShownAs(RemovableUrl, Type.Unsafe<string>({ ...RemovableUrl, format: 'uri' })),
-  {
-    description: 'An https URL; "" and null remove it.',
-  },
+export const RemovableHttpsUrl = nullable(
+  keywords(text({ max: limits.maxUrl }), { format: 'uri' }),
+  'An https URL; "" and null remove it.',
 )
 
-export const CreateApplicationBody = Type.Object(
+export const CreateApplicationBody = object(
   {
     name: ApplicationName,
-    description: Type.Optional(Description),
+    description: optional(Description),
     type: ApplicationType,
-    redirectUris: Type.Optional(RedirectUris),
-    allowLoopbackPort: Type.Optional(AllowLoopbackPort),
-    postLogoutRedirectUris: Type.Optional(RedirectUris),
-    backchannelLogoutUri: Type.Optional(RemovableHttpsUrl),
-    public: Type.Optional(PublicBot),
+    redirectUris: optional(RedirectUris),
+    allowLoopbackPort: optional(AllowLoopbackPort),
+    postLogoutRedirectUris: optional(RedirectUris),
+    backchannelLogoutUri: optional(RemovableHttpsUrl),
+    public: optional(PublicBot),
   },
-  closed('A new application.'),
+  'A new application.',
 )
-export type CreateApplicationBody = Static<typeof CreateApplicationBody>
+export type CreateApplicationBody = InferOutput<typeof CreateApplicationBody>
 
 /** `PATCH /api/applications/:id`. `""` and null remove a URL (community/validation). The type cannot be changed. */
-export const UpdateApplicationBody = Type.Object(
+export const UpdateApplicationBody = object(
   {
-    name: Type.Optional(ApplicationName),
-    description: Type.Optional(Description),
-    redirectUris: Type.Optional(RedirectUris),
-    allowLoopbackPort: Type.Optional(AllowLoopbackPort),
-    postLogoutRedirectUris: Type.Optional(RedirectUris),
-    backchannelLogoutUri: Type.Optional(RemovableHttpsUrl),
-    interactionsEndpointUrl: Type.Optional(RemovableHttpsUrl),
-    privilegedIntents: Type.Optional(PrivilegedIntents),
-    public: Type.Optional(PublicBot),
+    name: optional(ApplicationName),
+    description: optional(Description),
+    redirectUris: optional(RedirectUris),
+    allowLoopbackPort: optional(AllowLoopbackPort),
+    postLogoutRedirectUris: optional(RedirectUris),
+    backchannelLogoutUri: optional(RemovableHttpsUrl),
+    interactionsEndpointUrl: optional(RemovableHttpsUrl),
+    privilegedIntents: optional(PrivilegedIntents),
+    public: optional(PublicBot),
   },
-  closed('The fields to change.'),
+  'The fields to change.',
 )
-export type UpdateApplicationBody = Static<typeof UpdateApplicationBody>
+export type UpdateApplicationBody = InferOutput<typeof UpdateApplicationBody>
 
 /** `POST /api/applications/:id/secret`. */
-export const ClientSecret = Type.Object(
-  { clientSecret: Type.String({ description: 'The new secret of the application.' }) },
-  closed('A secret, which is shown only once.'),
+export const ClientSecret = object(
+  { clientSecret: string('The new secret of the application.') },
+  'A secret, which is shown only once.',
 )
-export type ClientSecret = Static<typeof ClientSecret>
+export type ClientSecret = InferOutput<typeof ClientSecret>
 
 /** `POST /api/applications/:id/bot` → 201 CreatedBot. */
-export const CreateBotBody = Type.Object(
+export const CreateBotBody = object(
   {
-    username: Type.Optional(
-      Described(
+    username: optional(
+      described(
         Username,
         'The name of the bot: 2 to 32 characters; by default made from that of the application.',
       ),
     ),
   },
-  closed('The bot to create.'),
+  'The bot to create.',
 )
-export type CreateBotBody = Static<typeof CreateBotBody>
+export type CreateBotBody = InferOutput<typeof CreateBotBody>
 
-const BotTokenText = Type.String({ description: 'The token of the bot, for `Authorization: Bot …`.' })
+const BotTokenText = string('The token of the bot, for `Authorization: Bot …`.')
 
-export const CreatedBot = Type.Object(
-  { bot: Described(User, 'The bot.'), token: BotTokenText },
-  closed('A bot and its token, which is shown only once.'),
+export const CreatedBot = object(
+  { bot: described(User, 'The bot.'), token: BotTokenText },
+  'A bot and its token, which is shown only once.',
 )
-export type CreatedBot = Static<typeof CreatedBot>
+export type CreatedBot = InferOutput<typeof CreatedBot>
 
 /** `POST /api/applications/:id/bot/token`. */
-export const BotToken = Type.Object(
-  { token: BotTokenText },
-  closed('The token of a bot, which is shown only once.'),
-)
-export type BotToken = Static<typeof BotToken>
+export const BotToken = object({ token: BotTokenText }, 'The token of a bot, which is shown only once.')
+export type BotToken = InferOutput<typeof BotToken>

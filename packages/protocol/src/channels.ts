@@ -1,100 +1,85 @@
-import type { Static } from 'typebox'
+import type { InferOutput } from 'valibot'
 import { Id } from './ids.ts'
 import * as limits from './limits.ts'
 import { PermissionSet } from './permissions.ts'
-import { closed, Described, Nullable, OneOf } from './schema.ts'
-import { Name } from './text.ts'
-import { Type } from './type.ts'
 import { User } from './users.ts'
+import { described, integer, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
 
-export const ChannelType = OneOf(['text', 'dm'], {
-  description: '`text`: a channel of a server. `dm`: a direct message.',
-})
-export type ChannelType = Static<typeof ChannelType>
+export const ChannelType = oneOf(['text', 'dm'], '`text`: a channel of a server. `dm`: a direct message.')
+export type ChannelType = InferOutput<typeof ChannelType>
 
-export const OverwriteType = OneOf(['role', 'member'], {
-  description: 'Whether the overwrite is for a role or for a member.',
-})
-export type OverwriteType = Static<typeof OverwriteType>
+export const OverwriteType = oneOf(['role', 'member'], 'Whether the overwrite is for a role or for a member.')
+export type OverwriteType = InferOutput<typeof OverwriteType>
 
 /** The permissions that a role or member has in addition or lacks in one channel. `allow` overrides `deny`. */
 const overwritten = {
   type: OverwriteType,
-  allow: Described(PermissionSet, 'The permissions that the channel allows in addition.'),
-  deny: Described(PermissionSet, 'The permissions that the channel denies; `allow` overrides it.'),
+  allow: described(PermissionSet, 'The permissions that the channel allows in addition.'),
+  deny: described(PermissionSet, 'The permissions that the channel denies; `allow` overrides it.'),
 }
 
-export const Overwrite = Type.Object(
-  { id: Described(Id, 'The id of the role or of the user.'), ...overwritten },
-  closed(
-    'The permissions that one channel allows or denies to a role or member; `id` is the id of the role or member.',
-  ),
+export const Overwrite = object(
+  { id: described(Id, 'The id of the role or of the user.'), ...overwritten },
+  'The permissions that one channel allows or denies to a role or member; `id` is the id of the role or member.',
 )
-export type Overwrite = Static<typeof Overwrite>
+export type Overwrite = InferOutput<typeof Overwrite>
 
-export const Channel = Type.Object(
+export const Channel = object(
   {
-    id: Described(Id, 'The id of the channel.'),
-    serverId: Nullable(Id, { description: 'The id of the server; null for a direct message.' }),
+    id: described(Id, 'The id of the channel.'),
+    serverId: nullable(Id, 'The id of the server; null for a direct message.'),
     type: ChannelType,
-    name: Nullable(Type.String(), { description: 'The name of the channel; null for a direct message.' }),
-    topic: Nullable(Type.String(), { description: 'What the channel is about; null if it has no topic.' }),
-    position: Type.Integer({ description: 'The place in the list of channels, from the top.' }),
-    permissionOverwrites: Type.Array(Overwrite, {
-      description: 'What the channel allows or denies to roles and members.',
-    }),
-    recipient: Type.Optional(Described(User, 'The other user; only in a direct message.')),
+    name: nullable(string(), 'The name of the channel; null for a direct message.'),
+    topic: nullable(string(), 'What the channel is about; null if it has no topic.'),
+    position: integer('The place in the list of channels, from the top.'),
+    permissionOverwrites: list(Overwrite, 'What the channel allows or denies to roles and members.'),
+    recipient: optional(described(User, 'The other user; only in a direct message.')),
   },
-  closed('A channel of a server, or a direct message.'),
+  'A channel of a server, or a direct message.',
 )
-export type Channel = Static<typeof Channel>
+export type Channel = InferOutput<typeof Channel>
 
-const ChannelName = Name({
+const ChannelName = text({
   min: 1,
   max: limits.maxChannelName,
   description: 'The name of the channel: 1 to 100 characters.',
+  clean: 'name',
 })
-const Topic = Nullable(
-  Name({
+const Topic = nullable(
+  text({
     max: limits.maxTopic,
     description: 'What the channel is about: up to 1024 characters; null for none.',
+    clean: 'name',
   }),
 )
 
 /** `POST /api/servers/:id/channels` → 201 Channel. */
-export const CreateChannelBody = Type.Object(
-  { name: ChannelName, topic: Type.Optional(Topic) },
-  closed('A new channel.'),
-)
-export type CreateChannelBody = Static<typeof CreateChannelBody>
+export const CreateChannelBody = object({ name: ChannelName, topic: optional(Topic) }, 'A new channel.')
+export type CreateChannelBody = InferOutput<typeof CreateChannelBody>
 
 /** `PATCH /api/channels/:id` → Channel. */
-export const UpdateChannelBody = Type.Object(
+export const UpdateChannelBody = object(
   {
-    name: Type.Optional(ChannelName),
-    topic: Type.Optional(Topic),
-    position: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.maxPosition,
-        description: 'The place in the list of channels, from the top.',
-      }),
+    name: optional(ChannelName),
+    topic: optional(Topic),
+    position: optional(
+      integer('The place in the list of channels, from the top.', { min: 0, max: limits.maxPosition }),
     ),
   },
-  closed('The fields to change.'),
+  'The fields to change.',
 )
-export type UpdateChannelBody = Static<typeof UpdateChannelBody>
+export type UpdateChannelBody = InferOutput<typeof UpdateChannelBody>
 
 /** `PUT /api/channels/:id/overwrites/:targetId` → 204. */
-export const OverwriteBody = Type.Object(
+export const OverwriteBody = object(
   overwritten,
-  closed('The permission overwrite of the role or member in the path.'),
+  'The permission overwrite of the role or member in the path.',
 )
-export type OverwriteBody = Static<typeof OverwriteBody>
+export type OverwriteBody = InferOutput<typeof OverwriteBody>
 
 /** `POST /api/users/@me/channels` → 201 Channel of type `dm`, 200 if it exists (community/status-codes). */
-export const CreateDmBody = Type.Object(
-  { recipientId: Described(Id, 'The id of the other user.') },
-  closed('The recipient of a direct message.'),
+export const CreateDmBody = object(
+  { recipientId: described(Id, 'The id of the other user.') },
+  'The recipient of a direct message.',
 )
-export type CreateDmBody = Static<typeof CreateDmBody>
+export type CreateDmBody = InferOutput<typeof CreateDmBody>

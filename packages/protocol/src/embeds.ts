@@ -1,193 +1,291 @@
-import type { Static } from 'typebox'
-import { addViolation, mustBe, prefixPaths, required, type Violation } from './field-errors.ts'
-import {
-  isAbsent,
-  isJsonObject,
-  type JsonObject,
-  readBoolean,
-  readObjects,
-  readText,
-  readUrl,
-  requireText,
-  toBoolean,
-  withNumbersAsText,
-} from './json-object.ts'
+import * as v from 'valibot'
+import { required, type Violation } from './field-errors.ts'
+import { isAbsent, isJsonObject, numberToText, toBoolean, withNumbersAsText } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Described, Documented, Nullable } from './schema.ts'
-import { cleaners, codePoints } from './text.ts'
+import { parse, parsePartly } from './parse.ts'
+import { codePoints } from './text.ts'
 import { isoTime, normalizeTimestamp } from './timestamps.ts'
-import { Type } from './type.ts'
-
-const Url = (description: string) =>
-  Type.String({ format: 'uri', maxLength: limits.maxUrl, description: `${description}: http or https.` })
+import {
+  boolean,
+  converted,
+  described,
+  integer,
+  keywords,
+  list,
+  nullable,
+  nullish,
+  object,
+  openObject,
+  optional,
+  readString,
+  rule,
+  type Schema,
+  string,
+  text,
+  url,
+} from './wire.ts'
 
 /** Beside the URL of a picture on another host. The service adds it to messages (webhooks/media-proxy). */
-export const ProxyUrl = Type.Optional(
-  Type.String({ description: 'The URL on this service that the web client loads.' }),
+export const ProxyUrl = optional(string('The URL on this service that the web client loads.'))
+
+/**
+ * `response`: a message of the service. `request`: an embed of a bot; null is absent, and so is `''` for an optional text, a URL or a
+ * timestamp. `webhook`: with the lenient forms of the webhook routes: a text may be a number, and a boolean a text
+ * (webhooks/lenient-values), and the name or value of a field may be empty.
+ */
+type Mode = 'response' | 'request' | 'webhook'
+
+/** An optional text: in requests also null or empty. */
+function words(mode: Mode, max: number, description: string, clean: 'trim' | 'name' = 'trim') {
+  if (mode === 'response') return optional(string(description, { maxLength: max }))
+  return nullish(readText(mode, text({ max, clean, empty: 'absent' })), description)
+}
+
+/** The text that a part of an embed must have (`part`). */
+function heading(mode: Mode, max: number, description: string, ifOther: string, clean?: 'name') {
+  const schema =
+    mode === 'response'
+      ? string(`${description}.`, { maxLength: max })
+      : words(mode, max, `${description}; required with ${ifOther}.`, clean)
+  // A part without it is absent, so all values have it.
+  return schema as v.StringSchema<undefined>
+}
+
+function readText<S extends Schema>(mode: Mode, schema: S): S {
+  return mode === 'webhook' ? converted(schema, numberToText) : schema
+}
+
+function link(mode: Mode, description: string) {
+  if (mode !== 'response') return nullish(url(`${description}: http or https; "" is absent.`))
+  return optional(linkText(description))
+}
+
+function linkText(description: string) {
+  return string(`${description}: http or https.`, { format: 'uri', maxLength: limits.maxUrl })
+}
+
+/** The member of a response with the URL of a picture on this service. */
+function proxied<const Name extends string>(mode: Mode, name: Name) {
+  return (mode === 'response' ? { [name]: ProxyUrl } : {}) as Record<Name, typeof ProxyUrl>
+}
+
+function objectIn<const Entries extends v.ObjectEntries>(mode: Mode, entries: Entries, description: string) {
+  return mode === 'response'
+    ? object(entries, description)
+    : openObject(entries, `${description} Other members are ignored.`)
+}
+
+/** A part of an embed. In a request, a part without its first member is absent, but not if it has another one. */
+function part<const Entries extends v.ObjectEntries>(mode: Mode, entries: Entries, description: string) {
+  const schema = objectIn(mode, entries, description)
+  if (mode === 'response') return schema
+  const [main = ''] = Object.keys(entries)
+  const isMissing = (given: object) => !Object.hasOwn(given, main)
+  const rules = v.pipe(
+    schema as v.GenericSchema<object>,
+    rule(given =>
+      isMissing(given) && Object.keys(given).length > 0
+        ? [{ path: [main], ...required, message: 'is required with the other members' }]
+        : [],
+    ),
+    v.transform(given => (isMissing(given) ? undefined : given)),
+  )
+  return rules as unknown as typeof schema
+}
+
+function image(mode: Mode) {
+  const text = 'The URL of the image'
+  // An image without it is absent, so all values have it.
+  const source = (mode === 'response' ? linkText(text) : link(mode, text)) as v.StringSchema<undefined>
+  return part(mode, { url: source, ...proxied(mode, 'proxy_url') }, 'An image of an embed.')
+}
+
+function footer(mode: Mode) {
+  const entries = {
+    text: heading(mode, limits.maxFooterText, 'The text', 'an icon'),
+    icon_url: link(mode, 'The icon beside the text'),
+    ...proxied(mode, 'proxy_icon_url'),
+  }
+  return part(mode, entries, 'The footer of an embed.')
+}
+
+function author(mode: Mode) {
+  const entries = {
+    name: heading(mode, limits.maxAuthorName, 'The name', 'a link or icon', 'name'),
+    url: link(mode, 'The link of the name'),
+    icon_url: link(mode, 'The icon beside the name'),
+    ...proxied(mode, 'proxy_icon_url'),
+  }
+  return part(mode, entries, 'The author line of an embed.')
+}
+
+/** The name or the value of a field. Programs use an empty one as a spacer, which only the webhook routes accept. */
+function fieldText(mode: Mode, max: number, response: string, request: string) {
+  if (mode === 'response') return string(response, { maxLength: max })
+  return text(
+    mode === 'webhook'
+      ? { min: 0, max, description: request }
+      : { min: 1, max, description: request, empty: 'required' },
+  )
+}
+
+function field(mode: Mode) {
+  const inline = boolean('Whether the field may be beside others.')
+  const schema = objectIn(
+    mode,
+    {
+      name: fieldText(mode, limits.maxFieldName, 'The heading of the field.', 'The heading.'),
+      value: fieldText(mode, limits.maxFieldValue, 'The text of the field.', 'The text.'),
+      inline: mode === 'response' ? optional(inline) : nullish(inline),
+    },
+    mode === 'response' ? 'A field of an embed: a name and a value.' : 'A field: a name and a value.',
+  )
+  if (mode === 'response') return schema
+  const withInline = v.pipe(
+    schema,
+    v.transform(given => ({ ...given, inline: given.inline ?? false })),
+  )
+  return (mode === 'webhook'
+    ? converted(withInline, readLenientField)
+    : withInline) as unknown as typeof schema
+}
+
+function readLenientField(given: unknown): unknown {
+  if (!isJsonObject(given)) return given
+  const { name, value, inline } = given
+  return {
+    name: numberToText(name) ?? undefined,
+    value: numberToText(value) ?? undefined,
+    inline: toBoolean(inline),
+  }
+}
+
+export const EmbedImage = image('response')
+export const EmbedFooter = footer('response')
+export const EmbedAuthor = author('response')
+export const EmbedField = field('response')
+
+/** The parts of an embed of a request. */
+export const EmbedImageInput = image('request')
+export const EmbedFooterInput = footer('request')
+export const EmbedAuthorInput = author('request')
+export const EmbedTimestampInput = nullish(
+  readString(readTimestamp, 'The time in the footer: ISO 8601, `2026-01-31T12:00:00Z`; "" is absent.', {
+    maxLength: 64,
+    pattern: `^$|${isoTime.source}`,
+  }),
 )
 
-export const EmbedImage = Type.Object(
-  { url: Url('The URL of the image'), proxy_url: ProxyUrl },
-  closed('An image of an embed.'),
+const color = integer('The color of the border: 0xRRGGBB.', { min: 0, max: limits.maxColor })
+const colorInput = nullish(color, 'The color of the border: 0xRRGGBB as a number.')
+const lenientColor = nullish(
+  keywords(converted(color, readDecimal), { type: ['integer', 'string'], pattern: '^\\d{1,16}$' }),
+  'The color of the border: 0xRRGGBB as a number.',
 )
 
-export const EmbedFooter = Type.Object(
-  {
-    text: Type.String({ maxLength: limits.maxFooterText, description: 'The text.' }),
-    icon_url: Type.Optional(Url('The icon beside the text')),
-    proxy_icon_url: ProxyUrl,
+/** The parts of an embed in each mode. */
+const partsOf = {
+  response: {
+    timestamp: optional(string('The time in the footer: ISO 8601 in UTC.')),
+    color: optional(color),
+    footer: optional(EmbedFooter),
+    image: optional(described(EmbedImage, 'The large image.')),
+    thumbnail: optional(described(EmbedImage, 'The small image beside the text.')),
+    author: optional(EmbedAuthor),
   },
-  closed('The footer of an embed.'),
-)
-
-export const EmbedAuthor = Type.Object(
-  {
-    name: Type.String({ maxLength: limits.maxAuthorName, description: 'The name.' }),
-    url: Type.Optional(Url('The link of the name')),
-    icon_url: Type.Optional(Url('The icon beside the name')),
-    proxy_icon_url: ProxyUrl,
+  request: {
+    timestamp: EmbedTimestampInput,
+    color: colorInput,
+    footer: nullish(EmbedFooterInput),
+    image: nullish(EmbedImageInput, 'The large image.'),
+    thumbnail: nullish(EmbedImageInput, 'The small image beside the text.'),
+    author: nullish(EmbedAuthorInput),
   },
-  closed('The author line of an embed.'),
-)
-
-export const EmbedField = Type.Object(
-  {
-    name: Type.String({ maxLength: limits.maxFieldName, description: 'The heading of the field.' }),
-    value: Type.String({ maxLength: limits.maxFieldValue, description: 'The text of the field.' }),
-    inline: Type.Optional(Type.Boolean({ description: 'Whether the field may be beside others.' })),
+  webhook: {
+    timestamp: EmbedTimestampInput,
+    color: lenientColor,
+    footer: nullish(converted(EmbedFooterInput, given => withNumberAsText(given, 'text'))),
+    image: nullish(EmbedImageInput, 'The large image.'),
+    thumbnail: nullish(EmbedImageInput, 'The small image beside the text.'),
+    author: nullish(converted(EmbedAuthorInput, given => withNumberAsText(given, 'name'))),
   },
-  closed('A field of an embed: a name and a value.'),
-)
+} as const satisfies Record<Mode, object>
+
+function embed(mode: Mode) {
+  const { timestamp, color, footer, image, thumbnail, author } = partsOf[mode] as (typeof partsOf)['response']
+  const fields = list(mode === 'response' ? EmbedField : field(mode), 'The fields.', {
+    max: limits.maxEmbedFields,
+    unit: 'field',
+  })
+  return objectIn(
+    mode,
+    {
+      title: words(mode, limits.maxEmbedTitle, 'The heading.'),
+      description: words(mode, limits.maxEmbedDescription, 'The text.'),
+      url: link(mode, 'The link of the title'),
+      timestamp,
+      color,
+      footer,
+      image,
+      thumbnail,
+      author,
+      fields: mode === 'response' ? optional(fields) : withoutEmptyList(fields),
+    },
+    mode === 'response' ? 'An embed of a message.' : 'An embed with at least one member.',
+  )
+}
+
+/** A list that is absent if it is empty. */
+function withoutEmptyList<Item extends Schema>(items: v.ArraySchema<Item, undefined>) {
+  const schema = v.pipe(
+    items,
+    v.transform(given => (given.length > 0 ? given : undefined)),
+  )
+  return nullish(schema as unknown as typeof items)
+}
 
 /**
  * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `checkEmbeds` validates the
  * embeds of a request.
  */
-export const Embed = Type.Object(
-  {
-    title: Type.Optional(Type.String({ maxLength: limits.maxEmbedTitle, description: 'The heading.' })),
-    description: Type.Optional(
-      Type.String({ maxLength: limits.maxEmbedDescription, description: 'The text.' }),
-    ),
-    url: Type.Optional(Url('The link of the title')),
-    timestamp: Type.Optional(Type.String({ description: 'The time in the footer: ISO 8601 in UTC.' })),
-    color: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.maxColor,
-        description: 'The color of the border: 0xRRGGBB.',
-      }),
-    ),
-    footer: Type.Optional(EmbedFooter),
-    image: Type.Optional(Described(EmbedImage, 'The large image.')),
-    thumbnail: Type.Optional(Described(EmbedImage, 'The small image beside the text.')),
-    author: Type.Optional(EmbedAuthor),
-    fields: Type.Optional(
-      Type.Array(EmbedField, { maxItems: limits.maxEmbedFields, description: 'The fields.' }),
-    ),
-  },
-  closed('An embed of a message.'),
-)
-export type Embed = Static<typeof Embed>
+export const Embed = embed('response')
+export type Embed = v.InferOutput<typeof Embed>
 
-const open = (description: string) => ({ description: `${description} Other members are ignored.` })
-const text = (maxLength: number, description: string) =>
-  Type.Optional(Nullable(Type.String({ maxLength }), { description }))
-const UrlInput = (description: string) =>
-  Type.Optional(
-    Nullable(Type.String({ format: 'uri', maxLength: limits.maxUrl }), {
-      description: `${description}: http or https; "" is absent.`,
-    }),
-  )
+/** An embed of a request. */
+export const EmbedInput = embed('request')
 
-/** The parts of an embed of a request, for the API document. */
-export const EmbedImageInput = Type.Object(
-  { url: UrlInput('The URL of the image') },
-  open('An image of an embed.'),
-)
-export const EmbedFooterInput = Type.Object(
-  {
-    text: text(limits.maxFooterText, 'The text; required with an icon.'),
-    icon_url: UrlInput('The icon beside the text'),
-  },
-  open('The footer of an embed.'),
-)
-export const EmbedAuthorInput = Type.Object(
-  {
-    name: text(limits.maxAuthorName, 'The name; required with a link or icon.'),
-    url: UrlInput('The link of the name'),
-    icon_url: UrlInput('The icon beside the name'),
-  },
-  open('The author line of an embed.'),
-)
-export const EmbedTimestampInput = Nullable(Type.String({ maxLength: 64, pattern: `^$|${isoTime.source}` }), {
-  description: 'The time in the footer: ISO 8601, `2026-01-31T12:00:00Z`; "" is absent.',
-})
-const ImageInput = (description: string) => Type.Optional(Nullable(EmbedImageInput, { description }))
+/** An embed of a request to a webhook. */
+export const WebhookEmbedInput = embed('webhook')
 
-/** `lenient`: as the webhook routes accept it (`EmbedOptions`). */
-function embedInput(lenient: boolean) {
-  const minLength = lenient ? 0 : 1
-  const color = { minimum: 0, maximum: limits.maxColor }
-  return Type.Object(
-    {
-      title: text(limits.maxEmbedTitle, 'The heading.'),
-      description: text(limits.maxEmbedDescription, 'The text.'),
-      url: UrlInput('The link of the title'),
-      timestamp: Type.Optional(EmbedTimestampInput),
-      color: Type.Optional(
-        Type.Unsafe<number | string | null>({
-          ...(lenient
-            ? { type: ['integer', 'string', 'null'], ...color, pattern: '^\\d{1,16}$' }
-            : { type: ['integer', 'null'], ...color }),
-          description: 'The color of the border: 0xRRGGBB as a number.',
-        }),
-      ),
-      footer: Type.Optional(Nullable(EmbedFooterInput)),
-      image: ImageInput('The large image.'),
-      thumbnail: ImageInput('The small image beside the text.'),
-      author: Type.Optional(Nullable(EmbedAuthorInput)),
-      fields: Type.Optional(
-        Nullable(
-          Type.Array(
-            Type.Object(
-              {
-                name: Type.String({ minLength, maxLength: limits.maxFieldName, description: 'The heading.' }),
-                value: Type.String({ minLength, maxLength: limits.maxFieldValue, description: 'The text.' }),
-                inline: Type.Optional(
-                  Nullable(Type.Boolean(), { description: 'Whether the field may be beside others.' }),
-                ),
-              },
-              open('A field: a name and a value.'),
-            ),
-            { maxItems: limits.maxEmbedFields },
-          ),
-          { description: 'The fields.' },
+const listRule = { max: limits.maxEmbeds, unit: 'embed' }
+export const embedsText = 'Up to 10 embeds, 6000 characters together; null and [] are none.'
+const empty = { code: 'empty', message: 'is empty' } as const
+
+/** `embeds` of a request body: null is an empty list. */
+export const EmbedsInput = v.pipe(
+  nullable(
+    v.pipe(
+      list(
+        v.pipe(
+          EmbedInput,
+          rule(given => (isEmpty(given) ? [{ path: [], ...empty }] : [])),
         ),
+        embedsText,
+        listRule,
       ),
-    },
-    open('An embed with at least one member.'),
-  )
-}
+      rule(findTotalViolation, { always: true }),
+    ),
+  ),
+  v.transform(embeds => embeds ?? []),
+)
 
-/** An embed of a request, for the API document. */
-export const EmbedInput = embedInput(false)
-
-/** An embed of a request to a webhook, for the API document. */
-export const WebhookEmbedInput = embedInput(true)
-
-/** `embeds` of a request body: unknown until `checkEmbeds` has validated it. */
-export const EmbedsInput = Documented(
-  Nullable(Type.Array(EmbedInput, { maxItems: limits.maxEmbeds })),
-  'Up to 10 embeds, 6000 characters together; null and [] are none.',
-  value => checkEmbeds(value).violations,
+const webhookEmbeds = v.pipe(
+  list(WebhookEmbedInput, embedsText, listRule),
+  rule(findTotalViolation, { always: true }),
 )
 
 interface EmbedOptions {
-  /**
-   * The rules of the webhook routes: a text may be a number, and a boolean a text (webhooks/lenient-values), the name
-   * or value of a field may be empty, and an embed whose members are empty is omitted if the message has other content.
-   */
+  /** The rules of the webhook routes. An embed whose members are empty is omitted if the message has other content. */
   lenient?: boolean
   /** Whether the message has `content`. */
   hasContent?: boolean
@@ -195,198 +293,84 @@ interface EmbedOptions {
 
 /**
  * Validates `embeds` of a message of a bot or webhook. Returns trimmed texts, timestamps in UTC, and only the known keys:
- * others are ignored. null is absent anywhere, and so is `''` for an optional text, a URL or a timestamp. Paths begin with
- * `embeds`. `embeds` is `[]` if it is absent or there are violations.
+ * others are ignored. Paths begin with `embeds`. `embeds` is `[]` if it is absent or there are violations.
  */
 export function checkEmbeds(
   value: unknown,
-  options: EmbedOptions = {},
+  { lenient = false, hasContent = false }: EmbedOptions = {},
 ): { embeds: Embed[]; violations: Violation[] } {
-  const embeds: Embed[] = []
-  const violations: Violation[] = []
-  if (isAbsent(value)) return { embeds, violations }
-  const lenient = options.lenient === true
-  const empty: { index: number; item: JsonObject }[] = []
-  readObjects(value, ['embeds'], { max: limits.maxEmbeds, unit: 'embed' }, violations, (item, index) => {
-    const before = violations.length
-    const embed = readEmbed(item, lenient, violations)
-    if (Object.keys(embed).length > 0) embeds.push(embed)
-    else if (violations.length === before) empty.push({ index, item })
-  })
-  const hasOtherContent = options.hasContent === true || embeds.length > 0
-  for (const { index, item } of empty) {
-    // Discord rejects `{}` even if the message has content.
-    if (lenient && hasOtherContent && Object.keys(item).length > 0) continue
-    addViolation(violations, { path: ['embeds', index], code: 'empty', message: 'is empty' })
-  }
-  if (isTotalTooLong(embeds)) {
-    const message = `must have at most ${limits.maxEmbedTotal} characters over all embeds`
-    violations.push({ path: ['embeds'], code: 'total_too_long', message, max: limits.maxEmbedTotal })
-  }
-  return { embeds: violations.length === 0 ? embeds : [], violations }
-}
-
-function readEmbed(item: JsonObject, lenient: boolean, violations: Violation[]): Embed {
-  const embed: Embed = {}
-  const value = lenient ? withNumbersAsText(item, ['title', 'description']) : item
-  const title = readText(value, 'title', limits.maxEmbedTitle, violations)
-  if (title !== undefined) embed.title = title
-  const description = readText(value, 'description', limits.maxEmbedDescription, violations)
-  if (description !== undefined) embed.description = description
-  const url = readUrl(value, 'url', limits.maxUrl, violations)
-  if (url !== undefined) embed.url = url
-  const timestamp = readTimestamp(value.timestamp, violations)
-  if (timestamp !== undefined) embed.timestamp = timestamp
-  const color = readColor(value.color, lenient, violations)
-  if (color !== undefined) embed.color = color
-  const readLenient =
-    <Part>(key: string, read: (part: JsonObject, violations: Violation[]) => Part) =>
-    (part: JsonObject, found: Violation[]) =>
-      read(lenient ? withNumbersAsText(part, [key]) : part, found)
-  const footer = readPart(value, 'footer', readLenient('text', readFooter), violations)
-  if (footer !== undefined) embed.footer = footer
-  const image = readPart(value, 'image', readPicture, violations)
-  if (image !== undefined) embed.image = image
-  const thumbnail = readPart(value, 'thumbnail', readPicture, violations)
-  if (thumbnail !== undefined) embed.thumbnail = thumbnail
-  const author = readPart(value, 'author', readLenient('name', readAuthor), violations)
-  if (author !== undefined) embed.author = author
-  const fields = readFields(value.fields, lenient, violations)
-  if (fields.length > 0) embed.fields = fields
-  return embed
-}
-
-/** A field that is an object. */
-function readPart<Part>(
-  from: JsonObject,
-  key: string,
-  read: (part: JsonObject, violations: Violation[]) => Part | undefined,
-  violations: Violation[],
-): Part | undefined {
-  const value = from[key]
-  if (isAbsent(value)) return undefined
-  if (!isJsonObject(value)) {
-    addViolation(violations, { path: [key], ...mustBe('object') })
-    return undefined
-  }
-  const before = violations.length
-  const part = read(value, violations)
-  prefixPaths(violations, before, key)
-  return part
-}
-
-function readPicture(part: JsonObject, violations: Violation[]): Embed['image'] {
-  const url = readUrl(part, 'url', limits.maxUrl, violations)
-  return url === undefined ? undefined : { url }
-}
-
-function readFooter(part: JsonObject, violations: Violation[]): Embed['footer'] {
-  const before = violations.length
-  const text = readText(part, 'text', limits.maxFooterText, violations)
-  const icon = readUrl(part, 'icon_url', limits.maxUrl, violations)
-  if (text === undefined) {
-    if (icon !== undefined && violations.length === before) {
-      addViolation(violations, { path: ['text'], ...required, message: 'is required with an icon' })
-    }
-    return undefined
-  }
-  return icon === undefined ? { text } : { text, icon_url: icon }
-}
-
-function readAuthor(part: JsonObject, violations: Violation[]): Embed['author'] {
-  const before = violations.length
-  const name = readText(part, 'name', limits.maxAuthorName, violations, cleaners.name)
-  const url = readUrl(part, 'url', limits.maxUrl, violations)
-  const icon = readUrl(part, 'icon_url', limits.maxUrl, violations)
-  if (name === undefined) {
-    if ((url !== undefined || icon !== undefined) && violations.length === before) {
-      addViolation(violations, {
-        path: ['name'],
-        ...required,
-        message: 'is required with a link or icon',
-      })
-    }
-    return undefined
-  }
+  if (isAbsent(value)) return { embeds: [], violations: [] }
+  const { value: embeds = [], violations } = lenient
+    ? readWebhookEmbeds(value, hasContent)
+    : parse(EmbedsInput, value)
   return {
-    name,
-    ...(url === undefined ? {} : { url }),
-    ...(icon === undefined ? {} : { icon_url: icon }),
+    embeds,
+    violations: violations.map(({ path, ...rest }) => ({ path: ['embeds', ...path], ...rest })),
   }
 }
 
-function readFields(value: unknown, lenient: boolean, violations: Violation[]): NonNullable<Embed['fields']> {
-  const fields: NonNullable<Embed['fields']> = []
-  if (isAbsent(value)) return fields
-  readObjects(value, ['fields'], { max: limits.maxEmbedFields, unit: 'field' }, violations, item => {
-    const field = lenient
-      ? { ...withNumbersAsText(item, ['name', 'value']), inline: toBoolean(item.inline) }
-      : item
-    const name = readFieldText(field, 'name', limits.maxFieldName, lenient, violations)
-    const text = readFieldText(field, 'value', limits.maxFieldValue, lenient, violations)
-    const inline = readBoolean(field, 'inline', violations) ?? false
-    if (name !== undefined && text !== undefined) fields.push({ name, value: text, inline })
-  })
-  return fields
+/** Omits embeds whose members are empty. If the message has no other content, they are violations. */
+function readWebhookEmbeds(input: unknown, hasContent: boolean) {
+  const { value, violations } = parsePartly(webhookEmbeds, input)
+  const embeds = (value ?? []) as (Embed | undefined)[]
+  const invalid = new Set(violations.map(({ path }) => path[0]))
+  const hasOther = hasContent || embeds.some(embed => embed !== undefined && !isEmpty(embed))
+  for (const [index, embed] of embeds.entries()) {
+    if (embed === undefined || !isEmpty(embed) || invalid.has(index)) continue
+    // Discord rejects `{}` even if the message has content.
+    const isLiteral = Object.keys((input as object[])[index] ?? {}).length === 0
+    if (!hasOther || isLiteral) violations.push({ path: [index], ...empty })
+  }
+  if (violations.length > 0) return { violations }
+  return { value: embeds.filter(embed => embed !== undefined).filter(embed => !isEmpty(embed)), violations }
 }
 
-/** Returns `''` only if `lenient`, because programs use it as a spacer. The member is required in any case. */
-function readFieldText(
-  field: JsonObject,
-  key: 'name' | 'value',
-  max: number,
-  lenient: boolean,
-  violations: Violation[],
-): string | undefined {
-  const value = field[key]
-  if (lenient && typeof value === 'string' && value.trim() === '') return ''
-  return requireText(field, key, max, violations)
+/** Whether an embed has no member with a value. A part that is invalid may have none. */
+function isEmpty(embed: Embed): boolean {
+  return Object.values(embed).every(part => typeof part === 'object' && Object.keys(part).length === 0)
 }
 
-function readTimestamp(value: unknown, violations: Violation[]): string | undefined {
-  if (isAbsent(value)) return undefined
-  const text = typeof value === 'string' ? value.trim() : undefined
-  if (text === '') return undefined
-  const timestamp = text === undefined ? undefined : normalizeTimestamp(text)
-  if (timestamp === undefined) {
-    const message = 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'
-    addViolation(violations, { path: ['timestamp'], code: 'invalid_timestamp', message })
-  }
-  return timestamp
+function withNumberAsText(given: unknown, key: string): unknown {
+  return isJsonObject(given) ? withNumbersAsText(given, [key]) : given
 }
 
-function readColor(value: unknown, lenient: boolean, violations: Violation[]): number | undefined {
-  if (isAbsent(value)) return undefined
-  const color =
-    lenient && typeof value === 'string' && /^\s*-?\d{1,16}\s*$/.test(value) ? Number(value) : value
-  if (typeof color !== 'number' || !Number.isInteger(color)) {
-    addViolation(violations, { path: ['color'], ...mustBe('integer') })
-    return undefined
-  }
-  if (color < 0 || color > limits.maxColor) {
-    const message = `must be between 0 and ${limits.maxColor}`
-    addViolation(violations, { path: ['color'], code: 'out_of_range', message, max: limits.maxColor })
-    return undefined
-  }
-  return color
+function readTimestamp(given: unknown) {
+  const text = typeof given === 'string' ? given.trim() : undefined
+  if (text === '') return { value: undefined }
+  const value = text === undefined ? undefined : normalizeTimestamp(text)
+  if (value !== undefined) return { value }
+  const message = 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'
+  return { violation: { code: 'invalid_timestamp', message } as const }
+}
+
+function readDecimal(given: unknown): unknown {
+  return typeof given === 'string' && /^\s*-?\d{1,16}\s*$/.test(given) ? Number(given) : given
 }
 
 /** Counts code points only if the number of UTF-16 units, which is never smaller, exceeds the limit. */
-function isTotalTooLong(embeds: readonly Embed[]): boolean {
-  return (
-    measure(embeds, text => text.length) > limits.maxEmbedTotal &&
-    measure(embeds, codePoints) > limits.maxEmbedTotal
-  )
+function findTotalViolation(embeds: readonly (Embed | undefined)[]): Violation[] {
+  const max = limits.maxEmbedTotal
+  if (measure(embeds, text => text.length) <= max || measure(embeds, codePoints) <= max) return []
+  return [
+    { path: [], code: 'total_too_long', message: `must have at most ${max} characters over all embeds`, max },
+  ]
 }
 
-function measure(embeds: readonly Embed[], length: (text: string) => number): number {
+/** Of invalid embeds, the texts that could be read count. */
+function measure(embeds: readonly (Embed | undefined)[], length: (text: string) => number): number {
   let total = 0
-  for (const { title, description, fields, footer, author } of embeds) {
-    if (title !== undefined) total += length(title)
-    if (description !== undefined) total += length(description)
-    if (footer !== undefined) total += length(footer.text)
-    if (author !== undefined) total += length(author.name)
-    if (fields !== undefined) for (const { name, value } of fields) total += length(name) + length(value)
+  const add = (text: string | undefined) => {
+    if (text !== undefined) total += length(text)
+  }
+  for (const embed of embeds) {
+    add(embed?.title)
+    add(embed?.description)
+    add(embed?.footer?.text)
+    add(embed?.author?.name)
+    for (const field of embed?.fields ?? []) {
+      add(field?.name)
+      add(field?.value)
+    }
   }
   return total
 }

@@ -1,9 +1,8 @@
-import type { Static } from 'typebox'
+import type { InferOutput } from 'valibot'
 import { urlReasonNames } from './field-errors.ts'
 import { type CapName, caps } from './limits.ts'
-import { closed, OneOf } from './schema.ts'
 import { secondFactorMethods } from './second-factor.ts'
-import { Type } from './type.ts'
+import { list, number, object, oneOf, optional, string } from './wire.ts'
 
 /** All error codes of the native API with their statuses (community/errors). */
 export const errorStatus = {
@@ -49,44 +48,39 @@ export const errorCodes = Object.keys(errorStatus).filter((code): code is ErrorC
 
 const capNames = Object.keys(caps).filter((name): name is CapName => name in caps)
 
-const Violation = Type.Object(
+const Violation = object(
   {
-    path: Type.String({ description: 'The path of the field: `options[0].name`.' }),
-    code: Type.String({ description: 'The rule that is violated: `too_long`.' }),
-    message: Type.String({ description: 'What is accepted: `must have at most 80 characters`.' }),
-    min: Type.Optional(Type.Number({ description: 'The lower bound, if there is one.' })),
-    max: Type.Optional(Type.Number({ description: 'The upper bound, if there is one.' })),
-    accepted: Type.Optional(
-      Type.Array(Type.String(), { description: 'The types, values or members that are accepted.' }),
-    ),
-    reason: Type.Optional(OneOf(urlReasonNames, { description: 'With `invalid_url`.' })),
+    path: string('The path of the field: `options[0].name`.'),
+    code: string('The rule that is violated: `too_long`.'),
+    message: string('What is accepted: `must have at most 80 characters`.'),
+    min: optional(number('The lower bound, if there is one.')),
+    max: optional(number('The upper bound, if there is one.')),
+    accepted: optional(list(string(), 'The types, values or members that are accepted.')),
+    reason: optional(oneOf(urlReasonNames, 'With `invalid_url`.')),
   },
-  closed('One invalid field of a request.'),
+  'One invalid field of a request.',
 )
 
 /** The body of every error response of the native API. */
-export const ErrorBody = Type.Object(
+export const ErrorBody = object(
   {
-    code: OneOf(errorCodes, { description: 'The error, for programs.' }),
-    message: Type.String({ description: 'The error in a sentence, for people.' }),
-    errors: Type.Optional(Type.Array(Violation, { description: 'Only with `validation_failed`.' })),
-    limit: Type.Optional(OneOf(capNames, { description: 'With `limit_reached`: the limit.' })),
-    retryAfter: Type.Optional(Type.Number({ description: 'With `rate_limited`: the seconds to wait.' })),
-    requestId: Type.Optional(
-      Type.String({ description: 'With `internal_error`: the id of the request in the log of the service.' }),
-    ),
-    ticket: Type.Optional(
-      Type.String({ description: 'With `second_factor_required`: the ticket that replaces the password.' }),
-    ),
-    methods: Type.Optional(
-      Type.Array(OneOf(secondFactorMethods), {
-        description: 'With `second_factor_required`: the methods that the user can choose from.',
-      }),
+    code: oneOf(errorCodes, 'The error, for programs.'),
+    message: string('The error in a sentence, for people.'),
+    errors: optional(list(Violation, 'Only with `validation_failed`.')),
+    limit: optional(oneOf(capNames, 'With `limit_reached`: the limit.')),
+    retryAfter: optional(number('With `rate_limited`: the seconds to wait.')),
+    requestId: optional(string('With `internal_error`: the id of the request in the log of the service.')),
+    ticket: optional(string('With `second_factor_required`: the ticket that replaces the password.')),
+    methods: optional(
+      list(
+        oneOf(secondFactorMethods),
+        'With `second_factor_required`: the methods that the user can choose from.',
+      ),
     ),
   },
-  closed('An error.'),
+  'An error.',
 )
-export type ErrorBody = Static<typeof ErrorBody>
+export type ErrorBody = InferOutput<typeof ErrorBody>
 
 /** RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, OpenID Connect Core §3.1.2.6, RFC 7009 §2.2.1. */
 export const oauthErrorCodes = [
@@ -114,14 +108,14 @@ export const oauthErrorCodes = [
 export type OAuthErrorCode = (typeof oauthErrorCodes)[number]
 
 /** The body of an error response of the OAuth endpoints (RFC 6749 §5.2). */
-export const OAuthErrorResponse = Type.Object(
+export const OAuthErrorResponse = object(
   {
-    error: OneOf(oauthErrorCodes, { description: 'The error, for programs.' }),
-    error_description: Type.String({ description: 'The error in a sentence, for developers.' }),
+    error: oneOf(oauthErrorCodes, 'The error, for programs.'),
+    error_description: string('The error in a sentence, for developers.'),
   },
-  closed('An error (RFC 6749 §5.2).'),
+  'An error (RFC 6749 §5.2).',
 )
-export type OAuthErrorResponse = Static<typeof OAuthErrorResponse>
+export type OAuthErrorResponse = InferOutput<typeof OAuthErrorResponse>
 
 /** Discord's numeric error codes of the webhook routes (webhooks/error-codes). */
 export const DiscordErrorCode = {

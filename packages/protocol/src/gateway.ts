@@ -1,37 +1,32 @@
-import type { Static, TSchema } from 'typebox'
+import type { InferOutput } from 'valibot'
 import type { Op } from './gateway-codes.ts'
 import type { botEvents, userEvents } from './gateway-events.ts'
 import type { Intent } from './intents.ts'
 import { maxShards } from './limits.ts'
 import type { PermissionName } from './permissions.ts'
-import { closed } from './schema.ts'
 import type { Shard } from './shards.ts'
-import { Type } from './type.ts'
+import { integer, object, type Schema, string } from './wire.ts'
 
 /** `GET /api/gateway`. */
-export const GatewayResponse = Type.Object(
-  { url: Type.String({ format: 'uri', description: 'The URL for a WebSocket: `wss://…`.' }) },
-  closed('The URL of the gateway.'),
+export const GatewayResponse = object(
+  { url: string('The URL for a WebSocket: `wss://…`.', { format: 'uri' }) },
+  'The URL of the gateway.',
 )
-export type GatewayResponse = Static<typeof GatewayResponse>
+export type GatewayResponse = InferOutput<typeof GatewayResponse>
 
 /** `GET /api/gateway/bot`. */
-export const BotGatewayResponse = Type.Object(
+export const BotGatewayResponse = object(
   {
-    ...GatewayResponse.properties,
-    shards: Type.Integer({
-      minimum: 1,
-      maximum: maxShards,
-      description: 'The advised number of shards: one for 1,000 servers of the bot.',
+    ...GatewayResponse.entries,
+    shards: integer('The advised number of shards: one for 1,000 servers of the bot.', {
+      min: 1,
+      max: maxShards,
     }),
-    maxConnections: Type.Integer({
-      minimum: 1,
-      description: 'How many connections the bot may have to one node of the service.',
-    }),
+    maxConnections: integer('How many connections the bot may have to one node of the service.', { min: 1 }),
   },
-  closed('The URL of the gateway, and how a bot connects to it.'),
+  'The URL of the gateway, and how a bot connects to it.',
 )
-export type BotGatewayResponse = Static<typeof BotGatewayResponse>
+export type BotGatewayResponse = InferOutput<typeof BotGatewayResponse>
 
 export const gatewayPath = '/api/gateway/ws'
 
@@ -83,7 +78,7 @@ export type ClientFrame = HeartbeatFrame | IdentifyFrame | ResumeFrame
 export type { Ready } from './gateway-events.ts'
 
 type Payloads<Schemas> = {
-  [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Static<Schemas[Name]> : never
+  [Name in keyof Schemas]: Schemas[Name] extends Schema ? InferOutput<Schemas[Name]> : never
 }
 
 /** All events of a bot. Which of them it receives, its intents decide (gateway/intents). */

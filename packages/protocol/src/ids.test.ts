@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isId, PathIds } from './ids.ts'
+import { parse } from './parse.ts'
 
 test('an id is a decimal string of 17 to 20 digits', () => {
   for (const text of ['10000000000000000', '1000000000000000001', '18446744073709551615'])
@@ -20,7 +21,12 @@ test('an id is a decimal string of 17 to 20 digits', () => {
 })
 
 test('every path parameter is a required id', () => {
-  const { required, properties } = JSON.parse(JSON.stringify(PathIds('id', 'messageId')))
-  assert.deepEqual(required, ['id', 'messageId'])
-  assert.deepEqual(Object.keys(properties), ['id', 'messageId'])
+  const { violations } = parse(PathIds('id', 'messageId'), {})
+  assert.deepEqual(
+    violations.map(({ path, code }) => [path, code]),
+    [
+      [['id'], 'required'],
+      [['messageId'], 'required'],
+    ],
+  )
 })

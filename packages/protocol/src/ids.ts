@@ -1,5 +1,5 @@
-import type { Static, TUnsafe } from 'typebox'
-import { Type } from './type.ts'
+import type { InferOutput } from 'valibot'
+import { openObject, pattern, string } from './wire.ts'
 
 /** The regular expression of an id, without anchors. */
 export const idPattern = '[1-9][0-9]{16,19}'
@@ -7,14 +7,11 @@ export const idPattern = '[1-9][0-9]{16,19}'
 /** The regular expression of a mention of everyone, which is not in a word or an email address. Needs the flag `u` or `v`. */
 export const everyonePattern = String.raw`(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])`
 
-/** A snowflake as a decimal string (community/ids). */
-export const Id = Type.String({
-  pattern: `^${idPattern}$`,
-  description: 'An id: 17 to 20 digits, as a string that sorts by time of creation.',
-})
-export type Id = Static<typeof Id>
-
 const id = new RegExp(`^${idPattern}$`)
+
+/** A snowflake as a decimal string (community/ids). */
+export const Id = pattern(id, 'An id: 17 to 20 digits, as a string that sorts by time of creation.')
+export type Id = InferOutput<typeof Id>
 
 /** Whether `text` is a well-formed id. An object with this id need not exist. */
 export function isId(text: unknown): text is Id {
@@ -22,13 +19,12 @@ export function isId(text: unknown): text is Id {
 }
 
 /** ISO 8601, UTC, with milliseconds (community/time). Only in responses. */
-export const Timestamp = Type.String({
+export const Timestamp = string('ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.', {
   format: 'date-time',
-  description: 'ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.',
 })
-export type Timestamp = Static<typeof Timestamp>
+export type Timestamp = InferOutput<typeof Timestamp>
 
 /** Path parameters that are ids: `PathIds('id', 'messageId')`. A parameter that is not a well-formed id is 404. */
-export function PathIds<const Name extends string>(...names: Name[]): TUnsafe<Record<Name, Id>> {
-  return Type.Unsafe<Record<Name, Id>>(Type.Object(Object.fromEntries(names.map(name => [name, Id]))))
+export function PathIds<const Name extends string>(...names: Name[]) {
+  return openObject(Object.fromEntries(names.map(name => [name, Id])) as Record<Name, typeof Id>)
 }

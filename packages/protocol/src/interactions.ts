@@ -1,7 +1,7 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
 import { Choice, ContextCommandType, type OptionValue, optionTypeMember } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
-import { EmbedsInput } from './embeds.ts'
+import { checkEmbeds, EmbedsInput, embedsText } from './embeds.ts'
 import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import {
@@ -17,7 +17,7 @@ import {
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
 import { checkModal, EnteredField, Modal, ModalInput } from './modals.ts'
-import { closed, Described, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
+import { closed, Described, Documented, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
 import { Text } from './text.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
@@ -290,7 +290,7 @@ export interface Ping {
 export const ResponseData = Type.Object(
   {
     content: Type.Optional(Content),
-    embeds: Type.Optional(EmbedsInput),
+    embeds: Type.Optional(Documented(EmbedsInput, embedsText, value => checkEmbeds(value).violations)),
     components: Type.Optional(ComponentsInput),
     allowedMentions: Type.Optional(AllowedMentionsInput),
     ephemeral: Type.Optional(

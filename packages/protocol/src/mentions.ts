@@ -1,10 +1,17 @@
-import type { Static } from 'typebox'
+import type { InferOutput } from 'valibot'
 import { splitCode } from './code.ts'
-import { mustBe, oneOf, type Path, tooMany, unknownMember, type Violation } from './field-errors.ts'
+import {
+  mustBe,
+  oneOf as notOneOf,
+  type Path,
+  tooMany,
+  unknownMember,
+  type Violation,
+} from './field-errors.ts'
 import { everyonePattern, Id, idPattern, isId } from './ids.ts'
 import { maxMentionIds } from './limits.ts'
-import { closed, Documented, Nullable, OneOf } from './schema.ts'
-import { Type } from './type.ts'
+import { Documented } from './schema.ts'
+import { boolean, list, nullable, object, oneOf, openObject, optional } from './wire.ts'
 
 const kinds = ['users', 'roles', 'everyone'] as const
 type Kind = (typeof kinds)[number]
@@ -13,52 +20,45 @@ type Kind = (typeof kinds)[number]
  * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only these
  * ids. A kind that is absent notifies nobody. Discord's format has the same keys.
  */
-export const AllowedMentions = Type.Object(
+export const AllowedMentions = object(
   {
-    parse: Type.Optional(Type.Array(OneOf(kinds), { description: 'All mentions of these kinds.' })),
-    users: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds, description: 'Only these users.' })),
-    roles: Type.Optional(Type.Array(Id, { maxItems: maxMentionIds, description: 'Only these roles.' })),
+    parse: optional(list(oneOf(kinds), 'All mentions of these kinds.')),
+    users: optional(list(Id, 'Only these users.', { max: maxMentionIds })),
+    roles: optional(list(Id, 'Only these roles.', { max: maxMentionIds })),
   },
-  closed('The mentions that may notify.'),
+  'The mentions that may notify.',
 )
-export type AllowedMentions = Static<typeof AllowedMentions>
+export type AllowedMentions = InferOutput<typeof AllowedMentions>
 
 const mentionsInput = {
-  parse: Type.Optional(
-    Nullable(Type.Array(OneOf(kinds), { maxItems: maxMentionIds }), {
-      description: 'All mentions of these kinds.',
-    }),
-  ),
-  users: Type.Optional(
-    Nullable(Type.Array(Id, { maxItems: maxMentionIds }), { description: 'Only these users.' }),
-  ),
-  roles: Type.Optional(
-    Nullable(Type.Array(Id, { maxItems: maxMentionIds }), { description: 'Only these roles.' }),
-  ),
+  parse: optional(nullable(list(oneOf(kinds), 'All mentions of these kinds.', { max: maxMentionIds }))),
+  users: optional(nullable(list(Id, 'Only these users.', { max: maxMentionIds }))),
+  roles: optional(nullable(list(Id, 'Only these roles.', { max: maxMentionIds }))),
 }
 
 /** `allowed_mentions` of a request to a webhook, for the API document. */
-export const WebhookAllowedMentions = Type.Object(mentionsInput, {
-  description: 'The mentions that may notify. Ids may also be numbers. Other members are ignored.',
-})
+export const WebhookAllowedMentions = openObject(
+  mentionsInput,
+  'The mentions that may notify. Ids may also be numbers. Other members are ignored.',
+)
 
 /** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has validated it. */
 export const AllowedMentionsInput = Documented(
-  Nullable(Type.Object(mentionsInput, closed('The mentions that may notify.'))),
+  nullable(object(mentionsInput, 'The mentions that may notify.')),
   'The mentions that may notify.',
   value => checkAllowedMentions(value).violations,
 )
 
 /** Of a message: the users and roles that it notifies. Of `parseMentions`: those that the text names. Each id once. */
-export const Mentions = Type.Object(
+export const Mentions = object(
   {
-    users: Type.Array(Id, { description: 'The ids of the users.' }),
-    roles: Type.Array(Id, { description: 'The ids of the roles.' }),
-    everyone: Type.Boolean({ description: 'Whether it notifies everyone in the channel.' }),
+    users: list(Id, 'The ids of the users.'),
+    roles: list(Id, 'The ids of the roles.'),
+    everyone: boolean('Whether it notifies everyone in the channel.'),
   },
-  closed('The users and roles that the message notifies.'),
+  'The users and roles that the message notifies.',
 )
-export type Mentions = Static<typeof Mentions>
+export type Mentions = InferOutput<typeof Mentions>
 
 /** webhooks/mentions: the mentions that a message of a bot or webhook may notify by default. */
 export const usersOnly: AllowedMentions = Object.freeze({ parse: ['users' as const] })
@@ -171,7 +171,7 @@ function readKinds(value: unknown, path: Path, violations: Violation[]): Kind[] 
   }
   const found = kinds.filter(kind => value.includes(kind))
   const wrong = value.findIndex(item => !kinds.includes(item))
-  if (wrong >= 0) violations.push({ path: [...path, wrong], ...oneOf(kinds) })
+  if (wrong >= 0) violations.push({ path: [...path, wrong], ...notOneOf(kinds) })
   return found
 }
 

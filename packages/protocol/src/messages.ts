@@ -1,120 +1,125 @@
-import type { Static } from 'typebox'
+import type { InferOutput } from 'valibot'
+import { typebox } from './bridge.ts'
 import { ContextCommandType } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
 import { Embed, EmbedsInput, ProxyUrl } from './embeds.ts'
 import { Id, Timestamp } from './ids.ts'
 import { maxContent, maxNonce } from './limits.ts'
 import { AllowedMentionsInput, Mentions } from './mentions.ts'
-import { closed, Described, Nullable, OneOf } from './schema.ts'
-import { Text } from './text.ts'
-import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
+import {
+  boolean,
+  constant,
+  described,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+} from './wire.ts'
 
 /** The author of a message: a user, a bot or a webhook. The author id of a webhook is its own id (webhooks/message-object). */
-export const MessageAuthor = Type.Object(
+export const MessageAuthor = object(
   {
-    id: Described(Id, 'The id of the user or bot; of a webhook the id of the webhook.'),
-    username: Type.String({
-      description: 'The unique name of a user or bot; of a webhook the name of the message.',
-    }),
-    displayName: Type.String({ description: 'The name that other users see.' }),
-    avatar: Nullable(Type.String(), {
-      description: 'A path on the service, or the URL of the avatar of a webhook; null if there is none.',
-    }),
+    id: described(Id, 'The id of the user or bot; of a webhook the id of the webhook.'),
+    username: string('The unique name of a user or bot; of a webhook the name of the message.'),
+    displayName: string('The name that other users see.'),
+    avatar: nullable(
+      string(),
+      'A path on the service, or the URL of the avatar of a webhook; null if there is none.',
+    ),
     avatarProxyUrl: ProxyUrl,
-    bot: Type.Boolean({ description: 'Whether the author is a bot or a webhook.' }),
-    webhookId: Type.Optional(Described(Id, 'The id of the webhook that sent the message.')),
+    bot: boolean('Whether the author is a bot or a webhook.'),
+    webhookId: optional(described(Id, 'The id of the webhook that sent the message.')),
   },
-  closed('The author of the message.'),
+  'The author of the message.',
 )
-export type MessageAuthor = Static<typeof MessageAuthor>
+export type MessageAuthor = InferOutput<typeof MessageAuthor>
 
-export const InteractionType = OneOf(['command', 'component', 'modal_submit'], {
-  description:
-    '`command`: a user ran a command. `component`: a user pressed a button or used a select menu. `modal_submit`: a user submitted a modal.',
-})
-export type InteractionType = Static<typeof InteractionType>
+export const InteractionType = oneOf(
+  ['command', 'component', 'modal_submit'],
+  '`command`: a user ran a command. `component`: a user pressed a button or used a select menu. `modal_submit`: a user submitted a modal.',
+)
+export type InteractionType = InferOutput<typeof InteractionType>
 
 /** The interaction that a message responds to. `name` is the name of the command or the `customId` of the component or modal (bots/callback-response). */
-export const MessageInteraction = Type.Object(
+export const MessageInteraction = object(
   {
-    id: Described(Id, 'The id of the interaction.'),
+    id: described(Id, 'The id of the interaction.'),
     type: InteractionType,
-    name: Type.String({
-      description: 'The name of the command, or the `customId` of the component or modal.',
-    }),
-    commandType: Type.Optional(ContextCommandType),
+    name: string('The name of the command, or the `customId` of the component or modal.'),
+    commandType: optional(typebox(ContextCommandType)),
     user: InteractionUser,
   },
-  closed('The interaction that the message responds to.'),
+  'The interaction that the message responds to.',
 )
-export type MessageInteraction = Static<typeof MessageInteraction>
+export type MessageInteraction = InferOutput<typeof MessageInteraction>
 
-export const MessageState = OneOf(['sent', 'deferred', 'expired'], {
-  description:
-    '`sent`: complete. `deferred`: a placeholder. `expired`: a placeholder that was not replaced in time.',
-})
-export type MessageState = Static<typeof MessageState>
+export const MessageState = oneOf(
+  ['sent', 'deferred', 'expired'],
+  '`sent`: complete. `deferred`: a placeholder. `expired`: a placeholder that was not replaced in time.',
+)
+export type MessageState = InferOutput<typeof MessageState>
 
-export const Message = Type.Object(
+export const Message = object(
   {
-    id: Described(Id, 'The id of the message.'),
-    channelId: Described(Id, 'The id of the channel.'),
-    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
+    id: described(Id, 'The id of the message.'),
+    channelId: described(Id, 'The id of the channel.'),
+    serverId: nullable(Id, 'The id of the server; null in a direct message.'),
     author: MessageAuthor,
-    content: Type.String({ description: 'The text; empty if there is none.' }),
-    embeds: Type.Array(Embed, { description: 'The embeds, in their order.' }),
-    components: Type.Array(Row, { description: 'The rows of buttons and select menus.' }),
+    content: string('The text; empty if there is none.'),
+    embeds: list(Embed, 'The embeds, in their order.'),
+    components: list(typebox(Row), 'The rows of buttons and select menus.'),
     mentions: Mentions,
-    createdAt: Described(Timestamp, 'When the message was sent.'),
-    editedAt: Nullable(Timestamp, { description: 'When the message was last edited; null if it never was.' }),
+    createdAt: described(Timestamp, 'When the message was sent.'),
+    editedAt: nullable(Timestamp, 'When the message was last edited; null if it never was.'),
     state: MessageState,
-    interaction: Type.Optional(MessageInteraction),
-    ephemeral: Type.Optional(
-      Type.Unsafe<true>({
-        type: 'boolean',
-        enum: [true],
-        description: 'Whether only the caller can see it. It is not stored.',
-      }),
-    ),
+    interaction: optional(MessageInteraction),
+    ephemeral: optional(constant(true, 'Whether only the caller can see it. It is not stored.')),
   },
-  closed('A message.'),
+  'A message.',
 )
-export type Message = Static<typeof Message>
+export type Message = InferOutput<typeof Message>
 
 /** The text of a message. `checkContent` checks whether it has a visible character. */
-export const Content = Nullable(Text({ max: maxContent }), {
-  description: 'The text: up to 2000 characters; null for no text.',
-})
+export const Content = nullable(
+  text({ max: maxContent }),
+  'The text: up to 2000 characters; null for no text.',
+)
 
 /** A repeated request with the same nonce in the same channel changes nothing and returns the same response. */
-export const Nonce = Text({
+export const Nonce = text({
   min: 1,
   max: maxNonce,
   description: 'A repeated request with the same nonce has no effect; up to 64 characters.',
 })
 
 /** `POST /api/channels/:id/messages` → 201 Message. Embeds and components are for bots. */
-export const CreateMessageBody = Type.Object(
+export const CreateMessageBody = object(
   {
-    content: Type.Optional(Content),
-    embeds: Type.Optional(EmbedsInput),
-    components: Type.Optional(ComponentsInput),
-    allowedMentions: Type.Optional(AllowedMentionsInput),
-    nonce: Type.Optional(Nonce),
+    content: optional(Content),
+    embeds: optional(EmbedsInput),
+    components: optional(typebox(ComponentsInput)),
+    allowedMentions: optional(typebox(AllowedMentionsInput)),
+    nonce: optional(Nonce),
   },
-  closed('A new message. Only bots may send embeds and components.'),
+  'A new message. Only bots may send embeds and components.',
 )
-export type CreateMessageBody = Static<typeof CreateMessageBody>
+export type CreateMessageBody = Unchecked<InferOutput<typeof CreateMessageBody>>
 
 /** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. Changes the fields in the body (bots/callback-response). */
-export const UpdateMessageBody = Type.Object(
+export const UpdateMessageBody = object(
   {
-    content: Type.Optional(Content),
-    embeds: Type.Optional(EmbedsInput),
-    components: Type.Optional(ComponentsInput),
-    allowedMentions: Type.Optional(AllowedMentionsInput),
+    content: optional(Content),
+    embeds: optional(EmbedsInput),
+    components: optional(typebox(ComponentsInput)),
+    allowedMentions: optional(typebox(AllowedMentionsInput)),
   },
-  closed('The fields to change; null and [] clear a field.'),
+  'The fields to change; null and [] clear a field.',
 )
-export type UpdateMessageBody = Static<typeof UpdateMessageBody>
+export type UpdateMessageBody = Unchecked<InferOutput<typeof UpdateMessageBody>>
+
+/** The operations accept bodies whose embeds only `parseMessageBody` of the service has checked. */
+type Unchecked<Body> = Omit<Body, 'embeds'> & { embeds?: unknown }

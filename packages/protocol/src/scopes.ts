@@ -1,4 +1,4 @@
-import { OneOf } from './schema.ts'
+import { oneOf } from './wire.ts'
 
 /** The scopes that an application can request (sign-in/unknown-scopes covers the last two). */
 export const scopeTexts = {
@@ -16,9 +16,7 @@ export type Scope = keyof typeof scopeTexts
 
 export const scopes = Object.keys(scopeTexts).filter(isScope)
 
-export const Scope = OneOf(scopes, {
-  description: 'A scope, with the name from the request.',
-})
+export const Scope = oneOf(scopes, 'A scope, with the name from the request.')
 
 export function isScope(name: string): name is Scope {
   return Object.hasOwn(scopeTexts, name)

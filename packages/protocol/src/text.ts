@@ -119,10 +119,11 @@ export function cleanLines(text: string): string {
 /** What the modes of the keyword `text` do with a string before its length is counted. */
 export const cleaners = {
   true: (text: string) => text.trim(),
+  trim: (text: string) => text.trim(),
   keep: (text: string) => text,
   name: cleanName,
   lines: cleanLines,
-} as const satisfies Record<`${TextMode}`, (text: string) => string>
+} as const satisfies Record<`${TextMode}` | 'trim', (text: string) => string>
 
 /**
  * Checks a value that no schema with `Text`, `Name` or `Lines` has checked: the type, U+0000 and lone surrogates, and the

@@ -1,31 +1,34 @@
-import type { Static } from 'typebox'
+import type { InferOutput } from 'valibot'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, Described, Nullable } from './schema.ts'
 import { Scope } from './scopes.ts'
 import { factorProof } from './second-factor.ts'
-import { Name, Text } from './text.ts'
-import { Type } from './type.ts'
+import { boolean, described, list, nullable, object, optional, string, text } from './wire.ts'
 
-export const Username = Text({
+export const Username = text({
   min: limits.minUsername,
   max: limits.maxUsername,
-  pattern: `^${limits.usernameCharacter}*$`,
   description: '2 to 32 characters: a-z, 0-9, `_` and `.`.',
+  pattern: new RegExp(`^${limits.usernameCharacter}*$`),
 })
 
-export const DisplayName = Name({ min: 1, max: limits.maxDisplayName, description: '1 to 32 characters.' })
+export const DisplayName = text({
+  min: 1,
+  max: limits.maxDisplayName,
+  description: '1 to 32 characters.',
+  clean: 'name',
+})
 
 /** Not trimmed: spaces are part of a password. */
-export const Password = Text({
+export const Password = text({
   min: limits.minPassword,
   max: limits.maxPassword,
-  trim: 'keep',
   description: '8 to 256 characters.',
+  clean: 'keep',
 })
 
 /** A password to compare. It has only a maximum length, so that a wrong password is always a credentials error. */
-const GivenPassword = Text({ max: limits.maxPassword, trim: 'keep', description: 'The current password.' })
+const GivenPassword = text({ max: limits.maxPassword, description: 'The current password.', clean: 'keep' })
 
 /**
  * The rule of HTML for `<input type=email>`, with letters, marks and digits of every script (RFC 6531 §3.3, RFC 5890
@@ -34,163 +37,147 @@ const GivenPassword = Text({ max: limits.maxPassword, trim: 'keep', description:
 const atom = "[\\p{L}\\p{M}\\p{Nd}.!#$%&'*+\\/=?^_`{|}~\\-]+"
 const hostLabel = '[\\p{L}\\p{Nd}]([\\p{L}\\p{M}\\p{Nd}\\-]{0,61}[\\p{L}\\p{M}\\p{Nd}])?'
 
-export const Email = Text({
+export const Email = text({
   min: 3,
   max: limits.maxEmail,
-  pattern: `^${atom}@${hostLabel}(\\.${hostLabel})*$`,
   description: 'An email address, as `<input type=email>` accepts it.',
+  pattern: new RegExp(`^${atom}@${hostLabel}(\\.${hostLabel})*$`, 'u'),
 })
 
 const publicFields = {
-  id: Described(Id, 'The id of the user.'),
-  username: Type.String({ description: 'The unique name of the user.' }),
-  displayName: Type.String({ description: 'The name that other users see.' }),
-  avatar: Type.String({ description: 'The path of the avatar on the service; never null.' }),
+  id: described(Id, 'The id of the user.'),
+  username: string('The unique name of the user.'),
+  displayName: string('The name that other users see.'),
+  avatar: string('The path of the avatar on the service; never null.'),
 }
 
 /** The public fields of a user or bot. */
-const IsBot = Type.Boolean({ description: 'Whether it is a bot.' })
+const IsBot = boolean('Whether it is a bot.')
 
-export const User = Type.Object({ ...publicFields, bot: IsBot }, closed('A user or a bot.'))
-export type User = Static<typeof User>
+export const User = object({ ...publicFields, bot: IsBot }, 'A user or a bot.')
+export type User = InferOutput<typeof User>
 
 /**
  * The caller: `GET · PATCH /api/users/@me`. `email` and `emailVerified` are absent for a bearer token without the scope
  * `email`, and for a bot.
  */
-export const SelfUser = Type.Object(
+export const SelfUser = object(
   {
     ...publicFields,
     bot: IsBot,
-    email: Type.Optional(
-      Type.String({
-        description: 'The email address; absent for bots and tokens without the scope `email`.',
-      }),
-    ),
-    emailVerified: Type.Optional(
-      Type.Boolean({ description: 'Whether the user has confirmed the email address; absent like `email`.' }),
+    email: optional(string('The email address; absent for bots and tokens without the scope `email`.')),
+    emailVerified: optional(
+      boolean('Whether the user has confirmed the email address; absent like `email`.'),
     ),
   },
-  closed('The caller.'),
+  'The caller.',
 )
-export type SelfUser = Static<typeof SelfUser>
+export type SelfUser = InferOutput<typeof SelfUser>
 
 /** The user of an interaction (bots/interaction-payload). */
-export const InteractionUser = Type.Object(publicFields, closed('The user of the interaction.'))
-export type InteractionUser = Static<typeof InteractionUser>
+export const InteractionUser = object(publicFields, 'The user of the interaction.')
+export type InteractionUser = InferOutput<typeof InteractionUser>
 
 /** `POST /api/auth/register` → 201 SelfUser. */
-export const RegisterBody = Type.Object(
+export const RegisterBody = object(
   {
     username: Username,
     email: Email,
     password: Password,
-    displayName: Type.Optional(DisplayName),
-    invite: Type.Optional(Text({ max: 64, description: 'Code of an invite, if registration requires one.' })),
+    displayName: optional(DisplayName),
+    invite: optional(text({ max: 64, description: 'Code of an invite, if registration requires one.' })),
   },
-  closed('A new account.'),
+  'A new account.',
 )
-export type RegisterBody = Static<typeof RegisterBody>
+export type RegisterBody = InferOutput<typeof RegisterBody>
 
 /** `POST /api/auth/login` → 200 SelfUser. */
-export const LoginBody = Type.Object(
+export const LoginBody = object(
   {
-    login: Text({ min: 1, max: limits.maxEmail, description: 'Username or email.' }),
+    login: text({ min: 1, max: limits.maxEmail, description: 'Username or email.' }),
     password: GivenPassword,
   },
-  closed('The credentials of a user.'),
+  'The credentials of a user.',
 )
-export type LoginBody = Static<typeof LoginBody>
+export type LoginBody = InferOutput<typeof LoginBody>
 
-const MailToken = Text({ min: 1, max: 200, trim: 'keep', description: 'The token from the email.' })
+const MailToken = text({ min: 1, max: 200, description: 'The token from the email.', clean: 'keep' })
 
 /** `POST /api/auth/email/verify` → 204. */
-export const VerifyEmailBody = Type.Object({ token: MailToken }, closed('Verifies an email address.'))
-export type VerifyEmailBody = Static<typeof VerifyEmailBody>
+export const VerifyEmailBody = object({ token: MailToken }, 'Verifies an email address.')
+export type VerifyEmailBody = InferOutput<typeof VerifyEmailBody>
 
 /** `POST /api/auth/password/forgot` → 202 always. */
-export const ForgotPasswordBody = Type.Object({ email: Email }, closed('The email address of the account.'))
-export type ForgotPasswordBody = Static<typeof ForgotPasswordBody>
+export const ForgotPasswordBody = object({ email: Email }, 'The email address of the account.')
+export type ForgotPasswordBody = InferOutput<typeof ForgotPasswordBody>
 
 /** `POST /api/auth/password/reset` → 204. */
-export const ResetPasswordBody = Type.Object(
-  { token: MailToken, password: Password },
-  closed('A new password.'),
-)
-export type ResetPasswordBody = Static<typeof ResetPasswordBody>
+export const ResetPasswordBody = object({ token: MailToken, password: Password }, 'A new password.')
+export type ResetPasswordBody = InferOutput<typeof ResetPasswordBody>
 
 /**
  * `PATCH /api/users/@me` → SelfUser. `email` and `password` require `currentPassword`, and `code` or `passkey` of a user with a
  * second factor (sign-in/credential-change-proof).
  */
-export const UpdateSelfBody = Type.Object(
+export const UpdateSelfBody = object(
   {
-    username: Type.Optional(Username),
-    displayName: Type.Optional(DisplayName),
-    email: Type.Optional(Email),
-    password: Type.Optional(Password),
-    currentPassword: Type.Optional(GivenPassword),
+    username: optional(Username),
+    displayName: optional(DisplayName),
+    email: optional(Email),
+    password: optional(Password),
+    currentPassword: optional(GivenPassword),
     ...factorProof,
   },
-  closed(
-    'The fields to change; `email` and `password` require `currentPassword`, and `code` or `passkey` unless the user has no second factor or has signed in with it within ten minutes.',
-  ),
+  'The fields to change; `email` and `password` require `currentPassword`, and `code` or `passkey` unless the user has no second factor or has signed in with it within ten minutes.',
 )
-export type UpdateSelfBody = Static<typeof UpdateSelfBody>
+export type UpdateSelfBody = InferOutput<typeof UpdateSelfBody>
 
 /** One of `GET /api/users/@me/sessions`. */
-export const Session = Type.Object(
+export const Session = object(
   {
-    id: Described(Id, 'The id of the session.'),
-    createdAt: Described(Timestamp, 'When the user signed in.'),
-    lastUsedAt: Described(Timestamp, 'When the session was last used.'),
-    userAgent: Nullable(Type.String(), {
-      description: 'The `User-Agent` of the sign-in; null if the request had none.',
-    }),
-    ip: Nullable(Type.String(), { description: 'The IP address of the sign-in; null if it is not known.' }),
-    current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+    id: described(Id, 'The id of the session.'),
+    createdAt: described(Timestamp, 'When the user signed in.'),
+    lastUsedAt: described(Timestamp, 'When the session was last used.'),
+    userAgent: nullable(string(), 'The `User-Agent` of the sign-in; null if the request had none.'),
+    ip: nullable(string(), 'The IP address of the sign-in; null if it is not known.'),
+    current: boolean('Whether it is the session of this request.'),
   },
-  closed('A session of the user.'),
+  'A session of the user.',
 )
-export type Session = Static<typeof Session>
+export type Session = InferOutput<typeof Session>
 
 /** `DELETE /api/users/@me/sessions` → 204. */
-export const EndSessionsBody = Type.Object(
+export const EndSessionsBody = object(
   {
-    revokeTokens: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether to also revoke all tokens of applications. The consents remain. False by default.',
-      }),
+    revokeTokens: optional(
+      boolean('Whether to also revoke all tokens of applications. The consents remain. False by default.'),
     ),
   },
-  closed('What to end besides the other sessions.'),
+  'What to end besides the other sessions.',
 )
-export type EndSessionsBody = Static<typeof EndSessionsBody>
+export type EndSessionsBody = InferOutput<typeof EndSessionsBody>
 
-export const IconPath = Nullable(Type.String(), {
-  description: 'The path of the icon on the service; null if there is none.',
-})
+export const IconPath = nullable(string(), 'The path of the icon on the service; null if there is none.')
 
 /** An application as part of another object. */
-export const ApplicationCard = Type.Object(
+export const ApplicationCard = object(
   {
-    id: Described(Id, 'The id of the application, which is its `client_id`.'),
-    name: Type.String({ description: 'The name of the application.' }),
+    id: described(Id, 'The id of the application, which is its `client_id`.'),
+    name: string('The name of the application.'),
     icon: IconPath,
   },
-  closed('Id, name and icon of an application.'),
+  'Id, name and icon of an application.',
 )
-export type ApplicationCard = Static<typeof ApplicationCard>
+export type ApplicationCard = InferOutput<typeof ApplicationCard>
 
 /** One of `GET /api/users/@me/authorizations`. */
-export const Authorization = Type.Object(
+export const Authorization = object(
   {
     application: ApplicationCard,
-    scopes: Type.Array(Scope, { description: 'The scopes that the user has granted or that tokens have.' }),
-    grantedAt: Described(Timestamp, 'When the user granted the access.'),
-    lastUsedAt: Nullable(Timestamp, { description: 'When a token was last used; null if none was used.' }),
+    scopes: list(Scope, 'The scopes that the user has granted or that tokens have.'),
+    grantedAt: described(Timestamp, 'When the user granted the access.'),
+    lastUsedAt: nullable(Timestamp, 'When a token was last used; null if none was used.'),
   },
-  closed('The access that the user has granted to an application.'),
+  'The access that the user has granted to an application.',
 )
-export type Authorization = Static<typeof Authorization>
+export type Authorization = InferOutput<typeof Authorization>

@@ -1,292 +1,293 @@
-import type { Static } from 'typebox'
+import { custom, description, type InferOutput, null_, picklist, pipe, unknown } from 'valibot'
 import { Embed, ProxyUrl, WebhookEmbedInput } from './embeds.ts'
 import { DiscordErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { WebhookAllowedMentions } from './mentions.ts'
-import { closed, Described, JsonText, Nullable, OneOf, ShownAs, Unchecked } from './schema.ts'
-import { Name, Text } from './text.ts'
+import { Unchecked } from './schema.ts'
 import { Type } from './type.ts'
 import { User } from './users.ts'
+import {
+  boolean,
+  constant,
+  described,
+  integer,
+  jsonText,
+  keywords,
+  list,
+  looseObject,
+  nullable,
+  number,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  string,
+  text,
+} from './wire.ts'
 
 /** The webhook as the management routes return it. */
-export const Webhook = Type.Object(
+export const Webhook = object(
   {
-    id: Described(Id, 'The id of the webhook.'),
-    channelId: Described(Id, 'The id of the channel that receives the messages.'),
-    serverId: Described(Id, 'The id of the server.'),
-    name: Type.String({ description: 'The name of the sender, unless a message has another one.' }),
-    avatar: Nullable(Type.String({ format: 'uri' }), {
-      description: 'An http or https URL; null if there is none.',
-    }),
+    id: described(Id, 'The id of the webhook.'),
+    channelId: described(Id, 'The id of the channel that receives the messages.'),
+    serverId: described(Id, 'The id of the server.'),
+    name: string('The name of the sender, unless a message has another one.'),
+    avatar: nullable(string(undefined, { format: 'uri' }), 'An http or https URL; null if there is none.'),
     avatarProxyUrl: ProxyUrl,
-    token: Nullable(Type.String(), {
-      description:
-        'The secret part of `url`; null for everyone but `createdBy`, and if the key of the service was lost.',
-    }),
-    url: Nullable(Type.String({ format: 'uri' }), {
-      description: 'Anyone with this URL can send messages; null if `token` is null.',
-    }),
-    createdBy: Described(User, 'The user who created the webhook, or who last replaced its token.'),
-    createdAt: Described(Timestamp, 'When the webhook was created.'),
-    lastUsedAt: Nullable(Timestamp, { description: 'When a post last succeeded; null if none did.' }),
+    token: nullable(
+      string(),
+      'The secret part of `url`; null for everyone but `createdBy`, and if the key of the service was lost.',
+    ),
+    url: nullable(
+      string(undefined, { format: 'uri' }),
+      'Anyone with this URL can send messages; null if `token` is null.',
+    ),
+    createdBy: described(User, 'The user who created the webhook, or who last replaced its token.'),
+    createdAt: described(Timestamp, 'When the webhook was created.'),
+    lastUsedAt: nullable(Timestamp, 'When a post last succeeded; null if none did.'),
   },
-  closed('A URL that sends messages to a channel.'),
+  'A URL that sends messages to a channel.',
 )
-export type Webhook = Static<typeof Webhook>
+export type Webhook = InferOutput<typeof Webhook>
 
-const WebhookName = Name({
+const WebhookName = text({
   min: 1,
   max: limits.maxWebhookName,
   description: 'The name of the sender: 1 to 80 characters.',
+  clean: 'name',
 })
-const AvatarInput = Text({ max: limits.maxUrl })
-const Avatar = Nullable(ShownAs(AvatarInput, Type.Unsafe<string>({ ...AvatarInput, format: 'uri' })), {
-  description: 'An http or https URL; "" and null remove it.',
-})
+const Avatar = nullable(
+  keywords(text({ max: limits.maxUrl }), { format: 'uri' }),
+  'An http or https URL; "" and null remove it.',
+)
 
 /** `POST /api/channels/:channelId/webhooks` → 201 Webhook. */
-export const CreateWebhookBody = Type.Object(
-  { name: WebhookName, avatar: Type.Optional(Avatar) },
-  closed('A new webhook.'),
-)
-export type CreateWebhookBody = Static<typeof CreateWebhookBody>
+export const CreateWebhookBody = object({ name: WebhookName, avatar: optional(Avatar) }, 'A new webhook.')
+export type CreateWebhookBody = InferOutput<typeof CreateWebhookBody>
 
 /** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (webhooks/managing). */
-export const UpdateWebhookBody = Type.Object(
+export const UpdateWebhookBody = object(
   {
-    name: Type.Optional(WebhookName),
-    avatar: Type.Optional(Avatar),
-    channelId: Type.Optional(Described(Id, 'Moves the webhook to this channel of its server.')),
+    name: optional(WebhookName),
+    avatar: optional(Avatar),
+    channelId: optional(described(Id, 'Moves the webhook to this channel of its server.')),
   },
-  closed('The fields to change.'),
+  'The fields to change.',
 )
-export type UpdateWebhookBody = Static<typeof UpdateWebhookBody>
+export type UpdateWebhookBody = InferOutput<typeof UpdateWebhookBody>
 
 /** An entry of `GET /api/channels/:channelId/webhooks/:id/deliveries`: the result of one request. */
-export const WebhookDelivery = Type.Object(
+export const WebhookDelivery = object(
   {
-    id: Described(Id, 'The id of the entry.'),
-    at: Described(Timestamp, 'When the request was answered.'),
-    route: OneOf(['message', 'slack', 'github'], {
-      description: 'The format of the request: `message` is that of Discord.',
-    }),
-    status: Type.Integer({ description: 'The HTTP status of the response.' }),
-    messageId: Nullable(Id, { description: 'The message that was created; null if there is none.' }),
-    reason: Nullable(Type.String(), {
-      description:
-        'Why the request failed or created no message, or what of it is not shown; null if it succeeded.',
-    }),
-    field: Nullable(Type.String(), {
-      description: 'The invalid field of the body: `embeds[0].title`; null if there is none.',
-    }),
-    body: Nullable(Type.String(), {
-      description: 'The first 1024 bytes of a rejected body; null if there is none.',
-    }),
+    id: described(Id, 'The id of the entry.'),
+    at: described(Timestamp, 'When the request was answered.'),
+    route: oneOf(['message', 'slack', 'github'], 'The format of the request: `message` is that of Discord.'),
+    status: integer('The HTTP status of the response.'),
+    messageId: nullable(Id, 'The message that was created; null if there is none.'),
+    reason: nullable(
+      string(),
+      'Why the request failed or created no message, or what of it is not shown; null if it succeeded.',
+    ),
+    field: nullable(string(), 'The invalid field of the body: `embeds[0].title`; null if there is none.'),
+    body: nullable(string(), 'The first 1024 bytes of a rejected body; null if there is none.'),
   },
-  closed('The result of one request to the webhook.'),
+  'The result of one request to the webhook.',
 )
-export type WebhookDelivery = Static<typeof WebhookDelivery>
+export type WebhookDelivery = InferOutput<typeof WebhookDelivery>
 
 /**
  * The body of Discord's Execute Webhook, for the API reference. The route reads each member itself, because it accepts JSON,
  * forms and multipart bodies, ignores unknown keys (webhooks/files-and-unknown-keys) and returns Discord's errors.
  */
-export const WebhookMessageBody = Type.Object(
+export const WebhookMessageBody = openObject(
   {
-    content: Type.Optional(
-      Nullable(Type.String({ maxLength: limits.maxContent }), { description: 'The text.' }),
+    content: optional(nullable(string(undefined, { maxLength: limits.maxContent }), 'The text.')),
+    username: optional(
+      nullable(
+        string(undefined, { maxLength: limits.maxWebhookName }),
+        'The name of the sender of this message.',
+      ),
     ),
-    username: Type.Optional(
-      Nullable(Type.String({ maxLength: limits.maxWebhookName }), {
-        description: 'The name of the sender of this message.',
-      }),
+    avatar_url: optional(
+      nullable(
+        string(undefined, { format: 'uri', maxLength: limits.maxUrl }),
+        'The avatar of this message: http or https; "" is absent.',
+      ),
     ),
-    avatar_url: Type.Optional(
-      Nullable(Type.String({ format: 'uri', maxLength: limits.maxUrl }), {
-        description: 'The avatar of this message: http or https; "" is absent.',
-      }),
+    embeds: optional(
+      nullable(
+        list(WebhookEmbedInput, 'Up to 10 embeds; content or one embed is required.', {
+          max: limits.maxEmbeds,
+        }),
+      ),
     ),
-    embeds: Type.Optional(
-      Nullable(Type.Array(WebhookEmbedInput, { maxItems: limits.maxEmbeds }), {
-        description: 'Up to 10 embeds; content or one embed is required.',
-      }),
-    ),
-    allowed_mentions: Type.Optional(Nullable(WebhookAllowedMentions)),
+    allowed_mentions: optional(nullable(WebhookAllowedMentions)),
   },
-  { description: 'A message; other keys are ignored.' },
+  'A message; other keys are ignored.',
 )
-export type WebhookMessageBody = Static<typeof WebhookMessageBody>
+export type WebhookMessageBody = InferOutput<typeof WebhookMessageBody>
+
+const { username, avatar_url, ...edited } = WebhookMessageBody.entries
 
 /** The fields that `PATCH …/messages/:messageId` changes. `null` and `[]` clear a field. */
-export const WebhookMessageEdit = Type.Pick(WebhookMessageBody, ['content', 'embeds', 'allowed_mentions'], {
-  description: 'The fields to change; other keys are ignored.',
-})
-export type WebhookMessageEdit = Static<typeof WebhookMessageEdit>
+export const WebhookMessageEdit = openObject(edited, 'The fields to change; other keys are ignored.')
+export type WebhookMessageEdit = InferOutput<typeof WebhookMessageEdit>
 
 /** The query of Execute Webhook, for the API document: the route accepts more values (webhooks/wait). */
 export const WaitQuery = Type.Object({
-  wait: Type.Optional(
-    Unchecked(Type.Boolean({ description: 'Whether the response is the message instead of 204.' })),
-  ),
+  wait: Type.Optional(Unchecked(boolean('Whether the response is the message instead of 204.'))),
 })
 
-const { content, username, avatar_url, ...lists } = WebhookMessageBody.properties
-const embeds = Type.Optional(JsonText(lists.embeds, 'Up to 10 embeds as JSON.'))
-const allowed_mentions = Type.Optional(
-  JsonText(lists.allowed_mentions, 'The mentions that may notify, as JSON.'),
-)
+const { content } = edited
+const embeds = optional(jsonText(edited.embeds, 'Up to 10 embeds as JSON.'))
+const allowed_mentions = optional(jsonText(edited.allowed_mentions, 'The mentions that may notify, as JSON.'))
 
 /** The same as a form or multipart body. */
-export const WebhookMessageForm = Type.Object(
+export const WebhookMessageForm = openObject(
   {
     content,
     username,
     avatar_url,
     embeds,
     allowed_mentions,
-    payload_json: Type.Optional(JsonText(WebhookMessageBody, 'The whole message as JSON.')),
+    payload_json: optional(jsonText(WebhookMessageBody, 'The whole message as JSON.')),
   },
-  { description: 'The fields of a message, or all of it in `payload_json`. Other fields are ignored.' },
+  'The fields of a message, or all of it in `payload_json`. Other fields are ignored.',
 )
 
-export const WebhookMessageEditForm = Type.Object(
+export const WebhookMessageEditForm = openObject(
   {
     content,
     embeds,
     allowed_mentions,
-    payload_json: Type.Optional(JsonText(WebhookMessageEdit, 'All changes as JSON.')),
+    payload_json: optional(jsonText(WebhookMessageEdit, 'All changes as JSON.')),
   },
-  { description: 'The fields to change, or all of them in `payload_json`. Other fields are ignored.' },
+  'The fields to change, or all of them in `payload_json`. Other fields are ignored.',
 )
 
 /** `PATCH /api/webhooks/:id/:token`. The route reads the body itself, in the same formats. */
-export const WebhookUpdate = Type.Object(
+export const WebhookUpdate = openObject(
   {
-    name: Type.Optional(
-      Nullable(Type.String({ minLength: 1, maxLength: limits.maxWebhookName }), {
-        description: 'The new name; null keeps the name.',
-      }),
+    name: optional(
+      nullable(
+        string(undefined, { minLength: 1, maxLength: limits.maxWebhookName }),
+        'The new name; null keeps the name.',
+      ),
     ),
   },
-  { description: 'The new name; other keys are ignored.' },
+  'The new name; other keys are ignored.',
 )
 
-export const WebhookUpdateForm = Type.Object(
+export const WebhookUpdateForm = openObject(
   {
-    ...WebhookUpdate.properties,
-    payload_json: Type.Optional(JsonText(WebhookUpdate, 'The new name as JSON.')),
+    ...WebhookUpdate.entries,
+    payload_json: optional(jsonText(WebhookUpdate, 'The new name as JSON.')),
   },
-  { description: 'The new name, as a field or in `payload_json`.' },
+  'The new name, as a field or in `payload_json`.',
 )
 
 /** `POST /api/webhooks/:id/:token/github`. The members depend on the event. */
-export const GithubEvent = Type.Object(
-  {},
-  { additionalProperties: true, description: 'An event as GitHub sends it to a webhook.' },
+export const GithubEvent = looseObject({}, 'An event as GitHub sends it to a webhook.')
+
+export const GithubForm = openObject(
+  { payload: jsonText(GithubEvent, 'The event as JSON.') },
+  'An event with the content type `application/x-www-form-urlencoded` of GitHub.',
 )
 
-export const GithubForm = Type.Object(
-  { payload: JsonText(GithubEvent, 'The event as JSON.') },
-  { description: 'An event with the content type `application/x-www-form-urlencoded` of GitHub.' },
-)
-
-export const GithubHeaders = Type.Object({
-  'X-GitHub-Event': Type.String({ description: 'The type of the event: `push`.' }),
-  'X-GitHub-Delivery': Type.Optional(
-    Type.String({ description: 'The id of the delivery. A repeated delivery within 15 minutes is ignored.' }),
+export const GithubHeaders = openObject({
+  'X-GitHub-Event': string('The type of the event: `push`.'),
+  'X-GitHub-Delivery': optional(
+    string('The id of the delivery. A repeated delivery within 15 minutes is ignored.'),
   ),
 })
 
 /** An image hash, as in Discord's API. Typed clients reject anything else, including a URL. */
-const ImageHash = Nullable(Type.String({ pattern: '^(a_)?[0-9a-f]{32}$' }), {
-  description: 'A hash of the image: 32 hexadecimal digits; null if there is none.',
-})
-const AvatarUrl = Nullable(Type.String({ format: 'uri' }), {
-  description: "The URL of the image, which Discord's format does not have; null if there is none.",
-})
+const ImageHash = nullable(
+  string(undefined, { pattern: '^(a_)?[0-9a-f]{32}$' }),
+  'A hash of the image: 32 hexadecimal digits; null if there is none.',
+)
+const AvatarUrl = nullable(
+  string(undefined, { format: 'uri' }),
+  "The URL of the image, which Discord's format does not have; null if there is none.",
+)
 const DiscordTimestamp = (description: string) =>
-  Type.String({ description: `${description}: \`2026-01-31T12:00:00.000000+00:00\`.` })
+  string(`${description}: \`2026-01-31T12:00:00.000000+00:00\`.`)
 
-const Zero = (description: string) => Type.Unsafe<0>({ type: 'integer', enum: [0], description })
+const Zero = (description: string) => constant(0, description)
 
 /** A user in Discord's format. */
-export const DiscordUser = Type.Object(
+export const DiscordUser = object(
   {
-    id: Described(Id, 'The id of the user; of the author the id of the webhook.'),
-    username: Type.String({ description: 'The name.' }),
+    id: described(Id, 'The id of the user; of the author the id of the webhook.'),
+    username: string('The name.'),
     avatar: ImageHash,
     avatar_url: AvatarUrl,
-    bot: Type.Boolean({ description: 'Whether it is a bot or a webhook.' }),
-    discriminator: Type.Unsafe<'0000'>({ type: 'string', enum: ['0000'], description: 'Always 0000.' }),
+    bot: boolean('Whether it is a bot or a webhook.'),
+    discriminator: constant('0000', 'Always 0000.'),
     // twilight requires it of a mentioned user.
     public_flags: Zero('Always 0.'),
   },
-  closed("A user in Discord's format."),
+  "A user in Discord's format.",
 )
-export type DiscordUser = Static<typeof DiscordUser>
+export type DiscordUser = InferOutput<typeof DiscordUser>
 
 /** An embed of a response: Discord clients require `type`. */
-export const DiscordEmbed = Type.Object(
+export const DiscordEmbed = object(
   {
-    ...Embed.properties,
-    type: Type.Unsafe<'rich'>({ type: 'string', enum: ['rich'], description: 'Always `rich`.' }),
-    timestamp: Type.Optional(DiscordTimestamp('The time in the footer')),
+    ...Embed.entries,
+    type: constant('rich', 'Always `rich`.'),
+    timestamp: optional(DiscordTimestamp('The time in the footer')),
   },
-  closed("An embed in Discord's format."),
+  "An embed in Discord's format.",
 )
-export type DiscordEmbed = Static<typeof DiscordEmbed>
+export type DiscordEmbed = InferOutput<typeof DiscordEmbed>
 
-const False = Type.Unsafe<false>({ type: 'boolean', enum: [false], description: 'Always false.' })
-const None = Type.Unsafe<never[]>({
-  type: 'array',
-  items: {},
-  maxItems: 0,
-  description: 'Always empty.',
-})
+const False = constant(false, 'Always false.')
+const None = list(unknown(), 'Always empty.', { max: 0 })
 
 /** A message in Discord's format: the response with wait=true, of GET and of PATCH. */
-export const DiscordMessage = Type.Object(
+export const DiscordMessage = object(
   {
-    id: Described(Id, 'The id of the message.'),
+    id: described(Id, 'The id of the message.'),
     type: Zero('Always 0: a message.'),
-    channel_id: Described(Id, 'The id of the channel.'),
-    webhook_id: Described(Id, 'The id of the webhook.'),
-    content: Type.String({ description: 'The text; empty if there is none.' }),
-    author: Described(DiscordUser, 'The sender.'),
-    embeds: Type.Array(DiscordEmbed, { description: 'The embeds, in their order.' }),
+    channel_id: described(Id, 'The id of the channel.'),
+    webhook_id: described(Id, 'The id of the webhook.'),
+    content: string('The text; empty if there is none.'),
+    author: described(DiscordUser, 'The sender.'),
+    embeds: list(DiscordEmbed, 'The embeds, in their order.'),
     attachments: None,
     components: None,
-    mentions: Type.Array(DiscordUser, { description: 'The users that the message notifies.' }),
-    mention_roles: Type.Array(Id, { description: 'The ids of the roles that the message notifies.' }),
-    mention_everyone: Type.Boolean({ description: 'Whether it notifies everyone in the channel.' }),
+    mentions: list(DiscordUser, 'The users that the message notifies.'),
+    mention_roles: list(Id, 'The ids of the roles that the message notifies.'),
+    mention_everyone: boolean('Whether it notifies everyone in the channel.'),
     pinned: False,
     tts: False,
     timestamp: DiscordTimestamp('When the message was sent'),
-    edited_timestamp: Nullable(DiscordTimestamp('When the message was last edited; null if it never was')),
+    edited_timestamp: nullable(DiscordTimestamp('When the message was last edited; null if it never was')),
     flags: Zero('Always 0.'),
   },
-  closed("A message in Discord's format."),
+  "A message in Discord's format.",
 )
-export type DiscordMessage = Static<typeof DiscordMessage>
+export type DiscordMessage = InferOutput<typeof DiscordMessage>
 
 /** `GET · PATCH /api/webhooks/:id/:token`: without the user who created it, because the URL is all that the caller has. */
-export const DiscordWebhook = Type.Object(
+export const DiscordWebhook = object(
   {
-    id: Described(Id, 'The id of the webhook.'),
-    type: Type.Unsafe<1>({ type: 'integer', enum: [1], description: 'Always 1: an incoming webhook.' }),
-    channel_id: Described(Id, 'The id of the channel that receives the messages.'),
-    guild_id: Described(Id, 'The id of the server.'),
-    name: Type.String({ description: 'The name of the sender, unless a message has another one.' }),
+    id: described(Id, 'The id of the webhook.'),
+    type: constant(1, 'Always 1: an incoming webhook.'),
+    channel_id: described(Id, 'The id of the channel that receives the messages.'),
+    guild_id: described(Id, 'The id of the server.'),
+    name: string('The name of the sender, unless a message has another one.'),
     avatar: ImageHash,
     avatar_url: AvatarUrl,
-    token: Type.String({ description: 'The secret part of `url`.' }),
-    application_id: Type.Null({ description: 'Always null.' }),
-    url: Type.String({ format: 'uri', description: 'Anyone with this URL can send messages.' }),
+    token: string('The secret part of `url`.'),
+    application_id: pipe(null_(), description('Always null.')),
+    url: string('Anyone with this URL can send messages.', { format: 'uri' }),
   },
-  closed("A webhook in Discord's format."),
+  "A webhook in Discord's format.",
 )
-export type DiscordWebhook = Static<typeof DiscordWebhook>
+export type DiscordWebhook = InferOutput<typeof DiscordWebhook>
 
 /** One violation, at the path of its field in `errors`. */
 export interface DiscordFieldErrors {
@@ -299,31 +300,31 @@ export interface DiscordErrors {
 }
 
 /** The body of an error response in Discord's format. */
-export const DiscordError = Type.Object(
+export const DiscordError = object(
   {
-    code: Type.Unsafe<DiscordErrorCode | 0>({
-      type: 'integer',
-      enum: [0, ...Object.values(DiscordErrorCode)],
-      description: "The error, for programs; 0 if Discord's format has no code for it.",
-    }),
-    message: Type.String({ description: 'The error in a sentence, for people.' }),
-    errors: Type.Optional(
-      Type.Unsafe<DiscordErrors | DiscordFieldErrors>({ description: 'With 50035, nested by field.' }),
+    code: pipe(
+      picklist([0, ...Object.values(DiscordErrorCode)]),
+      description("The error, for programs; 0 if Discord's format has no code for it."),
+    ),
+    message: string('The error in a sentence, for people.'),
+    errors: optional(
+      pipe(
+        custom<DiscordErrors | DiscordFieldErrors>(() => true),
+        description('With 50035, nested by field.'),
+      ),
     ),
   },
-  closed(
-    "An error in Discord's format. The code is 0 if Discord's format has none for the error; `message` has the reason.",
-  ),
+  "An error in Discord's format. The code is 0 if Discord's format has none for the error; `message` has the reason.",
 )
-export type DiscordError = Static<typeof DiscordError>
+export type DiscordError = InferOutput<typeof DiscordError>
 
 /** 429 in Discord's format (webhooks/rate-limit). */
-export const DiscordRateLimit = Type.Object(
+export const DiscordRateLimit = object(
   {
-    message: Type.String({ description: 'The error in a sentence, for people.' }),
-    retry_after: Type.Number({ description: 'The seconds to wait.' }),
+    message: string('The error in a sentence, for people.'),
+    retry_after: number('The seconds to wait.'),
     global: False,
   },
-  closed('Too many requests.'),
+  'Too many requests.',
 )
-export type DiscordRateLimit = Static<typeof DiscordRateLimit>
+export type DiscordRateLimit = InferOutput<typeof DiscordRateLimit>

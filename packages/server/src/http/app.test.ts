@@ -4,9 +4,21 @@ import { test } from 'node:test'
 import { EmbedsInput } from '@gatehouse/protocol/embeds'
 import { maxConcurrentRequests } from '@gatehouse/protocol/limits'
 import { LimitQuery } from '@gatehouse/protocol/lists'
-import { closed, Described, Nullable, OneOf } from '@gatehouse/protocol/schema'
+import { closed } from '@gatehouse/protocol/schema'
 import { Text } from '@gatehouse/protocol/text'
 import { Type } from '@gatehouse/protocol/type'
+import {
+  described,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+} from '@gatehouse/protocol/wire'
 import { appWith, createTestApp } from '@gatehouse/testkit/app'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
@@ -453,21 +465,20 @@ test('403 cross_site: an unsafe request of another site is rejected (sign-in/for
 })
 
 test('each field error contains the accepted values', async () => {
-  const Body = Type.Object(
+  const smallLetters = text({ pattern: /^[a-z]+$/, description: 'Small letters.' })
+  const Body = object(
     {
-      name: Text({ min: 2, max: 5 }),
-      size: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
-      least: Type.Optional(Type.Number({ minimum: 3 })),
-      kind: Type.Optional(OneOf(['big', 'small'])),
-      code: Type.Optional(Text({ pattern: '^[a-z]+$', description: 'Small letters.' })),
-      other: Type.Optional(
-        Nullable(Described(Text({ pattern: '^[a-z]+$', description: 'Small letters.' }), 'Another code.')),
-      ),
-      list: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 2 })),
-      note: Type.Optional(Nullable(Type.String())),
-      embeds: Type.Optional(EmbedsInput),
+      name: text({ min: 2, max: 5 }),
+      size: optional(integer(undefined, { min: 1, max: 9 })),
+      least: optional(number(undefined, { min: 3 })),
+      kind: optional(oneOf(['big', 'small'])),
+      code: optional(smallLetters),
+      other: optional(nullable(described(smallLetters, 'Another code.'))),
+      list: optional(list(string(), undefined, { min: 1, max: 2 })),
+      note: optional(nullable(string())),
+      embeds: optional(EmbedsInput),
     },
-    closed('A thing.'),
+    'A thing.',
   )
   const { app } = await appWith(
     route({

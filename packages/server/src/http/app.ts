@@ -346,7 +346,7 @@ function mountOne(
 
   function readAhead(request: FastifyRequest): void {
     if (!route.readAhead || request.headers.authorization === undefined || !request.raw.complete) return
-    if (typeof validateParams?.(request.params) === 'object') return
+    if (validateParams?.(request.params).error) return
     request.ahead = route.readAhead(request.params)
     // The request may be rejected before the handler awaits it.
     request.ahead.catch(() => undefined)
@@ -368,8 +368,8 @@ function mountOne(
 
   /** Errors that precede reading the body. Path parameters are validated first, as for requests without a body. */
   function findErrorBeforeBody(request: FastifyRequest): Error | undefined {
-    const checked = hasBody(request) && validateParams?.(request.params)
-    if (typeof checked === 'object') return checked.error
+    const paramsError = hasBody(request) ? validateParams?.(request.params).error : undefined
+    if (paramsError) return paramsError
     return findMediaTypeError(request, acceptedMediaTypes) ?? app.clientErrors.findParserError(request.raw)
   }
 

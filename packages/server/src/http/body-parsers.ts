@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream'
 import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
+import { isDefinition } from '@gatehouse/protocol/bridge'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
+import { type Json, toJsonSchema } from './json-schema.ts'
 import type { BodyType, Route } from './route.ts'
 
 /** The media types of each body type. `any` accepts all types. */
@@ -54,7 +56,9 @@ export function addBodyParsers(
 
 /** Whether every member of the JSON body is optional, so that the body is too. */
 export function acceptsNoBody({ body, bodyTypes }: Pick<Route, 'body' | 'bodyTypes'>): boolean {
-  return body !== undefined && 'properties' in body && !('required' in body) && bodyTypes.includes('json')
+  if (body === undefined || !bodyTypes.includes('json')) return false
+  const { properties, required } = isDefinition(body) ? toJsonSchema(body) : (body as Json)
+  return properties !== undefined && required === undefined
 }
 
 /** The most bytes of the body of a route. Before a JSON body without a credential, no rate has counted (limits/anonymous-body). */

@@ -1,6 +1,7 @@
+import type { Output } from '@gatehouse/protocol/bridge'
 import type { UserRateName } from '@gatehouse/protocol/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { AppError, ErrorCode } from '../kit/app-error.ts'
 import type { AcceptedCallers, CallerOf } from './caller.ts'
 import type { ErrorFormat } from './errors.ts'
@@ -17,12 +18,12 @@ type ResponseOf<R extends Responses> = {
     headers?: Headers
     /** The further requests that this one counts as, because its work was large (limits/requests). */
     cost?: number
-  } & (R[S] extends TSchema ? { body: Static<R[S]> } : { body?: undefined })
+  } & (R[S] extends TSchema ? { body: Output<R[S]> } : { body?: undefined })
 }[keyof R & number]
 
 export type BodyType = 'json' | 'form' | 'image' | 'any'
 
-type Part<T extends TSchema | undefined> = T extends TSchema ? Static<T> : undefined
+type Part<T extends TSchema | undefined> = T extends TSchema ? Output<T> : undefined
 
 /** The declaration of an endpoint. `mountOne` of `http/app.ts` applies it: caller, rate of all requests, validation, `rates`, `handle`. */
 export interface RouteSpec<

@@ -1,3 +1,4 @@
+import { isDefinition } from '@gatehouse/protocol/bridge'
 import {
   invalidText,
   mustBe,
@@ -14,12 +15,15 @@ import {
   type Violation,
   type ViolationDetails,
 } from '@gatehouse/protocol/field-errors'
+import { parse } from '@gatehouse/protocol/parse'
 import { type Check, checkRules, nullable } from '@gatehouse/protocol/schema'
 import { cleaners, isValidText, type TextMode } from '@gatehouse/protocol/text'
 import { original } from '@gatehouse/protocol/type'
+import type { Schema } from '@gatehouse/protocol/wire'
 import { Ajv, type ErrorObject, type SchemaValidateFunction } from 'ajv'
 import fastJson from 'fast-json-stringify'
 import { invalidAll, notFound } from '../kit/app-error.ts'
+import { inlineDefinitions, toJsonSchema } from './json-schema.ts'
 
 // A test validates the schemas against their meta-schema, because compiling the meta-schema takes 250 ms at the start.
 const options = {
@@ -42,7 +46,8 @@ function createAjv(allErrors: boolean): Ajv {
   const ajv = new Ajv({ ...options, allErrors })
   // Lengths count after trimming and cleaning (limits/text-length), so the keyword changes the value before `maxLength` runs.
   ajv.addKeyword({
-    keyword: 'text',
+    // `x-text` is that of definitions.
+    keyword: ['text', 'x-text'],
     type: 'string',
     schemaType: ['boolean', 'string'],
     modifying: true,
@@ -91,6 +96,9 @@ const runCheck: SchemaValidateFunction = function (this: unknown, check: Check, 
 const firstErrorAjv = createAjv(false)
 const allErrorsAjv = createAjv(true)
 
+/** The normalized value, which Fastify passes on, or 400, or 404 for a path parameter. */
+export type Validated = { value: unknown; error?: never } | { error: Error }
+
 /**
  * The validator compiler of Fastify. Compiles each schema on first use, for speed: compiling all schemas at the start takes
  * longer than the one second that a start may take.
@@ -101,24 +109,39 @@ export function compileValidator({
 }: {
   schema: unknown
   httpPart?: string
-}): (data: unknown) => boolean | { error: Error } {
+}): (data: unknown) => Validated {
+  if (typeof schema === 'object' && schema !== null && isDefinition(schema)) {
+    return validatorOf(schema, httpPart)
+  }
   let validate: ReturnType<Ajv['compile']> | undefined
   let validateAll: ReturnType<Ajv['compile']> | undefined
   return data => {
-    validate ??= firstErrorAjv.compile(assertObject(schema))
+    validate ??= firstErrorAjv.compile(inlineDefinitions(assertObject(schema)))
     if (httpPart === 'querystring') parseIntegers(schema, data)
     if (validate(data)) {
       const violations = checkRules(assertObject(schema), data)
-      return violations.length === 0 || { error: invalidAll(toFieldErrors(violations)) }
+      return violations.length === 0 ? { value: data } : { error: invalidAll(toFieldErrors(violations)) }
     }
     // A malformed id in the path is the id of nothing.
     if (httpPart === 'params') return { error: notFound() }
     // All errors of a large body would block the event loop (limits/invalid-body).
     if (httpPart === 'body' && hasMoreValues(data, maxValuesForAllErrors)) return toResult(validate.errors)
-    validateAll ??= allErrorsAjv.compile(assertObject(schema))
+    validateAll ??= allErrorsAjv.compile(inlineDefinitions(assertObject(schema)))
     // With the checks, so that one response lists all errors of the body.
     validateAll.call(httpPart === 'body' ? withChecks : undefined, data)
     return toResult(validateAll.errors)
+  }
+}
+
+/** Validates with a definition. */
+function validatorOf(schema: Schema, httpPart: string | undefined): (data: unknown) => Validated {
+  return data => {
+    if (httpPart === 'querystring') parseIntegers(toJsonSchema(schema), data)
+    const { value, violations } = parse(schema, data)
+    if (violations.length === 0) return { value }
+    // A malformed id in the path is the id of nothing.
+    if (httpPart === 'params') return { error: notFound() }
+    return { error: invalidAll(toFieldErrors(violations.slice(0, maxSchemaErrors))) }
   }
 }
 
@@ -163,7 +186,7 @@ export function compileSerializer({ schema }: { schema: unknown }): (data: unkno
   return data => {
     let serialize = serializers.get(key)
     if (serialize === undefined) {
-      serialize = fastJson(key)
+      serialize = fastJson(isDefinition(key) ? toJsonSchema(key, { merged: true }) : inlineDefinitions(key))
       serializers.set(key, serialize)
     }
     return serialize(data)

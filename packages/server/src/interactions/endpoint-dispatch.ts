@@ -59,10 +59,9 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
 
   /** Validates as the callback route does. */
   function parseCallback(bytes: Uint8Array): CallbackBody {
-    const body = parseJson(bytes)
-    const verdict = validate(body)
-    if (typeof verdict === 'object') throw verdict.error
-    return body as CallbackBody
+    const result = validate(parseJson(bytes))
+    if (result.error) throw result.error
+    return result.value as CallbackBody
   }
 
   async function acceptResponse({ event }: Dispatch, bytes: Uint8Array): Promise<void> {

@@ -1,3 +1,4 @@
+import { isDefinition } from '@gatehouse/protocol/bridge'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway-codes'
 import { botEvents, ShardPair, userEvents } from '@gatehouse/protocol/gateway-events'
@@ -8,6 +9,7 @@ import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
 import type { TSchema } from 'typebox'
 import { cookieName } from '../cookies.ts'
+import { descriptionOf } from '../json-schema.ts'
 import { examplesOfMessage } from './examples.ts'
 import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
@@ -207,6 +209,7 @@ function eventMessage(
   payload: TSchema & { description?: string },
   schemas: SchemaWriter,
 ): Message {
+  const summary = isDefinition(payload) ? descriptionOf(payload) : payload.description
   const frame = Type.Object(
     {
       op: opcode(Op.dispatch),
@@ -218,7 +221,7 @@ function eventMessage(
   )
   return {
     name,
-    ...(payload.description ? { summary: payload.description } : {}),
+    ...(summary === undefined ? {} : { summary }),
     payload: schemas.write(frame),
   }
 }

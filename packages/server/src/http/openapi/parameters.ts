@@ -1,4 +1,6 @@
+import { isDefinition } from '@gatehouse/protocol/bridge'
 import { PageQuery } from '@gatehouse/protocol/lists'
+import type { Schema } from '@gatehouse/protocol/wire'
 import type { Route } from '../route.ts'
 import type { Example } from './examples.ts'
 import { type Json, type SchemaWriter, shownSchema } from './schemas.ts'
@@ -58,7 +60,7 @@ export function createParameterWriter(schemas: SchemaWriter) {
     return Object.entries(membersOf(schema)).map(([name, member]) => {
       const parameter = write(place, name, required.includes(name), member)
       const value = exampleOf(name, example)
-      return name in PageQuery.properties ? share(name, parameter, value) : { ...parameter, ...value }
+      return name in PageQuery.entries ? share(name, parameter, value) : { ...parameter, ...value }
     })
   }
 }
@@ -80,11 +82,21 @@ function singular(noun: string): string {
 }
 
 function membersOf(schema: object | undefined): Readonly<Record<string, object>> {
+  if (schema && isDefinition(schema)) return entriesOf(schema)
   const shown = schema && shownSchema(schema)
   return shown && 'properties' in shown ? (shown.properties as Record<string, object>) : {}
 }
 
 function requiredOf(schema: object | undefined): readonly string[] {
+  if (schema && isDefinition(schema)) {
+    return Object.entries(entriesOf(schema)).flatMap(([name, { type }]) =>
+      type === 'exact_optional' ? [] : [name],
+    )
+  }
   const shown = schema && shownSchema(schema)
   return shown && 'required' in shown ? (shown.required as string[]) : []
+}
+
+function entriesOf(schema: Schema): Readonly<Record<string, Schema>> {
+  return (schema as { entries?: Record<string, Schema> }).entries ?? {}
 }

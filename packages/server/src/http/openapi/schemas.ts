@@ -1,8 +1,11 @@
+import { isDefinition } from '@gatehouse/protocol/bridge'
 import { discriminator, documented, extended, nullable } from '@gatehouse/protocol/schema'
 import { listSchemaNames } from '@gatehouse/protocol/schema-names'
 import { original } from '@gatehouse/protocol/type'
+import type { Schema } from '@gatehouse/protocol/wire'
+import { type Json, toJsonSchema } from '../json-schema.ts'
 
-export type Json = Readonly<Record<string, unknown>>
+export type { Json }
 
 /** The schema of an image. */
 export const binary = { type: 'string', format: 'binary' }
@@ -77,11 +80,21 @@ export function createSchemaWriter({ asyncApi = false, extensions = false } = {}
       const choices = { anyOf: [write(findNamed(inner) ?? inner), { type: 'null' }] }
       return description === undefined ? choices : { ...choices, description }
     }
+    if (isDefinition(schema)) return writeDefinition(schema)
     const written = Object.fromEntries(Object.entries(schema).flatMap(writeKeyword))
     const by = marked[discriminator]
     return by === undefined || asyncApi
       ? written
       : { ...written, discriminator: writeDiscriminator(by, schema) }
+  }
+
+  function writeDefinition(schema: Schema): Json {
+    const { discriminator: by, $ref, ...written } = toJsonSchema(schema, { write, extensions })
+    if ($ref !== undefined) {
+      const isDescribed = Object.keys(written).length > 0
+      return asyncApi && isDescribed ? { allOf: [{ $ref }], ...written } : { $ref, ...written }
+    }
+    return by === undefined || asyncApi ? written : { ...written, discriminator: by }
   }
 
   /** The members that `schema` has and `base` has not. */

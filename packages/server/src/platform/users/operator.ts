@@ -1,5 +1,6 @@
-import { Type } from '@gatehouse/protocol/type'
 import { Password, RegisterBody } from '@gatehouse/protocol/users'
+import { object, type Schema } from '@gatehouse/protocol/wire'
+import type { InferOutput } from 'valibot'
 import { compileValidator } from '../../http/validation.ts'
 import { notFound } from '../../kit/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
@@ -21,8 +22,7 @@ export async function createUserByOperator(
   { db, clock, ids, passwords }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'passwords'>,
   body: Pick<RegisterBody, 'username' | 'email' | 'password' | 'displayName'>,
 ): Promise<store.UserRecord> {
-  const cleaned = structuredClone(body)
-  validate(RegisterBody, cleaned)
+  const cleaned = validate(RegisterBody, body)
   const user = { ...newUser(cleaned, { id: ids(), createdAt: clock() }), emailVerified: true }
   await rejectCommonPassword(cleaned.password, cleaned)
   await rejectTakenFields(db, clock, cleaned)
@@ -43,7 +43,7 @@ export async function resetPasswordByOperator(
   }: Pick<AccountDeps, 'db' | 'passwords' | 'sessions' | 'domainEvents'>,
   { login, password }: { login: string; password: string },
 ): Promise<store.UserRecord> {
-  validate(Type.Object({ password: Password }), { password })
+  validate(object({ password: Password }), { password })
   const user = await requireLogin(db, login)
   await rejectCommonPassword(password, user)
   const passwordHash = await passwords.hash(password)
@@ -72,8 +72,9 @@ async function requireLogin(sql: Sql, login: string): Promise<store.UserRecord> 
   return credentials.user
 }
 
-/** Applies the cleaning of the schema, such as trimming, to `value` itself. */
-function validate(schema: unknown, value: unknown): void {
+/** Throws 400 for an invalid value. Returns the cleaned one. */
+function validate<S extends Schema>(schema: S, value: unknown): InferOutput<S> {
   const result = compileValidator({ schema, httpPart: 'body' })(value)
-  if (typeof result === 'object') throw result.error
+  if (result.error) throw result.error
+  return result.value as InferOutput<S>
 }

@@ -51,9 +51,8 @@ export function formErrorsOf(error: AppError, t: Translate): FormErrors {
 export function createFormValidator<T>(schema: unknown): (fields: T) => T {
   const validate = compileValidator({ schema, httpPart: 'body' })
   return fields => {
-    const cleaned = structuredClone(fields)
-    const result = validate(cleaned)
-    if (typeof result === 'object') throw result.error
-    return cleaned
+    const result = validate(structuredClone(fields))
+    if (result.error) throw result.error
+    return result.value as T
   }
 }
