@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
-import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
 import { isDefinition } from '@gatehouse/protocol/bridge'
+import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
