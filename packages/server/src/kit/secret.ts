@@ -1,7 +1,7 @@
 import { createHmac, hash, randomFillSync, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
+import { isId } from '@gatehouse/protocol/ids'
 import { base62Digits, toBase62 } from './base62.ts'
-import { isSnowflake } from './snowflake.ts'
 
 /** The prefix says what a secret is for, so that secret scanners recognize a leaked one (community/secrets). */
 export const secretPrefixes = {
@@ -62,7 +62,7 @@ export function parseToken(prefix: TokenPrefix, text: string): ParsedToken | und
   const low = prefix.length + ID_LENGTH - LOW_DIGITS
   const number = BigInt(fromBase62(text, prefix.length, low)) * LOW
   const id = String(number + BigInt(fromBase62(text, low, prefix.length + ID_LENGTH)))
-  return isSnowflake(id) ? { id, hash: hashSecret(text) } : undefined
+  return isId(id) ? { id, hash: hashSecret(text) } : undefined
 }
 
 /** Needs no database, so that malformed secrets are rejected without a query. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { isId } from '@gatehouse/protocol/ids'
 import fc from 'fast-check'
-import { createSnowflakes, isSnowflake, snowflakeToTimestamp, timestampToSnowflake } from './snowflake.ts'
+import { createSnowflakes, snowflakeToTimestamp, timestampToSnowflake } from './snowflake.ts'
 
 const day = Date.UTC(2026, 0, 15, 12)
 
@@ -72,9 +73,9 @@ test('a node number outside 0 to 1023 is rejected', () => {
   }
 })
 
-test('isSnowflake requires 17 to 20 digits without a leading zero', () => {
+test('an id has 17 to 20 digits without a leading zero', () => {
   for (const text of ['12345678901234567', '1234567890123456789', '12345678901234567890']) {
-    assert.equal(isSnowflake(text), true, text)
+    assert.equal(isId(text), true, text)
   }
   const others = [
     '',
@@ -85,7 +86,7 @@ test('isSnowflake requires 17 to 20 digits without a leading zero', () => {
     '-234567890123456789',
   ]
   for (const text of [...others, '1234567890123456789 ', '1234567890123456789\n', '١٢٣٤٥٦٧٨٩٠١٢٣٤٥٦٧٨٩']) {
-    assert.equal(isSnowflake(text), false, text)
+    assert.equal(isId(text), false, text)
     assert.throws(() => snowflakeToTimestamp(text), TypeError)
   }
 })

@@ -1,3 +1,4 @@
+import { isId } from '@gatehouse/protocol/ids'
 import type { Clock } from './clock.ts'
 
 /** 2015-01-01T00:00:00Z (community/ids). */
@@ -55,14 +56,9 @@ function format(high: number, low: number): string {
   return high + String(low).padStart(LOW_DIGITS, '0')
 }
 
-/** True for 17 to 20 digits without a leading zero. */
-export function isSnowflake(text: string): boolean {
-  return /^[1-9][0-9]{16,19}$/.test(text)
-}
-
 /** When the id was generated, in milliseconds since the Unix epoch. Throws if it is not an id. */
 export function snowflakeToTimestamp(id: string): number {
-  if (!isSnowflake(id)) throw new TypeError('The id must have 17 to 20 digits.')
+  if (!isId(id)) throw new TypeError('The id must have 17 to 20 digits.')
   return Number(BigInt(id) >> 22n) + EPOCH
 }
 
