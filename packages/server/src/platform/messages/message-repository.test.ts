@@ -3,6 +3,7 @@ import type { MessageAuthor } from '@gatehouse/protocol/messages'
 import { createCommunity, payloads } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { withoutProxyUrls } from '@gatehouse/testkit/proxy-urls'
+import type { Transaction } from '../../storage/database.ts'
 import { findUser, userView } from '../users/index.ts'
 import { type NewMessage, toMessage } from './index.ts'
 
@@ -131,6 +132,25 @@ eachEngine('concurrent deletions publish one MESSAGE_DELETE', async (_t, db) => 
   assert.deepEqual(payloads(published, `channel.${general.id}`, 'MESSAGE_DELETE'), [
     { id, channelId: general.id, serverId: server.id },
   ])
+})
+
+eachEngine('an edit and a deletion that are rolled back publish no event', async (_t, db) => {
+  const { community, general, create } = await setUp(db)
+  const { messageRepository: messages, published } = community
+  const message = await create({})
+  const before = published.length
+  for (const change of [
+    (tx: Transaction) => messages.editMessage(tx, message.id, { content: 'bye' }),
+    (tx: Transaction) => messages.deleteMessage(tx, message.id),
+  ]) {
+    const failing = db.transaction(async tx => {
+      await change(tx)
+      throw new Error('no')
+    })
+    await assert.rejects(failing, /no/)
+  }
+  assert.equal(published.length, before)
+  assert.equal((await messages.findMessage(db, general.id, message.id))?.content, 'hello')
 })
 
 eachEngine(
