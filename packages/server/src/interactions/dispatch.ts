@@ -1,14 +1,13 @@
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
-import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { maxWaitingOfApplication, maxWaitingOfUser } from '@gatehouse/protocol/limits'
 import type { ApplicationRecord } from '../applications/index.ts'
-import type { Subscription } from '../bus/bus.ts'
 import type { BackgroundTasks } from '../kit/background.ts'
 import { runAt, type Timer } from '../kit/clock.ts'
-import { subjects } from '../platform/events.ts'
 import { isOverdue } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { StatusReason } from './interactions-store.ts'
+import { createSessionWatches } from './session-watches.ts'
+import { createTakeOvers, type TakeOverMessage } from './take-over.ts'
+import { createWaitingCounts } from './waiting-counts.ts'
 
 /** An interaction to send to a bot. */
 export interface Dispatch {
@@ -69,27 +68,6 @@ interface PendingDispatch {
   removed: PromiseWithResolvers<void>
 }
 
-/** The subscriptions to the gateway sessions of an application that connect and disconnect, shared by its entries. */
-interface SessionWatch {
-  entries: Set<PendingDispatch>
-  subscriptions: Promise<Subscription[]>
-}
-
-/**
- * The message with which a node asks another one to take over an interaction: to send it again and to record its timeout. Without
- * `onLoss`, the other node does so at once, because `from` stops. With `onLoss`, it keeps the message and does so only if `from`
- * is lost, because the gateway session that received the event is on `from` too. `ForwardedDispatch` of
- * `gateway/bot-subscriptions.ts` is another message: it only asks a node to send the interaction to one of its sessions. Nodes
- * of other versions read both, so `t` and the other members stay the same.
- */
-interface TakeOverMessage {
-  t: 'dispatch'
-  from: string
-  onLoss: boolean
-  event: InteractionCreate
-  deadlineAt: number
-}
-
 /** If no node has confirmed an event, its node may have died, and another session may be connected. */
 const retryMs = 250
 
@@ -113,16 +91,32 @@ export type Dispatcher = ReturnType<typeof createDispatcher>
  * (bots/interaction-node-loss).
  */
 export function createDispatcher(deps: DispatcherDeps) {
-  const { bus, clock, timers, nodes, send, background } = deps
+  const { clock, timers, nodes, send, background } = deps
   const entries = new Map<string, PendingDispatch>()
   /** Also of the interactions whose entry was removed because too many wait. */
   const deadlines = new Map<string, Timer>()
-  /** The number of entries that wait, by the id of their user, and by that of their application. */
-  const waiting = new Map<string, number>()
-  /** The messages with `onLoss` that other nodes sent to this one, by interaction id, the oldest first. */
-  const copiesForOthers = new Map<string, TakeOverMessage>()
   let isClosed = false
-  const watches = new Map<string, SessionWatch>()
+  const waiting = createWaitingCounts()
+  const sessions = createSessionWatches<PendingDispatch>(deps, {
+    onConnected(entry) {
+      if (entry.isWaiting) background.run(() => resend(entry))
+      else entry.sessionConnected = true
+    },
+    // Another session receives what the disconnected one has not responded to (bots/interaction-delivery).
+    onDisconnected(entry, sessionId) {
+      if (entry.sessionId === sessionId) background.run(() => resend(entry))
+      else entry.disconnectedSessions.add(sessionId)
+    },
+  })
+  const takeOvers = createTakeOvers(deps, {
+    onTakeOver(message) {
+      if (!isClosed) background.run(() => takeOver(message))
+    },
+    onNodeLost(node) {
+      if (isClosed) return
+      for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
+    },
+  })
 
   function addEntry(dispatch: Dispatch): PendingDispatch {
     const { id } = dispatch.event
@@ -167,51 +161,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.retryTimer?.cancel()
     entry.removed.resolve()
     entries.delete(id)
-    const watch = watches.get(applicationId)
-    if (!watch?.entries.delete(entry) || watch.entries.size > 0) return
-    watches.delete(applicationId)
-    watch.subscriptions.then(
-      subscriptions => {
-        for (const subscription of subscriptions) subscription.close()
-      },
-      () => undefined,
-    )
-  }
-
-  function watchSessions(entry: PendingDispatch): Promise<unknown> {
-    const { applicationId } = entry.dispatch.event
-    let watch = watches.get(applicationId)
-    if (!watch) {
-      const watched = new Set<PendingDispatch>()
-      const subscriptions = Promise.all([
-        bus.subscribe(subjects.gatewaySessionDisconnected(applicationId), message =>
-          onSessionDisconnected(watched, message),
-        ),
-        bus.subscribe(subjects.gatewaySessionConnected(applicationId), () => onSessionConnected(watched)),
-      ])
-      watch = { entries: watched, subscriptions }
-      watches.set(applicationId, watch)
-    }
-    watch.entries.add(entry)
-    return watch.subscriptions
-  }
-
-  /** In the order of the interactions. */
-  function onSessionConnected(watched: ReadonlySet<PendingDispatch>): void {
-    for (const entry of watched) {
-      if (entry.isWaiting) background.run(() => resend(entry))
-      else entry.sessionConnected = true
-    }
-  }
-
-  /** Another session receives what the disconnected one has not responded to (bots/interaction-delivery). */
-  function onSessionDisconnected(watched: ReadonlySet<PendingDispatch>, message: unknown): void {
-    if (!isJsonObject(message) || typeof message.sessionId !== 'string') return
-    const { sessionId } = message
-    for (const entry of watched) {
-      if (entry.sessionId === sessionId) background.run(() => resend(entry))
-      else entry.disconnectedSessions.add(sessionId)
-    }
+    sessions.remove(applicationId, entry)
   }
 
   async function resend(entry: PendingDispatch): Promise<void> {
@@ -222,32 +172,19 @@ export function createDispatcher(deps: DispatcherDeps) {
     if (await sendToSession(entry)) wait(entry)
   }
 
-  const counted = ({ applicationId, user }: InteractionCreate) =>
-    [
-      [user.id, maxWaitingOfUser],
-      [applicationId, maxWaitingOfApplication],
-    ] as const
-
   /** Until a session connects. The bot may connect or resume until the deadline (bots/interaction-delivery). */
   function wait(entry: PendingDispatch): void {
     const { event } = entry.dispatch
     if (entries.get(event.id) !== entry) return
     if (entry.sessionConnected) background.run(() => resend(entry))
-    else if (counted(event).some(([key, max]) => (waiting.get(key) ?? 0) >= max)) removeEntry(entry)
-    else {
-      entry.isWaiting = true
-      for (const [key] of counted(event)) waiting.set(key, (waiting.get(key) ?? 0) + 1)
-    }
+    else if (waiting.add(event)) entry.isWaiting = true
+    else removeEntry(entry)
   }
 
   function stopWaiting(entry: PendingDispatch): void {
     if (!entry.isWaiting) return
     entry.isWaiting = false
-    for (const [key] of counted(entry.dispatch.event)) {
-      const count = (waiting.get(key) ?? 0) - 1
-      if (count > 0) waiting.set(key, count)
-      else waiting.delete(key)
-    }
+    waiting.remove(entry.dispatch.event)
   }
 
   function resendLater(entry: PendingDispatch): void {
@@ -262,50 +199,9 @@ export function createDispatcher(deps: DispatcherDeps) {
     const application = await deps.findApplication(event.applicationId)
     if (application === undefined || deliveryOf(application) === 'endpoint' || entries.has(event.id)) return
     const entry = addEntry({ event, application, deadlineAt })
-    await watchSessions(entry)
+    await sessions.add(event.applicationId, entry)
     await resend(entry)
   }
-
-  function sendToNeighbour({ dispatch: { event, deadlineAt } }: PendingDispatch, onLoss: boolean): void {
-    const neighbour = nodes.neighbour()
-    if (neighbour === undefined) return
-    nodes.send(neighbour, {
-      t: 'dispatch',
-      from: nodes.self,
-      onLoss,
-      event,
-      deadlineAt,
-    } satisfies TakeOverMessage)
-  }
-
-  const requestTakeOver = (entry: PendingDispatch) => sendToNeighbour(entry, false)
-
-  /** The other node sends the interaction only if this node is lost. */
-  const sendCopy = (entry: PendingDispatch) => sendToNeighbour(entry, true)
-
-  nodes.onMessage(message => {
-    if (isClosed || !isTakeOverMessage(message)) return
-    if (!message.onLoss) return background.run(() => takeOver(message))
-    for (const [id, copy] of copiesForOthers) {
-      if (!isOverdue(copy, clock())) break
-      copiesForOthers.delete(id)
-    }
-    copiesForOthers.set(message.event.id, message)
-  })
-
-  nodes.onEnd((node, end) => {
-    if (isClosed) return
-    // Nothing to do for a node that stops: each of its sessions that closes reaches `onSessionDisconnected`, and its `close`
-    // asks another node to take over its own interactions.
-    if (end === 'lost') {
-      for (const entry of entries.values()) if (entry.node === node) background.run(() => resend(entry))
-    }
-    for (const [id, message] of copiesForOthers) {
-      if (message.from !== node) continue
-      copiesForOthers.delete(id)
-      if (end === 'lost') background.run(() => takeOver(message))
-    }
-  })
 
   /** Returns the failure if no session can have the event. */
   async function sendToSession(entry: PendingDispatch): Promise<DispatchFailure | undefined> {
@@ -323,7 +219,7 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.sessionId = result.sessionId
     entry.node = result.node
     // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a copy.
-    if (result.node === nodes.self) sendCopy(entry)
+    if (result.node === nodes.self) takeOvers.sendCopy(entry.dispatch)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return undefined
   }
@@ -350,7 +246,7 @@ export function createDispatcher(deps: DispatcherDeps) {
         return undefined
       }
       // The subscription comes first, so that no disconnected session is missed.
-      const failure = await watchSessions(entry).then(
+      const failure = await sessions.add(dispatch.event.applicationId, entry).then(
         () => sendToSession(entry),
         (cause: unknown): DispatchFailure => ({ kind: 'failed', reason: { code: 'unreachable' }, cause }),
       )
@@ -379,15 +275,12 @@ export function createDispatcher(deps: DispatcherDeps) {
       isClosed = true
       for (const entry of [...entries.values()]) {
         const isGateway = deliveryOf(entry.dispatch.application) === 'gateway'
-        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self)) requestTakeOver(entry)
+        if (isGateway && (entry.sessionId === undefined || entry.node === nodes.self))
+          takeOvers.request(entry.dispatch)
         removeEntry(entry)
       }
       for (const timer of deadlines.values()) timer.cancel()
       await background.idle()
     },
   }
-}
-
-function isTakeOverMessage(message: unknown): message is TakeOverMessage {
-  return isJsonObject(message) && message.t === 'dispatch'
 }

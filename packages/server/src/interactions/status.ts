@@ -59,8 +59,8 @@ export function toPublicStatus({
   return { state, reason: reasonTexts[reasonCode], reasonCode }
 }
 
-/** The state after `pending`, for the metrics. A deferred interaction counts again if the bot is removed. */
-export type Outcome = 'answered' | 'deferred' | 'timed_out' | 'failed'
+/** A state after `pending`: `outcome` in the metrics. A deferred interaction counts again if the bot is removed. */
+type Outcome = Exclude<InteractionState, 'pending'>
 
 export type StatusRecorder = ReturnType<typeof createStatusRecorder>
 
