@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { addBot } from '@gatehouse/testkit/applications'
+import { requestsPerRound, rounds, sendAround } from '@gatehouse/testkit/races'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../platform/events.ts'
@@ -18,8 +19,6 @@ import {
   type World,
 } from './testing.ts'
 
-const rounds = 10
-const requestsPerRound = 20
 const pong = { type: 'message', data: { content: 'pong' } }
 
 async function postButton({ channelId }: Pick<World, 'channelId'>, bot: TestBot): Promise<string> {
@@ -27,28 +26,6 @@ async function postButton({ channelId }: Pick<World, 'channelId'>, bot: TestBot)
   const reply = await bot.json('POST', `/api/channels/${channelId}/messages`, body)
   assert.equal(reply.status, 201, reply.text)
   return reply.body.id
-}
-
-/** Sends requests at once, and makes the change while they are handled: later in each round, when more of them are complete. */
-async function sendAround(
-  round: number,
-  request: (index: number) => Promise<TestResponse>,
-  change: () => Promise<unknown>,
-  count = requestsPerRound,
-): Promise<TestResponse[]> {
-  const after = Math.floor((round * count) / rounds)
-  let complete = 0
-  let changed = after === 0 ? change() : undefined
-  const replies = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const reply = await request(index)
-      complete++
-      if (complete === after) changed = change()
-      return reply
-    }),
-  )
-  await changed
-  return replies
 }
 
 /**
