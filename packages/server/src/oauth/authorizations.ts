@@ -4,7 +4,8 @@ import { findApplication, toIconPath } from '../applications/index.ts'
 import { notFound } from '../kit/app-error.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
 import type { Deps } from './deps.ts'
-import { isGranted, listIssuedScopes, revokeGrants } from './grants-store.ts'
+import { revokeGrants } from './grant-revocations-store.ts'
+import { isGranted, listIssuedScopes } from './grants-store.ts'
 import { parseScopes } from './scopes.ts'
 
 export type Authorizations = ReturnType<typeof createAuthorizations>

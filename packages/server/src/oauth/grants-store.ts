@@ -5,8 +5,8 @@ import type { Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
 // its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`. `ends_at` is
-// not used any more; it remains for nodes of an older version that run during an upgrade. The view `valid_grants` of
-// 0027-grant-revocations.sql has the grants that are not revoked.
+// not used any more; it remains for nodes of an older version that run during an upgrade. The view `valid_grants` has the
+// grants that are not revoked (grant-revocations-store.ts).
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -144,67 +144,6 @@ export async function rotateGrant(
 
 export async function deleteGrant(sql: Sql, id: string): Promise<void> {
   await sql.run`DELETE FROM oauth_grants WHERE id = ${id}`
-}
-
-/** The grants that a revocation is about: '' stands for all users, or for all applications. */
-interface GrantOwners {
-  userId: string
-  applicationId: string
-}
-
-export interface GrantRevocation extends GrantOwners {
-  id: string
-  /** The id of the last one that is about the consents of the user too; '' for none. */
-  consentsId: string
-}
-
-/**
- * Revokes all grants, also codes that are not exchanged, with one row that every read of a grant checks (limits/deletion). They are
- * deleted later, by `deleteRevokedGrants`. An `id` of another node may be lower than that of an earlier revocation.
- */
-export async function revokeGrants(
-  sql: Sql,
-  { userId = '', applicationId = '' }: Partial<GrantOwners>,
-  id: string,
-): Promise<void> {
-  await sql.run`
-    INSERT INTO grant_revocations (user_id, application_id, id) VALUES (${userId}, ${applicationId}, ${id})
-    ON CONFLICT (user_id, application_id) DO UPDATE SET id =
-      CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
-}
-
-/** All grants and consents of the user. */
-export async function revokeGrantsAndConsents(sql: Sql, userId: string, id: string): Promise<void> {
-  await revokeGrants(sql, { userId }, id)
-  await sql.run`
-    UPDATE grant_revocations SET consents_id = id WHERE user_id = ${userId} AND application_id = ''`
-}
-
-export function listGrantRevocations(sql: Sql): Promise<GrantRevocation[]> {
-  return sql.all`SELECT user_id, application_id, id, consents_id FROM grant_revocations WHERE user_id >= ''`
-}
-
-/** Deletes up to `limit` grants and returns their number. */
-export function deleteRevokedGrants(
-  sql: Sql,
-  { userId, applicationId, id }: GrantRevocation,
-  limit: number,
-): Promise<number> {
-  if (userId === '') {
-    return sql.run`
-      DELETE FROM oauth_grants WHERE id IN
-        (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} AND g.revocation < ${id} LIMIT ${limit})`
-  }
-  return sql.run`
-    DELETE FROM oauth_grants WHERE id IN
-      (SELECT g.id FROM oauth_grants g WHERE g.user_id = ${userId} AND g.revocation < ${id}
-         AND (${applicationId} = '' OR g.application_id = ${applicationId}) LIMIT ${limit})`
-}
-
-/** Does nothing if there has been another revocation since. */
-export async function deleteGrantRevocation(sql: Sql, { userId, applicationId, id }: GrantRevocation) {
-  await sql.run`
-    DELETE FROM grant_revocations WHERE user_id = ${userId} AND application_id = ${applicationId} AND id = ${id}`
 }
 
 /** Whether the user has a grant for the application. */

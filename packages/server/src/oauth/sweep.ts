@@ -3,6 +3,11 @@ import { lowestId } from '../kit/snowflake.ts'
 import { sweepSignIns } from './back-channel-logout-store.ts'
 import { deleteRevokedConsents } from './consent-store.ts'
 import type { Deps } from './deps.ts'
+import {
+  deleteGrantRevocation,
+  deleteRevokedGrants,
+  listGrantRevocations,
+} from './grant-revocations-store.ts'
 import * as store from './grants-store.ts'
 import { sweepSigningKeys } from './keys.ts'
 
@@ -31,9 +36,9 @@ const openTransactionMs = 60_000
 
 /** Deletes the grants and consents that were revoked, and then the revocations (limits/deletion). */
 async function sweepRevokedGrants(db: Deps['db'], now: number, batchSize: number): Promise<void> {
-  for (const revocation of await store.listGrantRevocations(db)) {
-    await inBatches(limit => store.deleteRevokedGrants(db, revocation, limit), batchSize)
+  for (const revocation of await listGrantRevocations(db)) {
+    await inBatches(limit => deleteRevokedGrants(db, revocation, limit), batchSize)
     await inBatches(limit => deleteRevokedConsents(db, revocation, limit), batchSize)
-    if (revocation.id < lowestId(now - openTransactionMs)) await store.deleteGrantRevocation(db, revocation)
+    if (revocation.id < lowestId(now - openTransactionMs)) await deleteGrantRevocation(db, revocation)
   }
 }

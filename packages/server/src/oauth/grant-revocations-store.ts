@@ -1,0 +1,64 @@
+import type { Sql } from '../storage/database.ts'
+
+// The table is defined in storage/migrations/0027-grant-revocations.sql.
+
+/** The grants that a revocation is about: '' stands for all users, or for all applications. */
+interface GrantOwners {
+  userId: string
+  applicationId: string
+}
+
+export interface GrantRevocation extends GrantOwners {
+  id: string
+  /** The id of the last one that is about the consents of the user too; '' for none. */
+  consentsId: string
+}
+
+/**
+ * Revokes all grants, also codes that are not exchanged, with one row that every read of a grant checks (limits/deletion). They are
+ * deleted later, by `deleteRevokedGrants`. An `id` of another node may be lower than that of an earlier revocation.
+ */
+export async function revokeGrants(
+  sql: Sql,
+  { userId = '', applicationId = '' }: Partial<GrantOwners>,
+  id: string,
+): Promise<void> {
+  await sql.run`
+    INSERT INTO grant_revocations (user_id, application_id, id) VALUES (${userId}, ${applicationId}, ${id})
+    ON CONFLICT (user_id, application_id) DO UPDATE SET id =
+      CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
+}
+
+/** All grants and consents of the user. */
+export async function revokeGrantsAndConsents(sql: Sql, userId: string, id: string): Promise<void> {
+  await revokeGrants(sql, { userId }, id)
+  await sql.run`
+    UPDATE grant_revocations SET consents_id = id WHERE user_id = ${userId} AND application_id = ''`
+}
+
+export function listGrantRevocations(sql: Sql): Promise<GrantRevocation[]> {
+  return sql.all`SELECT user_id, application_id, id, consents_id FROM grant_revocations WHERE user_id >= ''`
+}
+
+/** Deletes up to `limit` grants and returns their number. */
+export function deleteRevokedGrants(
+  sql: Sql,
+  { userId, applicationId, id }: GrantRevocation,
+  limit: number,
+): Promise<number> {
+  if (userId === '') {
+    return sql.run`
+      DELETE FROM oauth_grants WHERE id IN
+        (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} AND g.revocation < ${id} LIMIT ${limit})`
+  }
+  return sql.run`
+    DELETE FROM oauth_grants WHERE id IN
+      (SELECT g.id FROM oauth_grants g WHERE g.user_id = ${userId} AND g.revocation < ${id}
+         AND (${applicationId} = '' OR g.application_id = ${applicationId}) LIMIT ${limit})`
+}
+
+/** Does nothing if there has been another revocation since. */
+export async function deleteGrantRevocation(sql: Sql, { userId, applicationId, id }: GrantRevocation) {
+  await sql.run`
+    DELETE FROM grant_revocations WHERE user_id = ${userId} AND application_id = ${applicationId} AND id = ${id}`
+}
