@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
-import { openTestDatabase } from '@gatehouse/testkit/databases'
 import { eachService, type TestClient, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createWorld, receivedEvent, runCommand, type World } from './interactions/testing.ts'
@@ -346,69 +344,4 @@ eachService('limits/deletion: one sweep deletes any number of parents', async (_
   await waitUntil(async () => (await db.get<{ n: number }>`SELECT COUNT(*) AS n FROM commands`)?.n === 2)
   const left = await owner.client.get(`/api/applications/${bot.applicationId}/commands`)
   assert.deepEqual(idsOf(left).sort(), Object.values(commands).sort())
-})
-
-/**
- * Why the deletion of a parent deletes few rows of a table: by their number, or because a sweep deletes them in batches before it deletes
- * the parent (limits/deletion).
- */
-const cascades: Record<string, string> = {
-  // Users are never deleted.
-  'sessions.user_id': 'users stay',
-  'mail_tokens.user_id': 'users stay',
-  'applications.owner_id': 'users stay',
-  'oauth_consents.user_id': 'users stay',
-  'oauth_grants.user_id': 'users stay',
-  'oauth_sign_ins.user_id': 'users stay',
-  'passkeys.user_id': 'users stay',
-  'authenticator_apps.user_id': 'users stay',
-  'recovery_codes.user_id': 'users stay',
-  'half_sign_ins.user_id': 'users stay',
-  'former_usernames.user_id': 'users stay',
-  'read_marks.user_id': 'users stay',
-  // Of a server.
-  'roles.server_id': 'at most 250 roles',
-  'members.server_id': 'batches',
-  'channels.server_id': 'batches',
-  'invites.server_id': 'batches',
-  'installations.server_id': 'batches',
-  'bans.server_id': 'batches',
-  'timeouts.server_id': 'batches',
-  // Of a role, a member, an integration and a command.
-  'member_roles.role_id': 'batches',
-  'member_roles.server_id, user_id': 'at most 250 roles of a member',
-  'command_overrides.role_id': 'batches',
-  'command_overrides.server_id, user_id': 'at most 2,000 overrides on a server',
-  'command_overrides.server_id, application_id': 'at most 2,000 overrides on a server',
-  'command_overrides.command_id': 'batches',
-  // Of a channel.
-  'messages.channel_id': 'batches',
-  'read_marks.channel_id': 'batches',
-  'webhooks.channel_id': 'at most 15 webhooks',
-  'overwrites.channel_id': 'at most 250 overwrites',
-  'dm_members.channel_id': 'two users of a direct message',
-  'command_overrides.channel_id': 'batches',
-  // Of a message and a webhook.
-  'mentions.message_id': 'at most 201 mentions',
-  'webhook_deliveries.webhook_id': 'at most 100 deliveries',
-  // Of an application, a grant and a session.
-  'oauth_consents.application_id': 'batches',
-  'oauth_grants.application_id': 'batches',
-  'oauth_sign_ins.application_id': 'batches',
-  'interactions.application_id': 'batches',
-  'commands.application_id': 'batches',
-  'installations.application_id': 'batches',
-  'oauth_used_refresh_tokens.grant_id': 'at most 100 used tokens',
-  'oauth_grants.session_id': 'codes of five minutes, at most 60 a minute',
-  'oauth_sign_ins.session_id': 'at most 200 applications',
-}
-
-test('each foreign key that deletes or changes rows has few of them for each parent, or a sweep (limits/deletion)', async t => {
-  const database = await openTestDatabase('sqlite')
-  t.after(() => database.close())
-  const rows = await database.db.all<{ key: string }>`
-    SELECT k."table" || '' AS parent, t.name || '.' || string_agg(k."from", ', ' ORDER BY k.seq) AS key
-    FROM sqlite_schema t JOIN pragma_foreign_key_list(t.name) k
-    WHERE t.type = 'table' AND k.on_delete IN ('CASCADE', 'SET NULL') GROUP BY t.name, k.id ORDER BY key`
-  assert.deepEqual(rows.map(({ key }) => key).sort(), Object.keys(cascades).sort())
 })
