@@ -4,6 +4,7 @@ import type { Finding } from './finding.ts'
 import { matches, server, testCode, unit } from './folders.ts'
 import { lineOf, type SourceFile, walk } from './source-files.ts'
 import { findFloatingStatement, findSql } from './sql.ts'
+import { findForeignTable } from './tables.ts'
 
 /** Returns the message of the violation, or undefined. */
 type NodeRule = (node: ts.Node, source: SourceFile) => string | undefined
@@ -34,6 +35,7 @@ const sourceRules: SourceRule[] = [
       production(path) && !matches(path, `${server}storage/`, `${server}(|.+/)([a-z-]+-)?store\\.ts$`),
     node: findSql,
   },
+  { name: 'tables-of-the-folder', in: production, node: findForeignTable },
   { name: 'statements-are-awaited', in: path => matches(path, '^packages/'), node: findFloatingStatement },
   {
     name: 'environment-in-config',

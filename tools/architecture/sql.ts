@@ -23,6 +23,11 @@ const upperCaseStatement = new RegExp(
 const lowerCaseStatement =
   /^(select\s+(\*|[\w.]+\(.*?\)|[\w.]+(\s*,\s*[\w.]+)*)\s+from\s+[\w."]+\s*($|;|where\s|order\s|limit\s|join\s|group\s)|insert\s+into\s+[\w."]+\s*\(|update\s+[\w."]+\s+set\s+[\w."]+\s*=|delete\s+from\s+[\w."]+\s*($|;|where\s)|create\s+(unique\s+)?(table|index)\s+(if\s|[\w."]+\s*(\(|on\s))|(alter|drop)\s+table\s+(if\s|[\w."]+($|;|\s+(add|drop|rename|alter)\s)))/
 
+/** The text of a statement, with `?` for each value. Undefined for a template with another tag. */
+export function statementOf({ tag, template }: ts.TaggedTemplateExpression): string | undefined {
+  return tags.has(nameOf(tag)) ? templateText(template) : undefined
+}
+
 /** Finds SQL: a tagged template of the storage port, or a string that starts like a statement. */
 export function findSql(node: ts.Node): string | undefined {
   if (ts.isTaggedTemplateExpression(node) && tags.has(nameOf(node.tag)))
@@ -52,10 +57,14 @@ function nameOf(tag: ts.Expression): string {
   return ts.isIdentifier(tag) ? tag.text : ''
 }
 
+function templateText(template: ts.TemplateLiteral): string {
+  if (!ts.isTemplateExpression(template)) return template.text
+  return template.head.text + template.templateSpans.map(span => `?${span.literal.text}`).join('')
+}
+
 /** Returns the text of a literal, with `?` for each value of a template. */
 function textOf(node: ts.Node): string | undefined {
-  if (ts.isTemplateExpression(node))
-    return node.head.text + node.templateSpans.map(span => `?${span.literal.text}`).join('')
+  if (ts.isTemplateExpression(node)) return templateText(node)
   const isTagged = node.parent !== undefined && ts.isTaggedTemplateExpression(node.parent)
   return ts.isStringLiteralLike(node) && !(isTagged && tags.has(nameOf(node.parent.tag)))
     ? node.text

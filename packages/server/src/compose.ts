@@ -87,7 +87,7 @@ async function build(
   closers: Closers,
 ): Promise<Service> {
   const core = await openCore(config, logger, overrides, closers)
-  const { db, bus, timers, clock, sealer, domainEvents, lease, metrics, onClose } = core
+  const { db, bus, timers, clock, sealer, domainEvents, deletions, lease, metrics, onClose } = core
   if (!overrides.acceptSecretKey) await checkSecretKey(db, sealer, () => canOpenSigningKeys(core))
   const routes: Route[] = []
   const sweeps: (() => Promise<void>)[] = []
@@ -96,6 +96,7 @@ async function build(
     routes.push(...module.routes)
     sweeps.push(...(module.sweeps ?? []))
     for (const subscriber of module.subscribers ?? []) domainEvents.subscribe(subscriber)
+    if (module.deletions) deletions.register(module.deletions)
     return module.api
   }
 

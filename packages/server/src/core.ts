@@ -23,6 +23,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.
 import { openSharedHits } from './rate-limits/shared-hits.ts'
 import { loadSecretKey } from './secret-key.ts'
 import type { Database } from './storage/database.ts'
+import { createDeletionRegistry, type DeletionRegistry, type Deletions } from './storage/deletions.ts'
 import { leaseNodeNumber, type NodeLease } from './storage/node-lease.ts'
 import { openDatabase } from './storage/open.ts'
 
@@ -44,6 +45,7 @@ export interface Core {
   mailer: Mailer
   events: Events
   domainEvents: DomainEventPublisher
+  deletions: Pick<DeletionRegistry, 'of'>
   metrics: Metrics
   pages: Pages
   formTokens: FormTokens
@@ -62,6 +64,7 @@ export interface Module<Api> {
   /** Periodic work: delete expired rows, record passed deadlines. They run one after another, once a minute. */
   sweeps?: readonly (() => Promise<void>)[]
   subscribers?: readonly DomainSubscriber[]
+  deletions?: Deletions
 }
 
 /** What commands and tests change. */
@@ -99,8 +102,9 @@ export async function closeAll(closers: Closers): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-export interface OpenCore extends Omit<Core, 'domainEvents'> {
+export interface OpenCore extends Omit<Core, 'domainEvents' | 'deletions'> {
   domainEvents: ReturnType<typeof createDomainEventBus>
+  deletions: DeletionRegistry
   lease: NodeLease
 }
 
@@ -146,6 +150,7 @@ export async function openCore(
     mailer,
     events: createEvents(bus),
     domainEvents: createDomainEventBus(),
+    deletions: createDeletionRegistry(),
     metrics: createMetrics(),
     pages: createPages(),
     formTokens: createFormTokens(secretKey),

@@ -26,6 +26,7 @@ import {
 import { createRoles, type Roles } from '../../server/src/platform/roles/index.ts'
 import { createServers, type Servers } from '../../server/src/platform/servers/index.ts'
 import type { Database } from '../../server/src/storage/database.ts'
+import { createDeletionRegistry } from '../../server/src/storage/deletions.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import type { TestClient, TestResponse, TestService } from './service.ts'
 
@@ -110,7 +111,7 @@ export function createCommunity(db: Database): Community {
     invites: createInvites({ ...deps, members, mayRegister: true }),
     messageRepository,
     messages: createMessages({ ...deps, repository: messageRepository, requireVerified }),
-    sweepDeletions: batchSize => sweepDeletions(deps, batchSize),
+    sweepDeletions: batchSize => sweepDeletions({ ...deps, deletions: createDeletionRegistry() }, batchSize),
     createUser: username => createAccount(username, 0),
     createBot: username => createAccount(username, 1),
     async createServer(ownerId, ...memberIds) {

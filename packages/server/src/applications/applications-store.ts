@@ -149,33 +149,6 @@ export async function setSigningKeys(
     UPDATE applications SET public_key = ${publicKey}, private_key_sealed = ${privateKeySealed} WHERE id = ${id}`
 }
 
-const deleteUsedRefreshTokens: DeleteRows = (sql, applicationId, limit) =>
-  sql.run`
-    DELETE FROM oauth_used_refresh_tokens WHERE (grant_id, hash) IN
-      (SELECT u.grant_id, u.hash FROM oauth_grants g JOIN oauth_used_refresh_tokens u ON u.grant_id = g.id
-       WHERE g.application_id = ${applicationId} LIMIT ${limit})`
-
-const deleteGrants: DeleteRows = (sql, applicationId, limit) =>
-  sql.run`
-    DELETE FROM oauth_grants WHERE id IN
-      (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} LIMIT ${limit})`
-
-const deleteConsents: DeleteRows = (sql, applicationId, limit) =>
-  sql.run`
-    DELETE FROM oauth_consents WHERE (user_id, application_id, scope) IN
-      (SELECT c.user_id, c.application_id, c.scope FROM oauth_consents c
-       WHERE c.application_id = ${applicationId} LIMIT ${limit})`
-
-const deleteSignIns: DeleteRows = (sql, applicationId, limit) =>
-  sql.run`
-    DELETE FROM oauth_sign_ins WHERE (sid, application_id) IN
-      (SELECT s.sid, s.application_id FROM oauth_sign_ins s WHERE s.application_id = ${applicationId} LIMIT ${limit})`
-
-const deleteInteractions: DeleteRows = (sql, applicationId, limit) =>
-  sql.run`
-    DELETE FROM interactions WHERE id IN
-      (SELECT i.id FROM interactions i WHERE i.application_id = ${applicationId} LIMIT ${limit})`
-
 const deleteCommands: DeleteRows = (sql, applicationId, limit) =>
   sql.run`
     DELETE FROM commands WHERE id IN
@@ -195,21 +168,13 @@ const deleteOverrides: DeleteRows = (sql, applicationId, limit) =>
 const deleteApplication: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM applications WHERE id = ${id} AND deleted_at IS NOT NULL`
 
-/** `removeBot`: from up to `limit` servers. */
-export const deletedApplications = (removeBot: DeleteRows): DeletedParents => ({
+/** `removeBot`: from up to `limit` servers. `others`: the rows of other modules. */
+export const deletedApplications = (
+  removeBot: DeleteRows,
+  others: readonly DeleteRows[],
+): DeletedParents => ({
   list: sql => sql.all`SELECT id FROM applications WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
-  deletions: [
-    removeBot,
-    deleteUsedRefreshTokens,
-    deleteGrants,
-    deleteConsents,
-    deleteSignIns,
-    deleteInteractions,
-    deleteOverrides,
-    deleteCommands,
-    deleteInstallations,
-    deleteApplication,
-  ],
+  deletions: [removeBot, ...others, deleteOverrides, deleteCommands, deleteInstallations, deleteApplication],
 })
 
 /** From now on no read finds the application, nor anything of it (limits/deletion). */

@@ -161,7 +161,11 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
 
     /** Deletes the rows of deleted applications in batches (limits/deletion). */
     sweep(batchSize?: number): Promise<void> {
-      return sweepDeleted(db, store.deletedApplications(removeBot), batchSize)
+      return sweepDeleted(
+        db,
+        store.deletedApplications(removeBot, deps.deletions.of('application')),
+        batchSize,
+      )
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { CommandOverride } from '@gatehouse/protocol/commands'
 import type { Sql } from '../storage/database.ts'
+import type { DeleteRows } from '../storage/deletions.ts'
 import type { CommandRecord } from './commands-store.ts'
 
 /** The overrides of the other commands of the server. */
@@ -29,3 +30,20 @@ export async function replaceOverrides(
     }),
   )
 }
+
+// Of servers, channels and roles that are deleted (limits/deletion).
+
+export const deleteOverridesOfServer: DeleteRows = (sql, serverId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.server_id = ${serverId} LIMIT ${limit})`
+
+export const deleteOverridesOfChannel: DeleteRows = (sql, channelId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.channel_id = ${channelId} LIMIT ${limit})`
+
+export const deleteOverridesOfRole: DeleteRows = (sql, roleId, limit) =>
+  sql.run`
+    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.role_id = ${roleId} LIMIT ${limit})`

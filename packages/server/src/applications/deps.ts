@@ -7,6 +7,7 @@ import type { Members } from '../platform/members/index.ts'
 import type { Users } from '../platform/users/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Database } from '../storage/database.ts'
+import type { DeletionRegistry } from '../storage/deletions.ts'
 
 /** What the operations on applications use of the core and of other features. */
 export interface Deps {
@@ -17,6 +18,7 @@ export interface Deps {
   sealer: Sealer
   events: Events
   domainEvents: DomainEventPublisher
+  deletions: Pick<DeletionRegistry, 'of'>
   users: Users
   members: Members
   outgoing: Outgoing

@@ -1,4 +1,5 @@
 import type { Sql } from '../storage/database.ts'
+import type { DeleteRows } from '../storage/deletions.ts'
 
 /** An application that was added to a server; the table is `installations`. */
 export interface IntegrationRecord {
@@ -60,3 +61,9 @@ export async function deleteIntegration(sql: Sql, serverId: string, applicationI
     DELETE FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}`
   return changed === 1
 }
+
+/** Of a server that is deleted (limits/deletion). */
+export const deleteIntegrationsOfServer: DeleteRows = (sql, serverId, limit) =>
+  sql.run`
+    DELETE FROM installations WHERE (server_id, application_id) IN
+      (SELECT i.server_id, i.application_id FROM installations i WHERE i.server_id = ${serverId} LIMIT ${limit})`

@@ -3,10 +3,16 @@ import { sweepDeleted } from '../storage/deletions.ts'
 import { createApplications } from './applications.ts'
 import { type Bots, createBots } from './bot.ts'
 import { createCommandPermissions } from './command-permissions.ts'
+import {
+  deleteOverridesOfChannel,
+  deleteOverridesOfRole,
+  deleteOverridesOfServer,
+} from './command-permissions-store.ts'
 import { createCommands } from './commands.ts'
 import { deletedCommands } from './commands-store.ts'
 import type { Deps } from './deps.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
+import { deleteIntegrationsOfServer } from './integrations-store.ts'
 import { applicationsRoutes } from './routes/applications.ts'
 import { botRoutes } from './routes/bot.ts'
 import { commandPermissionsRoutes } from './routes/command-permissions.ts'
@@ -44,6 +50,11 @@ export function createApplicationsModule(
       integrationsRoute(integrations),
     ],
     sweeps: [() => applications.sweep(), () => sweepDeleted(core.db, deletedCommands)],
+    deletions: {
+      server: [deleteOverridesOfServer, deleteIntegrationsOfServer],
+      channel: [deleteOverridesOfChannel],
+      role: [deleteOverridesOfRole],
+    },
     subscribers: [
       {
         name: 'integrations',

@@ -11,6 +11,7 @@ import type { InteractionUser } from '@gatehouse/protocol/users'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import type { UserRecord } from '../platform/users/index.ts'
 import { type BatchSql, list, type Sql } from '../storage/database.ts'
+import type { DeleteRows } from '../storage/deletions.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
 export interface MessageRef {
@@ -455,3 +456,9 @@ export async function deleteExcessInteractions(
           ORDER BY application_id DESC, id DESC LIMIT 1 OFFSET ${keep}))
       ORDER BY application_id, id LIMIT ${limit})`
 }
+
+/** Of an application that is deleted (limits/deletion). */
+export const deleteInteractionsOfApplication: DeleteRows = (sql, applicationId, limit) =>
+  sql.run`
+    DELETE FROM interactions WHERE id IN
+      (SELECT i.id FROM interactions i WHERE i.application_id = ${applicationId} LIMIT ${limit})`

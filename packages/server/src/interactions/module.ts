@@ -13,7 +13,7 @@ import { createEphemeralMessages } from './ephemeral.ts'
 import { createFollowupHandler } from './followup.ts'
 import { createGatewayDispatch } from './gateway-dispatch.ts'
 import { createInteractionOperations } from './interactions.ts'
-import { findInteraction } from './interactions-store.ts'
+import { deleteInteractionsOfApplication, findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
 import { createOverdueScheduler } from './overdue.ts'
 import { createReadContext } from './response-context.ts'
@@ -90,6 +90,7 @@ export function createInteractionsModule(
       tryRoute({ ...interactionDeps, callback }),
     ],
     sweeps: [() => sweepInteractions(responseDeps), responseDeps.ephemerals.sweep],
+    deletions: { application: [deleteInteractionsOfApplication] },
     subscribers: [
       {
         name: 'interactions',

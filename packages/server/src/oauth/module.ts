@@ -7,6 +7,7 @@ import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
 import { createBackChannelLogout, signLogoutToken, takeRecipients } from './back-channel-logout.ts'
 import { createClientAuthentication } from './client-authentication.ts'
+import { deletions } from './deletions-store.ts'
 import type { Deps } from './deps.ts'
 import { revokeGrants, revokeGrantsAndConsents } from './grant-revocations-store.ts'
 import { createGrants, type Grants } from './grants.ts'
@@ -93,6 +94,7 @@ export function createOAuthModule(
       ...authorizationsRoutes(createAuthorizations(deps)),
     ],
     sweeps: [() => sweepOAuth(deps)],
+    deletions,
     subscribers: [
       {
         name: 'oauth',

@@ -2,6 +2,7 @@ import type { Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletions.ts'
 
 // The rows of deleted servers, channels and roles (limits/deletion). Rows that have a cap are deleted with their parent (ON DELETE CASCADE).
+// `others`: the rows of other modules.
 
 const deleteMentions: DeleteRows = (sql, channelId, limit) =>
   sql.run`
@@ -19,60 +20,32 @@ const deleteReadMarks: DeleteRows = (sql, channelId, limit) =>
     DELETE FROM read_marks WHERE (user_id, channel_id) IN
       (SELECT r.user_id, r.channel_id FROM read_marks r WHERE r.channel_id = ${channelId} LIMIT ${limit})`
 
-const deleteDeliveries: DeleteRows = (sql, channelId, limit) =>
-  sql.run`
-    DELETE FROM webhook_deliveries WHERE (webhook_id, id) IN
-      (SELECT d.webhook_id, d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
-       WHERE w.channel_id = ${channelId} LIMIT ${limit})`
-
-const deleteChannelOverrides: DeleteRows = (sql, channelId, limit) =>
-  sql.run`
-    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.channel_id = ${channelId} LIMIT ${limit})`
-
 const deleteChannel: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM channels WHERE id = ${id} AND deleted_at IS NOT NULL`
 
-export const deletedChannels: DeletedParents = {
+export const deletedChannels = (others: readonly DeleteRows[]): DeletedParents => ({
   list: sql => sql.all`SELECT id FROM channels WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
-  deletions: [
-    deleteMentions,
-    deleteMessages,
-    deleteReadMarks,
-    deleteDeliveries,
-    deleteChannelOverrides,
-    deleteChannel,
-  ],
-}
+  deletions: [deleteMentions, deleteMessages, deleteReadMarks, ...others, deleteChannel],
+})
 
 const deleteMembersOfRole: DeleteRows = (sql, roleId, limit) =>
   sql.run`
     DELETE FROM member_roles WHERE (server_id, user_id, role_id) IN
       (SELECT x.server_id, x.user_id, x.role_id FROM member_roles x WHERE x.role_id = ${roleId} LIMIT ${limit})`
 
-const deleteRoleOverrides: DeleteRows = (sql, roleId, limit) =>
-  sql.run`
-    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.role_id = ${roleId} LIMIT ${limit})`
-
 const deleteRole: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM roles WHERE id = ${id} AND deleted_at IS NOT NULL`
 
-export const deletedRoles: DeletedParents = {
+export const deletedRoles = (others: readonly DeleteRows[]): DeletedParents => ({
   list: sql => sql.all`SELECT id FROM roles WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
-  deletions: [deleteMembersOfRole, deleteRoleOverrides, deleteRole],
-}
+  deletions: [deleteMembersOfRole, ...others, deleteRole],
+})
 
 /** The sweep of channels deletes them. */
 const markChannels: DeleteRows = (sql, serverId, limit) =>
   sql.run`
     UPDATE channels SET server_id = NULL, deleted_at = created_at WHERE id IN
       (SELECT c.id FROM channels c WHERE c.server_id = ${serverId} LIMIT ${limit})`
-
-const deleteServerOverrides: DeleteRows = (sql, serverId, limit) =>
-  sql.run`
-    DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.server_id = ${serverId} LIMIT ${limit})`
 
 const deleteMemberRoles: DeleteRows = (sql, serverId, limit) =>
   sql.run`
@@ -98,27 +71,21 @@ const deleteInvites: DeleteRows = (sql, serverId, limit) =>
   sql.run`
     DELETE FROM invites WHERE code IN (SELECT i.code FROM invites i WHERE i.server_id = ${serverId} LIMIT ${limit})`
 
-const deleteInstallations: DeleteRows = (sql, serverId, limit) =>
-  sql.run`
-    DELETE FROM installations WHERE (server_id, application_id) IN
-      (SELECT i.server_id, i.application_id FROM installations i WHERE i.server_id = ${serverId} LIMIT ${limit})`
-
 const deleteServer: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM servers WHERE id = ${id} AND deleted_at IS NOT NULL`
 
 /** `removeBots`: the bots of the server, and what belongs to their applications there. */
-export const deletedServers = (removeBots: DeleteRows): DeletedParents => ({
+export const deletedServers = (removeBots: DeleteRows, others: readonly DeleteRows[]): DeletedParents => ({
   list: sql => sql.all`SELECT id FROM servers WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
   deletions: [
     markChannels,
-    deleteServerOverrides,
+    ...others,
     removeBots,
     deleteMemberRoles,
     deleteMembers,
     deleteBans,
     deleteTimeouts,
     deleteInvites,
-    deleteInstallations,
     deleteServer,
   ],
 })

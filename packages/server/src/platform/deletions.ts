@@ -1,4 +1,4 @@
-import { type DeleteRows, sweepDeleted } from '../storage/deletions.ts'
+import { type DeleteRows, type DeletionRegistry, sweepDeleted } from '../storage/deletions.ts'
 import {
   deletedChannels,
   deletedRoles,
@@ -10,7 +10,11 @@ import type { Deps } from './deps.ts'
 
 /** Deletes the rows of servers, channels and roles that are marked as deleted (limits/deletion). */
 export async function sweepDeletions(
-  { db, domainEvents }: Pick<Deps, 'db' | 'domainEvents'>,
+  {
+    db,
+    domainEvents,
+    deletions,
+  }: Pick<Deps, 'db' | 'domainEvents'> & { deletions: Pick<DeletionRegistry, 'of'> },
   batchSize?: number,
 ): Promise<void> {
   /** One transaction for each, because other features delete rows of the bot in it. */
@@ -24,7 +28,7 @@ export async function sweepDeletions(
     }
     return botIds.length
   }
-  for (const parents of [deletedServers(removeBots), deletedChannels, deletedRoles]) {
-    await sweepDeleted(db, parents, batchSize)
-  }
+  await sweepDeleted(db, deletedServers(removeBots, deletions.of('server')), batchSize)
+  await sweepDeleted(db, deletedChannels(deletions.of('channel')), batchSize)
+  await sweepDeleted(db, deletedRoles(deletions.of('role')), batchSize)
 }

@@ -4,6 +4,24 @@ import type { Database, Sql } from './database.ts'
 /** Deletes up to `limit` rows of a parent, and returns their number. */
 export type DeleteRows = (sql: Sql, parentId: string, limit: number) => Promise<number>
 
+/** What has any number of rows of other modules. */
+type Parent = 'server' | 'channel' | 'role' | 'application'
+
+/** For each parent, what a module deletes of its own tables before the parent's row is deleted. */
+export type Deletions = { readonly [P in Parent]?: readonly DeleteRows[] }
+
+export type DeletionRegistry = ReturnType<typeof createDeletionRegistry>
+
+/** The deletions of all modules, so that each module names only its own tables. */
+export function createDeletionRegistry() {
+  const registered: Deletions[] = []
+  return {
+    register: (deletions: Deletions) => void registered.push(deletions),
+    /** In the order in which the modules registered. */
+    of: (parent: Parent): DeleteRows[] => registered.flatMap(deletions => deletions[parent] ?? []),
+  }
+}
+
 /** Parents with any number of rows (limits/deletion). */
 export interface DeletedParents {
   /** Some of those that are marked as deleted. */

@@ -16,6 +16,7 @@ import { messageRoutes } from './routes/messages.ts'
 import { slackRoutes } from './routes/slack.ts'
 import { tokenResetRoutes } from './routes/token.ts'
 import { webhookRoutes } from './routes/webhooks.ts'
+import { deleteDeliveriesOfChannel } from './store.ts'
 import { createWebhookTokens } from './token.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -49,5 +50,6 @@ export function createWebhooksModule(
       ...githubRoutes(messages, guard, createDuplicateFilter(bus.requestKv)),
       ...messageRoutes(messages, guard),
     ],
+    deletions: { channel: [deleteDeliveriesOfChannel] },
   }
 }

@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { BatchSql, Sql } from '../storage/database.ts'
+import type { DeleteRows } from '../storage/deletions.ts'
 
 /** The columns that requests with a token need. */
 export interface WebhookRecord {
@@ -152,3 +153,10 @@ export async function deleteOldDeliveries(sql: Sql, webhookId: string, count: nu
       SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}
       ORDER BY id DESC LIMIT 1 OFFSET ${count - 1})`
 }
+
+/** Of a channel that is deleted (limits/deletion). */
+export const deleteDeliveriesOfChannel: DeleteRows = (sql, channelId, limit) =>
+  sql.run`
+    DELETE FROM webhook_deliveries WHERE (webhook_id, id) IN
+      (SELECT d.webhook_id, d.id FROM webhooks w JOIN webhook_deliveries d ON d.webhook_id = w.id
+       WHERE w.channel_id = ${channelId} LIMIT ${limit})`
