@@ -63,7 +63,6 @@ export interface AppOptions {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined
-    ahead: Promise<unknown> | undefined
     /** Whether the body was not complete when the request was authenticated. */
     isBodyLate: boolean
     errorFormat: ErrorFormat | undefined
@@ -138,7 +137,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     },
   })
   app.decorateRequest('caller', undefined)
-  app.decorateRequest('ahead', undefined)
   app.decorateRequest('isBodyLate', false)
   app.decorateRequest('errorFormat', undefined)
   app.decorateRequest('route', undefined)
@@ -344,17 +342,8 @@ function mountOne(
     request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
   }
 
-  function readAhead(request: FastifyRequest): void {
-    if (!route.readAhead || request.headers.authorization === undefined || !request.raw.complete) return
-    if (validateParams?.(request.params).error) return
-    request.ahead = route.readAhead(request.params)
-    // The request may be rejected before the handler awaits it.
-    request.ahead.catch(() => undefined)
-  }
-
   async function admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (route.rejectCrossSite) rejectCrossSite(request, options.baseUrl)
-    readAhead(request)
     if (acceptsCredentials) await authenticateCaller(request)
     if (request.caller?.kind === 'session') rejectCrossSite(request, options.baseUrl)
     if (countsAsRequest(request)) options.rateLimiter.checkRequest(limitKeyOf(request.caller))
@@ -422,7 +411,6 @@ function mountOne(
         params: request.params,
         query: request.query,
         body: request.body,
-        ahead: request.ahead,
         request,
         reply,
       })

@@ -32,7 +32,6 @@ export interface RouteSpec<
   Q extends TSchema | undefined,
   B extends TSchema | undefined,
   R extends Responses,
-  A = undefined,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -102,18 +101,11 @@ export interface RouteSpec<
    * it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
   onUnrouted?: OnUnrouted
-  /**
-   * Reads what `handle` needs while the caller is being authenticated, for speed: PostgreSQL receives both in one round trip. Only
-   * if the path parameters are valid, the body has arrived and there is an Authorization header: `handle` gets the promise as
-   * `ahead`, or undefined. If the caller is not accepted, nobody gets what was read.
-   */
-  readAhead?: (params: Part<P>) => Promise<A>
   handle: (input: {
     caller: CallerOf<C>
     params: Part<P>
     query: Part<Q>
     body: Part<B>
-    ahead: Promise<A> | undefined
     request: FastifyRequest
     reply: FastifyReply
   }) => Promise<ResponseOf<R>>
@@ -128,19 +120,16 @@ type OnUnrouted = (
 type Schema = TSchema | undefined
 
 /** A route without its type parameters, with the defaults. */
-export interface Route
-  extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle' | 'readAhead'> {
+export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle'> {
   bodyTypes: readonly BodyType[]
   rates: readonly UserRateName[]
   errors: readonly ErrorCode[]
   // Method syntax, because its parameters are bivariant: `mount` passes input that the route's schemas validated.
-  readAhead?(params: unknown): Promise<unknown>
   handle(input: {
     caller: unknown
     params: unknown
     query: unknown
     body: unknown
-    ahead: Promise<unknown> | undefined
     request: FastifyRequest
     reply: FastifyReply
   }): Promise<{ status: number; body?: unknown; headers?: Headers; cost?: number }>
@@ -153,8 +142,7 @@ export function route<
   P extends TSchema | undefined = undefined,
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
-  A = undefined,
->(spec: RouteSpec<C, P, Q, B, R, A>): Route {
+>(spec: RouteSpec<C, P, Q, B, R>): Route {
   return {
     ...spec,
     bodyTypes: spec.bodyTypes ?? ['json'],

@@ -16,7 +16,6 @@ import { createInteractionOperations } from './interactions.ts'
 import { deleteInteractionsOfApplication, findInteraction } from './interactions-store.ts'
 import { createResponses } from './original.ts'
 import { createOverdueScheduler } from './overdue.ts'
-import { createReadContext } from './response-context.ts'
 import { autocompleteRoute } from './routes/autocomplete.ts'
 import { callbackRoute } from './routes/callback.ts'
 import { commandsRoute } from './routes/commands.ts'
@@ -76,7 +75,6 @@ export function createInteractionsModule(
   const callback: Callback = createCallbackHandler({ ...interactionDeps, autocomplete })
   const responses = createResponses(responseDeps)
   const interactions = createInteractionOperations(interactionDeps)
-  const readAhead = createReadContext(deps)
 
   return {
     api: dispatcher,
@@ -84,9 +82,9 @@ export function createInteractionsModule(
       commandsRoute(db, core.clock),
       ...interactionsRoutes(interactions),
       autocompleteRoute(autocomplete),
-      callbackRoute(callback, readAhead),
-      ...followupRoutes(createFollowupHandler(responseDeps), responses, readAhead),
-      ...originalRoutes(responses, readAhead),
+      callbackRoute(callback),
+      ...followupRoutes(createFollowupHandler(responseDeps), responses),
+      ...originalRoutes(responses),
       tryRoute({ ...interactionDeps, callback }),
     ],
     sweeps: [() => sweepInteractions(responseDeps), responseDeps.ephemerals.sweep],

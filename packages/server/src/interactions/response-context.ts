@@ -3,11 +3,7 @@ import type { User } from '@gatehouse/protocol/users'
 import { AppError, notFound } from '../kit/app-error.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import { type NewMessage, toMessage } from '../platform/messages/index.ts'
-import {
-  listChannelPermissionsOfResponder,
-  type PermissionRow,
-  requireVisibleToBot,
-} from '../platform/permissions/index.ts'
+import { canViewChannel } from '../platform/permissions/index.ts'
 import { userView } from '../platform/users/index.ts'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
@@ -29,18 +25,11 @@ export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'pro
   followupRate: RateWindow
 }
 
-/** An interaction with the permissions of its bot in its channel. */
-interface FoundContext extends InteractionContext {
-  botPermissions: readonly PermissionRow[]
-}
-
 /** What a request must have to respond to an interaction: the application of the bot, and id and token of the request path. */
 export interface ResponseCredentials {
   applicationId: string
   id: string
   token: string
-  /** The interaction with this id, if its read began before the bot was authenticated. */
-  ahead?: Promise<FoundContext | undefined> | undefined
 }
 
 /** An interaction to which the bot may respond. */
@@ -53,33 +42,14 @@ export interface ResponseContext {
 }
 
 /**
- * Begins the read of `openContext` while the bot is being authenticated. The tokens of bot and interaction are checked afterwards,
- * before anything is sent to the bot.
- */
-export type ReadContext = (params: { id: string }) => Promise<FoundContext | undefined>
-
-export function createReadContext({ db }: Pick<Deps, 'db'>): ReadContext {
-  return ({ id }) => readContext(db, id)
-}
-
-/** For speed: one round trip to PostgreSQL. */
-async function readContext(sql: Sql, id: string): Promise<FoundContext | undefined> {
-  const [context, botPermissions] = await Promise.all([
-    findInteractionContext(sql, id),
-    listChannelPermissionsOfResponder(sql, id),
-  ])
-  return context && { ...context, botPermissions }
-}
-
-/**
  * Throws 404 as `findByToken` does, if the channel was deleted (bots/channel-deleted), and if the bot may not view it any more
  * (bots/bot-lost-channel). A direct message has no permissions.
  */
 export async function openContext(sql: Sql, credentials: ResponseCredentials): Promise<ResponseContext> {
-  const { interaction, bot, hasChannel, botPermissions } = await findByToken(sql, credentials)
+  const { interaction, bot, hasChannel } = await findByToken(sql, credentials)
   const { channelId, serverId } = interaction
   if (!bot || !hasChannel) throw notFound()
-  if (serverId !== null) requireVisibleToBot(botPermissions, bot.id, serverId)
+  if (serverId !== null && !(await canViewChannel(sql, bot.id, channelId))) throw notFound()
   return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
 }
 
@@ -89,14 +59,15 @@ export async function openContext(sql: Sql, credentials: ResponseCredentials): P
  */
 async function findByToken(
   sql: Sql,
-  { id, token, applicationId, ahead = readContext(sql, id) }: ResponseCredentials,
-): Promise<FoundContext> {
+  { id, token, applicationId }: ResponseCredentials,
+): Promise<InteractionContext> {
   const hash = hashSecret(token)
-  const wellFormed = isWellFormedSecret(secretPrefixes.interactionToken, token)
-  const found = await ahead
-  if (!found || !wellFormed || !constantTimeEqual(found.interaction.tokenHash, hash)) throw notFound()
-  if (found.interaction.applicationId !== applicationId) throw notFound()
-  return found
+  const context = await findInteractionContext(sql, id)
+  if (!context || !isWellFormedSecret(secretPrefixes.interactionToken, token)) throw notFound()
+  const { interaction } = context
+  if (!constantTimeEqual(interaction.tokenHash, hash)) throw notFound()
+  if (interaction.applicationId !== applicationId) throw notFound()
+  return context
 }
 
 /** Throws 404, 409 or 410 unless the interaction accepts a first response. */

@@ -1,7 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { Type } from '@gatehouse/protocol/type'
 import type { BotCaller } from '../../http/caller.ts'
-import type { ResponseCredentials } from '../response-context.ts'
 
 /** Common to the routes with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the token. */
 export const botRoute = { tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true } as const
@@ -13,7 +12,6 @@ export const FollowupParams = Type.Object({ ...interaction, messageId: Id })
 export function toResponseCredentials<Params extends { id: string; token: string }>(
   { applicationId }: BotCaller,
   params: Params,
-  ahead?: ResponseCredentials['ahead'],
 ) {
-  return { applicationId, ahead, ...params }
+  return { applicationId, ...params }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
+import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects } from '../../platform/events.ts'
@@ -267,6 +268,23 @@ eachService('a restart before the deadline leaves the interaction pending', asyn
   service.clock.advance(2999)
   assert.equal((await world.bot.callback(event, pong)).status, 200)
 })
+
+eachService(
+  'a callback whose body arrives after its headers is accepted, and one with a wrong bot token is not',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const { id, token } = await receivedEvent(world, runCommand(world, 'ping'))
+    const send = async (botToken: string) => {
+      const headers = { authorization: `Bot ${botToken}` }
+      const request = { method: 'POST', path: `/api/interactions/${id}/${token}/callback`, headers }
+      return (await sendLateBody(service.client(), request, pong, async () => undefined)).status
+    }
+    const { token: ownToken } = world.bot
+    assert.equal(await send(`${ownToken.slice(0, -1)}${ownToken.endsWith('x') ? 'y' : 'x'}`), 401)
+    assert.equal(await send(ownToken), 200)
+  },
+)
 
 eachService(
   '409: exactly one of 200 concurrent callbacks succeeds (bots/callback-once)',

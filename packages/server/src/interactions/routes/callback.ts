@@ -1,10 +1,9 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Callback } from '../callback.ts'
-import type { ReadContext } from '../response-context.ts'
 import { botRoute, InteractionParams, toResponseCredentials } from './bot-route.ts'
 
-export function callbackRoute(callback: Callback, readAhead: ReadContext): Route {
+export function callbackRoute(callback: Callback): Route {
   return route({
     ...botRoute,
     method: 'POST',
@@ -12,11 +11,10 @@ export function callbackRoute(callback: Callback, readAhead: ReadContext): Route
     operationId: 'createCallback',
     summary: 'Sends the first response to an interaction: once, within 3 seconds.',
     params: InteractionParams,
-    readAhead,
     body: CallbackBody,
     responses: { 200: CallbackResponse },
     errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out', 'rate_limited'],
-    handle: async ({ caller, params, body, ahead }) =>
-      ok({ message: await callback(toResponseCredentials(caller, params, ahead), body) }),
+    handle: async ({ caller, params, body }) =>
+      ok({ message: await callback(toResponseCredentials(caller, params), body) }),
   })
 }

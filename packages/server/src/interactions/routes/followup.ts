@@ -3,7 +3,6 @@ import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { CreateFollowup } from '../followup.ts'
 import type { Responses } from '../original.ts'
-import type { ReadContext } from '../response-context.ts'
 import { botRoute, FollowupParams, InteractionParams, toResponseCredentials } from './bot-route.ts'
 
 const common = {
@@ -13,11 +12,7 @@ const common = {
 // The operations count the rate `followups`, because the channel is not in the path.
 const limited = { ...common, errors: [...common.errors, 'rate_limited'] } as const
 
-export function followupRoutes(
-  createFollowup: CreateFollowup,
-  responses: Responses,
-  readAhead: ReadContext,
-): Route[] {
+export function followupRoutes(createFollowup: CreateFollowup, responses: Responses): Route[] {
   return [
     route({
       ...limited,
@@ -26,11 +21,10 @@ export function followupRoutes(
       operationId: 'createFollowup',
       summary: 'Sends a follow-up message. The first one after defer replaces the placeholder.',
       params: InteractionParams,
-      readAhead,
       body: ResponseData,
       responses: { 200: Message },
-      handle: async ({ caller, params, body, ahead }) =>
-        ok(await createFollowup(toResponseCredentials(caller, params, ahead), body)),
+      handle: async ({ caller, params, body }) =>
+        ok(await createFollowup(toResponseCredentials(caller, params), body)),
     }),
     route({
       ...limited,
@@ -39,11 +33,10 @@ export function followupRoutes(
       operationId: 'updateFollowup',
       summary: 'Edits a follow-up message.',
       params: FollowupParams,
-      readAhead,
       body: UpdateMessageBody,
       responses: { 200: Message },
-      handle: async ({ caller, params, body, ahead }) =>
-        ok(await responses.edit(toResponseCredentials(caller, params, ahead), body)),
+      handle: async ({ caller, params, body }) =>
+        ok(await responses.edit(toResponseCredentials(caller, params), body)),
     }),
     route({
       ...common,
@@ -52,10 +45,8 @@ export function followupRoutes(
       operationId: 'deleteFollowup',
       summary: 'Deletes a follow-up message.',
       params: FollowupParams,
-      readAhead,
       responses: { 204: null },
-      handle: ({ caller, params, ahead }) =>
-        noContent(responses.delete(toResponseCredentials(caller, params, ahead))),
+      handle: ({ caller, params }) => noContent(responses.delete(toResponseCredentials(caller, params))),
     }),
   ]
 }

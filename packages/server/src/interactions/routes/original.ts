@@ -1,7 +1,6 @@
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Responses } from '../original.ts'
-import type { ReadContext } from '../response-context.ts'
 import { botRoute, InteractionParams, toResponseCredentials } from './bot-route.ts'
 
 const common = {
@@ -11,21 +10,18 @@ const common = {
   errors: ['not_found', 'interaction_not_answered', 'interaction_timed_out', 'interaction_token_expired'],
 } as const
 
-export function originalRoutes(responses: Responses, readAhead: ReadContext): Route[] {
+export function originalRoutes(responses: Responses): Route[] {
   return [
     route({
       ...common,
-      readAhead,
       method: 'GET',
       operationId: 'getOriginalResponse',
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
-      handle: async ({ caller, params, ahead }) =>
-        ok(await responses.read(toResponseCredentials(caller, params, ahead))),
+      handle: async ({ caller, params }) => ok(await responses.read(toResponseCredentials(caller, params))),
     }),
     route({
       ...common,
-      readAhead,
       method: 'PATCH',
       operationId: 'updateOriginalResponse',
       summary: 'Edits the original response. After defer this replaces the placeholder.',
@@ -33,18 +29,16 @@ export function originalRoutes(responses: Responses, readAhead: ReadContext): Ro
       // The operation counts the rate `followups`, because the channel is not in the path.
       errors: [...common.errors, 'rate_limited'],
       responses: { 200: Message },
-      handle: async ({ caller, params, body, ahead }) =>
-        ok(await responses.edit(toResponseCredentials(caller, params, ahead), body)),
+      handle: async ({ caller, params, body }) =>
+        ok(await responses.edit(toResponseCredentials(caller, params), body)),
     }),
     route({
       ...common,
-      readAhead,
       method: 'DELETE',
       operationId: 'deleteOriginalResponse',
       summary: 'Deletes the original response.',
       responses: { 204: null },
-      handle: ({ caller, params, ahead }) =>
-        noContent(responses.delete(toResponseCredentials(caller, params, ahead))),
+      handle: ({ caller, params }) => noContent(responses.delete(toResponseCredentials(caller, params))),
     }),
   ]
 }

@@ -20,13 +20,7 @@ import {
   toChannelRecord,
   toServerRecord,
 } from './records.ts'
-import {
-  findChannelForUser,
-  findServerForMember,
-  listChannelPermissions,
-  listMemberRoles,
-  type PermissionRow,
-} from './store.ts'
+import { findChannelForUser, findServerForMember, listChannelPermissions, listMemberRoles } from './store.ts'
 import { readChannelVisibility } from './visibility.ts'
 
 /**
@@ -180,10 +174,4 @@ export function parsePermissionBits(path: string, text: string): bigint {
 export async function listVisibleChannelIds(sql: Sql, userId: string, serverId: string): Promise<string[]> {
   const { channelIdsByUser } = await readChannelVisibility(sql, serverId, [userId])
   return [...(channelIdsByUser.get(userId) ?? [])]
-}
-
-/** Throws 404 if the bot, with these rows of the channel, cannot view it. A bot owns no server. */
-export function requireVisibleToBot(rows: readonly PermissionRow[], botId: string, serverId: string): void {
-  const permissions = computePermissions(rows, { userId: botId, serverId, ownerId: null })
-  if (!has(permissions, Permission.VIEW_CHANNEL)) throw notFound()
 }

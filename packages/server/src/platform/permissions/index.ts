@@ -14,7 +14,6 @@ export {
   requireNoMemberTimeOut,
   requirePermissions,
   requireServer,
-  requireVisibleToBot,
 } from './access.ts'
 export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
 export {
@@ -27,9 +26,5 @@ export {
   toServer,
   toServerRecord,
 } from './records.ts'
-export {
-  listChannelPermissionsOfResponder,
-  lockServerRow,
-  type PermissionRow,
-} from './store.ts'
+export { lockServerRow } from './store.ts'
 export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'

@@ -56,30 +56,6 @@ export function listChannelPermissions(sql: Sql, userId: string, channelId: stri
     WHERE o.channel_id = ${channelId} AND o.target_id = ${userId}`
 }
 
-/** The same for the bot and the channel of an interaction. */
-export function listChannelPermissionsOfResponder(sql: Sql, interactionId: string) {
-  return sql.all<PermissionRow>`
-    WITH x AS (
-      SELECT c.id AS channel_id, c.server_id, a.bot_user_id
-      FROM interactions i
-      JOIN applications a ON a.id = i.application_id
-      JOIN channels c ON c.id = i.channel_id
-      WHERE i.id = ${interactionId})
-    SELECT r.id, r.permissions, o.allow, o.deny
-    FROM x
-    JOIN roles r ON r.id = x.server_id
-    LEFT JOIN overwrites o ON o.channel_id = x.channel_id AND o.target_id = r.id
-    UNION ALL
-    SELECT r.id, r.permissions, o.allow, o.deny
-    FROM x
-    JOIN member_roles mr ON mr.server_id = x.server_id AND mr.user_id = x.bot_user_id
-    JOIN roles r ON r.id = mr.role_id AND r.deleted_at IS NULL
-    LEFT JOIN overwrites o ON o.channel_id = x.channel_id AND o.target_id = r.id
-    UNION ALL
-    SELECT o.target_id, '0', o.allow, o.deny
-    FROM x JOIN overwrites o ON o.channel_id = x.channel_id AND o.target_id = x.bot_user_id`
-}
-
 /** All roles of the server, each with its overwrite in the channel. */
 export function listRolePermissions(sql: Sql, serverId: string, channelId: string) {
   return sql.all<PermissionRow>`
