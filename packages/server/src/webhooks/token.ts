@@ -1,6 +1,5 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
-import type { Clock } from '../kit/clock.ts'
 import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/secret.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
@@ -12,8 +11,6 @@ export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, requireVerified }: Deps) {
   return {
     find: (id: string, token: string) => findWebhookByToken(db, id, token),
-    /** The result may be up to one second old. Use it only before `messages.create`, which checks the token again. */
-    findCached: createCachedLookup(db, clock),
 
     /**
      * Replaces the token. The old URL stops working immediately. The user becomes the creator: only they see the new token, and
@@ -48,30 +45,4 @@ export async function findWebhookByToken(
   if (!isId(id) || !isWellFormedWebhookToken(token)) return undefined
   const webhook = await store.findWebhook(db, id)
   return constantTimeEqual(webhook?.tokenHash ?? unmatchableHash, tokenHash) ? webhook : undefined
-}
-
-const cacheMs = 1000
-const maxCacheEntries = 10_000
-
-/** Saves one database query per message of a busy webhook. Unknown webhooks and wrong tokens are not cached. */
-function createCachedLookup(
-  db: Database,
-  clock: Clock,
-): (id: string, token: string) => Promise<store.WebhookRecord | undefined> {
-  const cache = new Map<string, { webhook: store.WebhookRecord; expiresAt: number }>()
-
-  return async (id, token) => {
-    const cached = cache.get(id)
-    const now = clock()
-    if (cached && now < cached.expiresAt && constantTimeEqual(cached.webhook.tokenHash, hashSecret(token)))
-      return cached.webhook
-    const webhook = await findWebhookByToken(db, id, token)
-    if (webhook === undefined) return undefined
-    // So that the first key is always the oldest.
-    cache.delete(id)
-    const [oldestId] = cache.keys()
-    if (oldestId !== undefined && cache.size >= maxCacheEntries) cache.delete(oldestId)
-    cache.set(id, { webhook, expiresAt: now + cacheMs })
-    return webhook
-  }
 }

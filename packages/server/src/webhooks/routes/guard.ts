@@ -36,7 +36,7 @@ export function createWebhookGuard({
   deliveries,
   clock,
 }: {
-  tokens: Pick<WebhookTokens, 'find' | 'findCached'>
+  tokens: Pick<WebhookTokens, 'find'>
   rateLimits: WebhookRateLimits
   deliveries: Pick<Deliveries, 'record'>
   clock: Clock
@@ -60,17 +60,14 @@ export function createWebhookGuard({
   return {
     /**
      * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, then rejects an
-     * unknown version of Discord's API, all before the body is read (webhooks/order-of-checks).
-     * - `rateName`: without it the request is not counted, and the headers show the rate of posts.
-     * - `find`: `findCached` is only for a handler that passes the webhook from `withWebhook` to `messages.create`, which checks the
-     *   token again. A request that fails before `withWebhook` (429, 413, 415, 408) may get that error up to a second after the
-     *   webhook was reset or deleted (webhooks/token-reset).
+     * unknown version of Discord's API, all before the body is read (webhooks/order-of-checks). Without `rateName` the request is
+     * not counted, and the headers show the rate of posts.
      */
     checkTokenAndRate:
-      (rateName?: WebhookRateName, find: 'find' | 'findCached' = 'find') =>
+      (rateName?: WebhookRateName) =>
       async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
         const { id, token } = readCredentials(request)
-        const webhook = await tokens[find](id, token)
+        const webhook = await tokens.find(id, token)
         if (webhook === undefined) {
           rateLimits.checkNotFoundLimit(request.ip)
           // `countNotFound` counts the 404.
@@ -111,34 +108,21 @@ export function createWebhookGuard({
 
     requireWebhook,
 
-    /**
-     * Runs `work` with the webhook of the request, which may be outdated. After any failure the webhook is read again. If its
-     * token is no longer valid, throws 404 instead of the error (webhooks/token-reset). If that read fails, throws its error.
-     */
-    async withWebhook<T>(request: FastifyRequest, work: (webhook: WebhookRecord) => Promise<T>): Promise<T> {
-      try {
-        return await work(requireWebhook(request))
-      } catch (error) {
-        const { id, token } = readCredentials(request)
-        if ((await tokens.find(id, token)) !== undefined) throw error
-        // So that the delivery log of the webhook does not get this request.
-        authenticated.delete(request)
-        throw unknownWebhook()
-      }
-    },
-
     countNotFound,
 
     /** For the delivery log, if the request fails after it created a message. */
     setMessageId: (request: FastifyRequest, id: string): void => void messageIds.set(request, id),
 
-    /** For `onErrorResponse` of a route that posts: like `countNotFound`, and adds the request to the delivery log. */
+    /**
+     * For `onErrorResponse` of a route that posts: like `countNotFound`, and adds the request to the delivery log, unless its URL was
+     * replaced while the body arrived (404).
+     */
     logFailure:
       (deliveryRoute: DeliveryRoute) =>
       (request: FastifyRequest, error: AppError, status: number): void => {
         countNotFound(request, error, status)
         const webhook = authenticated.get(request)
-        if (webhook === undefined) return
+        if (webhook === undefined || status === 404) return
         const [fieldError] = error.errors ?? []
         const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
         const reason = fieldError?.message ?? error.message

@@ -26,18 +26,16 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       responseHeaders: ['X-RateLimit'],
       errorFormat: slackErrorFormat,
       cors: true,
-      beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
+      beforeBody: guard.checkTokenAndRate('posts'),
       onErrorResponse: guard.logFailure('slack'),
       onUnrouted: guard.onUnrouted,
       async handle({ request, body }) {
-        const { message, dropped } = await guard.withWebhook(request, async webhook => {
-          const payload = readPayload(request, body)
-          if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
-          // Not at the start of the service, because it has the names of all emoji.
-          const { parseSlackMessage } = await import('../slack.ts')
-          const { dropped, ...converted } = parseSlackMessage(payload)
-          return { dropped, ...(await messages.create(webhook, converted)) }
-        })
+        const payload = readPayload(request, body)
+        if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
+        // Not at the start of the service, because it has the names of all emoji.
+        const { parseSlackMessage } = await import('../slack.ts')
+        const { dropped, ...newMessage } = parseSlackMessage(payload)
+        const { message } = await messages.create(guard.requireWebhook(request), newMessage)
         const reason =
           dropped.length === 0 ? null : `Not shown, or only as text: ${dropped.slice(0, 20).join(', ')}.`
         guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason })

@@ -114,15 +114,13 @@ function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
       content: jsonOrForm(WebhookMessageBody, WebhookMessageForm),
       documentedErrors: [emptyMessage()],
       responses: { 200: DiscordMessage, 204: null },
-      beforeBody: guard.checkTokenAndRate('posts', 'findCached'),
+      beforeBody: guard.checkTokenAndRate('posts'),
       onErrorResponse: guard.logFailure('message'),
       async handle({ request, body }) {
-        const { wait, message, webhook } = await guard.withWebhook(request, async found => {
-          // In this order (webhooks/order-of-checks). `WaitQuery` is only for the API document.
-          const wait = parseWait(request.query)
-          const newMessage = parseDiscordMessage(readDiscordBody(request, body))
-          return { wait, ...(await messages.create(found, newMessage)) }
-        })
+        // In this order (webhooks/order-of-checks). `WaitQuery` is only for the API document.
+        const wait = parseWait(request.query)
+        const newMessage = parseDiscordMessage(readDiscordBody(request, body))
+        const { message, webhook } = await messages.create(guard.requireWebhook(request), newMessage)
         // Formatting may fail, and each post is logged once. So success is recorded last.
         guard.setMessageId(request, message.id)
         const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
