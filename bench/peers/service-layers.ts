@@ -27,6 +27,7 @@ await db.run`
 
 const events = createEvents({ publish() {} })
 const messages = createMessageRepository({
+  db,
   clock: systemClock,
   ids,
   events,
@@ -35,9 +36,7 @@ const messages = createMessageRepository({
 const author = { id: userId, username: 'ci', displayName: 'CI', avatar: '', bot: true, webhookId: userId }
 
 async function post(content: string): Promise<{ id: string; channel_id: string; content: string }> {
-  const { id } = await db.transaction(tx =>
-    messages.createMessage(tx, { channelId, serverId, author, content }),
-  )
+  const { id } = await messages.createMessage({ channelId, serverId, author, content })
   return { id, channel_id: channelId, content }
 }
 

@@ -119,7 +119,7 @@ export function createCallbackHandler({
         ? emptyContent
         : await createContent(db, context, parseResponseBody(data, 'data'))
       const first = { response, state: deferred ? 'deferred' : 'answered', content } as const
-      return isEphemeral(data) ? createEphemeral(context, first) : createStored(context, first)
+      return isEphemeral(data) ? createEphemeral(context, first) : createPublic(context, first)
     }
     if (response === 'modal') return openModal(context, data)
     // (bots/callback-type)
@@ -188,28 +188,14 @@ export function createCallbackHandler({
     )
   }
 
-  async function createStored(
+  function createPublic(
     context: ResponseContext,
     { content, state, response }: FirstResponse & { content: Content },
   ): Promise<Message> {
-    const { interaction } = context
     const newMessage = toNewMessage(context, content, state === 'deferred' ? 'deferred' : 'sent')
-    const stored = await messages.tryCreateMessage(db, newMessage, (sql, id) => {
-      const original = { id, ephemeral: false }
-      return [store.claimFirstResponse(sql, interaction.id, { response, state, original, now: clock() })]
-    })
-    if (stored) {
-      status.publishAndCountOutcome(interaction, { state })
-      stored.publish()
-      return stored.message
-    }
-    // The message has mentions, which need more statements, or the claim was lost: then `claim` throws the error.
-    return db.transaction(async tx => {
-      await claim(tx, context, { response, state, original: undefined })
-      const message = await messages.createMessage(tx, newMessage)
-      await store.setOriginal(tx, context.interaction.id, { id: message.id, ephemeral: false })
-      return message
-    })
+    return messages.createMessage(newMessage, (tx, id) =>
+      claim(tx, context, { response, state, original: { id, ephemeral: false } }),
+    )
   }
 
   /** Stores the message before the claim, so that an answered interaction has its message. Publishes it after the claim. */

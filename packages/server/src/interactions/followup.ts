@@ -3,9 +3,8 @@ import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions
 import type { Message } from '@gatehouse/protocol/messages'
 import { notFound } from '../kit/app-error.ts'
 import { lockMember } from '../platform/members/index.ts'
-import type { BatchSql } from '../storage/database.ts'
 import { type Content, createContent, parseResponseBody } from './content.ts'
-import { findAnswered, setOriginal } from './interactions-store.ts'
+import { setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
 import {
   checkFollowupRate,
@@ -24,35 +23,20 @@ export type CreateFollowup = ReturnType<typeof createFollowupHandler>
  * ephemeral `defer` it is always ephemeral (bots/placeholder-id, bots/followup-ephemeral).
  */
 export function createFollowupHandler(deps: ResponseDeps) {
-  const { db, clock, messages, ephemerals } = deps
+  const { db, messages, ephemerals } = deps
 
-  async function createStored(context: ResponseContext, content: Content): Promise<Message> {
+  function createPublic(context: ResponseContext, content: Content): Promise<Message> {
     const { interaction, serverId, botId } = context
-    // As in `createMessage` of `platform/messages/messages.ts`: a ban of the bot at the same time deletes this message too, or comes
-    // first, and nothing is stored.
-    const lockBot = (sql: BatchSql) => (serverId === null ? [] : [lockMember(sql, serverId, botId)])
-    // For speed: without a placeholder it is one round trip to PostgreSQL.
-    const stored =
-      interaction.state === 'answered' &&
-      (await messages.tryCreateMessage(db, toNewMessage(context, content, 'sent'), sql => [
-        ...lockBot(sql),
-        findAnswered(sql, interaction, clock()),
-      ]))
-    if (stored) {
-      stored.publish()
-      return stored.message
-    }
     return db.transaction(async tx => {
-      const [bots, claimed] = await Promise.all([
-        Promise.all(lockBot(tx)),
-        claimPlaceholder(tx, deps, context),
-      ])
-      if (bots.includes(undefined)) throw notFound()
+      // As for a message of a user (platform/messages/messages.ts): a ban of the bot waits for this message and deletes it too, or
+      // comes first, and nothing is stored.
+      if (serverId !== null && !(await lockMember(tx, serverId, botId))) throw notFound()
+      const claimed = await claimPlaceholder(tx, deps, context)
       if (claimed?.placeholder) {
         const message = await messages.editMessage(tx, claimed.placeholder.id, { ...content, state: 'sent' })
         if (message) return message
       }
-      const message = await messages.createMessage(tx, toNewMessage(context, content, 'sent'))
+      const message = await messages.insertMessage(tx, toNewMessage(context, content, 'sent'))
       if (claimed) await setOriginal(tx, interaction.id, { id: message.id, ephemeral: false })
       return message
     })
@@ -109,6 +93,6 @@ export function createFollowupHandler(deps: ResponseDeps) {
     const message =
       (isEphemeral(body) || replacesEphemeral) &&
       (await createEphemeral(context, content, !isEphemeral(body)))
-    return message || createStored(context, content)
+    return message || createPublic(context, content)
   }
 }

@@ -10,7 +10,7 @@ import type { Modal } from '@gatehouse/protocol/modals'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import type { UserRecord } from '../platform/users/index.ts'
-import { type BatchSql, list, type Sql } from '../storage/database.ts'
+import { list, type Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletions.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
@@ -260,12 +260,11 @@ interface ClaimedResponse {
 }
 
 /**
- * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). (In a
- * batch only `db.batch` returns the result: see `BatchSql`.) The token needs no second check: its revocation ends the state
- * `pending`.
+ * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). The
+ * token needs no second check: its revocation ends the state `pending`.
  */
 export async function claimFirstResponse(
-  sql: BatchSql,
+  sql: Sql,
   id: string,
   { state, response, original, modal, now }: ClaimedResponse,
 ): Promise<boolean> {
@@ -297,20 +296,6 @@ export async function claimPlaceholder(
     WHERE id = ${id} AND state = 'deferred' AND expires_at > ${now}
     RETURNING original_id, original_ephemeral`
   return row && { placeholder: toMessageRef(row.originalId, row.originalEphemeral) }
-}
-
-/**
- * Undefined unless the interaction has its first response, without a placeholder, and its token was not revoked and has not
- * expired.
- */
-export async function findAnswered(
-  sql: BatchSql,
-  { id, tokenHash }: Pick<InteractionRecord, 'id' | 'tokenHash'>,
-  now: number,
-): Promise<unknown> {
-  return sql.get`
-    SELECT 1 AS one FROM interactions
-    WHERE id = ${id} AND token_hash = ${tokenHash} AND state = 'answered' AND expires_at > ${now}`
 }
 
 /** Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted before. */

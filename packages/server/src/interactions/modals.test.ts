@@ -373,7 +373,7 @@ eachService('the sweep deletes a modal with its interaction (bots/modals)', asyn
   clock.advance(25 * 60 * 60_000)
   const events = createEvents({ publish() {} })
   const proxyUrls = createProxyUrls(new Uint8Array(32))
-  const messages = createMessageRepository({ clock: clock.now, ids: () => '', events, proxyUrls })
+  const messages = createMessageRepository({ db, clock: clock.now, ids: () => '', events, proxyUrls })
   const status = { publishAndCountOutcome() {}, publishUpdate() {} }
   await sweepInteractions({ db, clock: clock.now, events, messages, status })
   assert.deepEqual(await count(), { n: 0 })

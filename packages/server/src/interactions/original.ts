@@ -32,8 +32,8 @@ export function createResponses(deps: ResponseDeps) {
       if (!original) throw notFound()
       return original
     }
-    const stored = await messages.findMessage(db, channelId, messageId)
-    if (stored?.interactionId === id) return { id: messageId, ephemeral: false }
+    const message = await messages.findMessage(db, channelId, messageId)
+    if (message?.interactionId === id) return { id: messageId, ephemeral: false }
     const ephemeral = await ephemerals.find(messageId)
     if (ephemeral?.interactionId === id) return { id: messageId, ephemeral: true }
     throw notFound()
@@ -69,7 +69,7 @@ export function createResponses(deps: ResponseDeps) {
       const response = await findResponse(context, messageId)
       const isOriginal = context.interaction.original?.id === response.id
       const claim = (tx: Transaction) =>
-        isOriginal ? claimPlaceholder(tx, deps, context) : requireAnswered(tx, deps, context)
+        isOriginal ? claimPlaceholder(tx, deps, context) : requireAcceptsFollowups(tx, deps, context)
       return editMessageOfInteraction(deps, context, response, parsed, claim)
     },
 
@@ -100,8 +100,8 @@ export async function openForFollowups(
 }
 
 /**
- * Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). Throws as `openForFollowups` if the
- * token was revoked or has expired in the meantime.
+ * Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). Undefined if the interaction is
+ * answered. Throws as `openForFollowups` if its token was revoked or has expired in the meantime.
  */
 export async function claimPlaceholder(
   tx: Transaction,
@@ -110,12 +110,10 @@ export async function claimPlaceholder(
 ): Promise<{ placeholder: store.MessageRef | undefined } | undefined> {
   const { clock, status } = deps
   const { interaction } = context
-  // On PostgreSQL both share a round trip. The second sees the transition.
-  const [claimed] = await Promise.all([
-    store.claimPlaceholder(tx, interaction.id, clock()),
-    requireAnswered(tx, deps, context),
-  ])
+  const claimed = await store.claimPlaceholder(tx, interaction.id, clock())
+  // The token of a deferred interaction is valid: its revocation ends this state.
   if (claimed) tx.afterCommit(() => status.publishUpdate(interaction, { state: 'answered' }))
+  else await requireAcceptsFollowups(tx, deps, context)
   return claimed
 }
 
@@ -123,14 +121,12 @@ export async function claimPlaceholder(
  * Throws as `openForFollowups` if the token was revoked or has expired since the interaction was read: a bot that was removed from
  * the server changes nothing there (bots/bot-removed).
  */
-async function requireAnswered(
+async function requireAcceptsFollowups(
   tx: Transaction,
   { clock }: Pick<ResponseDeps, 'clock'>,
   { interaction }: ResponseContext,
 ): Promise<void> {
-  const now = clock()
-  if ((await store.findAnswered(tx, interaction, now)) !== undefined) return
   const current = await store.findInteraction(tx, interaction.id)
   if (current?.tokenHash !== interaction.tokenHash) throw notFound()
-  assertAcceptsFollowups(current, now)
+  assertAcceptsFollowups(current, clock())
 }

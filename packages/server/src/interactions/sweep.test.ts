@@ -16,7 +16,7 @@ eachService('deletes log entries after a day, and earlier beyond the log size', 
   await bot.connect()
   const events = createEvents({ publish() {} })
   const proxyUrls = createProxyUrls(new Uint8Array(32))
-  const messages = createMessageRepository({ clock: clock.now, ids: () => '', events, proxyUrls })
+  const messages = createMessageRepository({ db, clock: clock.now, ids: () => '', events, proxyUrls })
   const status = { publishAndCountOutcome() {}, publishUpdate() {} }
   const sweep = (logSize: number) =>
     sweepInteractions({ db, clock: clock.now, events, messages, status }, { batchSize: 2, logSize })

@@ -42,33 +42,34 @@ export function createWebhookMessages({
   proxyUrls,
 }: {
   db: Database
-  messages: Pick<
-    MessageRepository,
-    'createMessage' | 'tryCreateMessage' | 'editMessage' | 'deleteMessage' | 'findMessage'
-  >
+  messages: Pick<MessageRepository, 'createMessage' | 'editMessage' | 'deleteMessage' | 'findMessage'>
   baseUrl: string
   proxyUrls: Pick<ProxyUrls, 'addTo'>
 }) {
-  /** For a change: `webhook` may be outdated, because it was read before the body arrived (webhooks/token-reset). */
-  async function requireCurrentMessage(
-    tx: Sql,
+  /** The webhook as it is now. Throws 404 if its token was replaced or it was deleted since it was read (webhooks/token-reset). */
+  async function requireCurrentWebhook(
+    sql: Sql,
+    { id, tokenHash }: store.WebhookRecord,
+  ): Promise<store.WebhookRecord> {
+    const current = await store.findWebhook(sql, id)
+    if (current?.tokenHash !== tokenHash) throw unknownWebhook()
+    return current
+  }
+
+  async function requireMessage(
+    sql: Sql,
     webhook: store.WebhookRecord,
     messageId: string,
   ): Promise<MessageRecord> {
-    // On PostgreSQL the first statements of both share one round trip.
-    const [current, message] = await Promise.all([
-      store.findWebhook(tx, webhook.id),
-      messages.findMessage(tx, webhook.channelId, messageId),
-    ])
-    if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
+    const message = await messages.findMessage(sql, webhook.channelId, messageId)
     if (message?.webhookId !== webhook.id) throw unknownMessage()
     return message
   }
 
   /**
-   * `webhook` may be outdated. If its channel, name or avatar have changed, nothing is stored and the message is created again
-   * with the current webhook. Throws 404 if its token was replaced or it was deleted in the meantime. Returns the message
-   * and the webhook with which it was sent.
+   * `webhook` was read before the body arrived. If its channel, name or avatar have changed since then, the message is created with
+   * the current ones. Throws 404 if its token was replaced or it was deleted (webhooks/token-reset). Returns the message and
+   * the webhook with which it was sent.
    */
   async function create(
     webhook: store.WebhookRecord,
@@ -77,47 +78,28 @@ export function createWebhookMessages({
     const { channelId, serverId } = webhook
     const { content, embeds, allowedMentions } = message
     const mentions = await resolveWebhookMentions(db, webhook, content, allowedMentions)
-    const author = toAuthor(webhook, message)
-    const newMessage = { channelId, serverId, author, content, embeds, mentions }
+    const newMessage = { channelId, serverId, author: toAuthor(webhook, message), content, embeds, mentions }
     try {
-      // Undefined: the message notifies someone, or the webhook has changed. The transaction below handles both.
-      const stored = await messages.tryCreateMessage(db, newMessage, sql => [
-        store.findUnchanged(sql, webhook),
-      ])
-      if (stored) {
-        stored.publish()
-        return { message: stored.message, webhook }
-      }
-      return await db.transaction(async tx => {
-        // The two calls are independent. On PostgreSQL their first statements share one round trip. `createMessage` publishes the
-        // message after the commit.
-        const [current, created] = await Promise.all([
-          store.findWebhook(tx, webhook.id),
-          messages.createMessage(tx, newMessage),
-        ])
-        // Throwing rolls back the message.
-        if (current?.tokenHash !== webhook.tokenHash) throw unknownWebhook()
-        if (!isUnchanged(current, webhook)) throw new WebhookChanged(current)
-        return { message: created, webhook }
+      const created = await messages.createMessage(newMessage, async tx => {
+        const current = await requireCurrentWebhook(tx, webhook)
+        if (!isSameSender(current, webhook)) throw new WebhookChanged(current)
       })
+      return { message: created, webhook }
     } catch (error) {
       if (error instanceof WebhookChanged) return create(error.current, message)
-      if (!(error instanceof ReferenceViolation)) throw error
-      // The channel was deleted, and its webhooks with it (webhooks/lifetime), unless the webhook was moved before. A webhook of the
-      // deleted channel cannot exist; without the check this would never end.
-      const current = await store.findWebhook(db, webhook.id)
-      if (current?.tokenHash !== webhook.tokenHash || current.channelId === channelId) throw unknownWebhook()
-      return create(current, message)
+      // The channel was deleted after the condition had found it. Read again, the webhook is in another channel, or is deleted too
+      // (webhooks/lifetime).
+      if (error instanceof ReferenceViolation)
+        return create(await requireCurrentWebhook(db, webhook), message)
+      throw error
     }
   }
 
   return {
     create,
 
-    async get(webhook: store.WebhookRecord, messageId: string): Promise<MessageRecord> {
-      const message = await messages.findMessage(db, webhook.channelId, messageId)
-      if (message?.webhookId !== webhook.id) throw unknownMessage()
-      return message
+    get(webhook: store.WebhookRecord, messageId: string): Promise<MessageRecord> {
+      return requireMessage(db, webhook, messageId)
     },
 
     update(
@@ -126,7 +108,8 @@ export function createWebhookMessages({
       { content, embeds, allowedMentions }: WebhookMessageChanges,
     ): Promise<Message> {
       return db.transaction(async tx => {
-        const current = await requireCurrentMessage(tx, webhook, messageId)
+        await requireCurrentWebhook(tx, webhook)
+        const current = await requireMessage(tx, webhook, messageId)
         const isEmpty = (content ?? current.content) === '' && (embeds ?? current.embeds).length === 0
         if (isEmpty) throw emptyMessage()
         // An update without changes must not set `edited_timestamp`.
@@ -140,7 +123,8 @@ export function createWebhookMessages({
 
     delete(webhook: store.WebhookRecord, messageId: string): Promise<void> {
       return db.transaction(async tx => {
-        await requireCurrentMessage(tx, webhook, messageId)
+        await requireCurrentWebhook(tx, webhook)
+        await requireMessage(tx, webhook, messageId)
         if (!(await messages.deleteMessage(tx, messageId))) throw unknownMessage()
       })
     },
@@ -154,7 +138,7 @@ export function createWebhookMessages({
   }
 }
 
-/** Rolls back a message that was created with an outdated webhook. */
+/** The webhook has changed since it was read. Nothing is stored. */
 class WebhookChanged extends Error {
   readonly current: store.WebhookRecord
   constructor(current: store.WebhookRecord) {
@@ -163,8 +147,8 @@ class WebhookChanged extends Error {
   }
 }
 
-/** Compares the columns of `findUnchanged`, except that of the token, which is checked before. */
-function isUnchanged(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
+/** Whether a message of both has the same channel and author. */
+function isSameSender(a: store.WebhookRecord, b: store.WebhookRecord): boolean {
   return a.channelId === b.channelId && a.name === b.name && a.avatar === b.avatar
 }
 

@@ -1,5 +1,5 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
-import type { BatchSql, Sql } from '../storage/database.ts'
+import type { Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletions.ts'
 
 /** The columns that requests with a token need. */
@@ -21,24 +21,12 @@ export interface WebhookDetails extends WebhookRecord {
   lastUsedAt: number | null
 }
 
-/** Undefined also if its channel or server is deleted. Runs for most requests with a token (`token.ts` caches it for posts), so it reads only the columns that are needed. */
+/** Undefined also if its channel or server is deleted. Runs twice for most requests with a token, so it reads only the columns that are needed. */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
     SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by FROM webhooks w
     JOIN channels c ON c.id = w.channel_id JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
     WHERE w.id = ${id}`
-}
-
-/**
- * A condition of a batch: finds the webhook if its token, channel, name and avatar are those of the record. `isUnchanged` of
- * messages.ts compares the same columns: all that a message depends on.
- */
-export function findUnchanged(sql: BatchSql, webhook: WebhookRecord): Promise<unknown> {
-  return sql.get`
-    SELECT 1 AS one FROM webhooks w
-    JOIN channels c ON c.id = w.channel_id JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
-    WHERE w.id = ${webhook.id} AND w.token_hash = ${webhook.tokenHash} AND w.channel_id = ${webhook.channelId}
-      AND w.name = ${webhook.name} AND w.avatar IS NOT DISTINCT FROM ${webhook.avatar}`
 }
 
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {

@@ -53,51 +53,51 @@ eachService(
   },
 )
 
-for (const method of ['transaction', 'batch'] as const) {
-  eachService(
-    `404 if the bot is removed from the server before the ${method} of a follow-up or an edit (bots/bot-removed)`,
-    async (t, service) => {
-      const world = await createWorld(service)
-      const { bot, owner, ann, serverId } = world
-      await bot.connect()
-      const annEvents = await recordEvents(service, subjects.user(ann.id))
-      const change = service.db[method]
-      async function removeBefore(send: () => Promise<TestResponse>): Promise<void> {
-        let removed = false
-        const mock = t.mock.method(service.db, method, async (...args: Parameters<typeof change>) => {
+eachService(
+  '404 if the bot is removed from the server before the transaction of a follow-up or an edit (bots/bot-removed)',
+  async (t, service) => {
+    const world = await createWorld(service)
+    const { bot, owner, ann, serverId } = world
+    await bot.connect()
+    const annEvents = await recordEvents(service, subjects.user(ann.id))
+    const { transaction } = service.db
+    async function removeBefore(send: () => Promise<TestResponse>): Promise<void> {
+      let removed = false
+      const mock = t.mock.method(
+        service.db,
+        'transaction',
+        async (...args: Parameters<typeof transaction>) => {
           if (!removed) {
             removed = true
             const reply = await owner.client.json('DELETE', `/api/servers/${serverId}/members/${bot.botId}`)
             assert.equal(reply.status, 204, reply.text)
           }
-          return Reflect.apply(change, service.db, args)
-        })
-        assertError(await send(), 404, 'not_found')
-        mock.mock.restore()
-        await addBot(owner.client, bot.applicationId, serverId)
-      }
-      const run = async (type: string, data?: object) =>
-        (await respond(world, runCommand(world, 'ping'), { type, data })).event
-      const [first, second] = [await run('defer'), await run('message', { content: 'second' })]
-      if (method === 'batch') {
-        await removeBefore(() => bot.followup(second, { content: 'late' }))
-      } else {
-        await removeBefore(() => bot.followup(first, { content: 'late' }))
-        const third = await run('message', { content: 'third' })
-        await removeBefore(() => bot.followup(third, { content: `late <@${ann.id}>` }))
-        const fourth = await run('message', { content: 'fourth' })
-        await removeBefore(() => bot.followup(fourth, { content: 'late', ephemeral: true }))
-        const fifth = await run('message', { content: 'fifth' })
-        await removeBefore(() => bot.response('PATCH', fifth, 'original', { content: 'late' }))
-        const sixth = await run('message', { content: 'sixth' })
-        const { id } = (await bot.followup(sixth, { content: 'follow-up' })).body
-        await removeBefore(() => bot.response('PATCH', sixth, `followup/${id}`, { content: 'late' }))
-      }
-      assert.ok(!(await contents(world)).some(content => content.startsWith('late')))
-      assert.deepEqual(annEvents.of('MESSAGE_CREATE'), [])
-    },
-  )
-}
+          return Reflect.apply(transaction, service.db, args)
+        },
+      )
+      assertError(await send(), 404, 'not_found')
+      mock.mock.restore()
+      await addBot(owner.client, bot.applicationId, serverId)
+    }
+    const run = async (type: string, data?: object) =>
+      (await respond(world, runCommand(world, 'ping'), { type, data })).event
+    const first = await run('defer')
+    await removeBefore(() => bot.followup(first, { content: 'late' }))
+    const second = await run('message', { content: 'second' })
+    await removeBefore(() => bot.followup(second, { content: 'late' }))
+    const third = await run('message', { content: 'third' })
+    await removeBefore(() => bot.followup(third, { content: `late <@${ann.id}>` }))
+    const fourth = await run('message', { content: 'fourth' })
+    await removeBefore(() => bot.followup(fourth, { content: 'late', ephemeral: true }))
+    const fifth = await run('message', { content: 'fifth' })
+    await removeBefore(() => bot.response('PATCH', fifth, 'original', { content: 'late' }))
+    const sixth = await run('message', { content: 'sixth' })
+    const { id } = (await bot.followup(sixth, { content: 'follow-up' })).body
+    await removeBefore(() => bot.response('PATCH', sixth, `followup/${id}`, { content: 'late' }))
+    assert.ok(!(await contents(world)).some(content => content.startsWith('late')))
+    assert.deepEqual(annEvents.of('MESSAGE_CREATE'), [])
+  },
+)
 
 eachService(
   'a follow-up that is sent while its bot is banned is deleted or rejected (community/bans)',

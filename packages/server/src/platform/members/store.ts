@@ -1,4 +1,4 @@
-import { type BatchSql, list, type Sql } from '../../storage/database.ts'
+import { list, type Sql } from '../../storage/database.ts'
 import type { MemberRecord } from '../permissions/index.ts'
 
 /** False if the user is already a member. `readTo`: messages with a lower id count as read. */
@@ -28,10 +28,10 @@ export function findMember(sql: Sql, serverId: string, userId: string) {
 }
 
 /**
- * Finds the member, also as a condition of a batch. The membership cannot end before the transaction does. Other transactions with
- * this lock do not wait.
+ * Undefined if the user is not a member. The membership cannot end before the transaction does. Other transactions with this
+ * lock do not wait.
  */
-export function lockMember(sql: BatchSql, serverId: string, userId: string) {
+export function lockMember(sql: Pick<Sql, 'get'>, serverId: string, userId: string) {
   return sql.get<{ one: number }>`
     SELECT 1 AS one FROM members WHERE server_id = ${serverId} AND user_id = ${userId} FOR KEY SHARE`
 }

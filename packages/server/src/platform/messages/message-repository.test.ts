@@ -17,15 +17,13 @@ async function setUp(db: Parameters<typeof createCommunity>[0]) {
   assert.ok(user)
   const author = userView(user)
   const create = (message: Partial<NewMessage>) =>
-    db.transaction(tx =>
-      community.messageRepository.createMessage(tx, {
-        channelId: general.id,
-        serverId: server.id,
-        author,
-        content: 'hello',
-        ...message,
-      }),
-    )
+    community.messageRepository.createMessage({
+      channelId: general.id,
+      serverId: server.id,
+      author,
+      content: 'hello',
+      ...message,
+    })
   return { community, server, general, author, create }
 }
 

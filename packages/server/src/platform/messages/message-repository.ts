@@ -6,9 +6,8 @@ import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
 import { inBatches, mapWithPauses } from '../../kit/batches.ts'
-import { valueOrThrow } from '../../kit/settled.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
-import type { BatchSql, Database, Sql, Transaction } from '../../storage/database.ts'
+import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import { listChannelIds } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
 import type { ProxyUrls } from '../media-proxy/index.ts'
@@ -47,6 +46,12 @@ export interface NewMessage {
   nonce?: string | undefined
 }
 
+/**
+ * What must hold so that a message is stored. Runs in the transaction of the message, before the insert: locks rows, makes a
+ * transition, or throws, which rolls everything back. `id` is that of the message, unless its nonce is repeated.
+ */
+export type MessageConditions = (tx: Transaction, id: string) => Promise<unknown>
+
 export type MessageRepository = ReturnType<typeof createMessageRepository>
 
 /**
@@ -54,20 +59,21 @@ export type MessageRepository = ReturnType<typeof createMessageRepository>
  * gateway event after the commit.
  */
 export function createMessageRepository({
+  db,
   clock,
   ids,
   events,
   proxyUrls,
-}: Pick<Deps, 'clock' | 'ids' | 'events'> & { proxyUrls: Pick<ProxyUrls, 'addTo'> }) {
+}: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'> & { proxyUrls: Pick<ProxyUrls, 'addTo'> }) {
   async function toRecord(sql: Sql, row: MessageRow | undefined): Promise<MessageRecord | undefined> {
     const record = row && (await toMessageRecords(sql, [row], clock()))[0]
     return record && proxyUrls.addTo(record)
   }
 
-  function newRecord(newMessage: NewMessage, now: number): MessageRecord {
+  function toNewRecord(newMessage: NewMessage, id: string, now: number): MessageRecord {
     const { author, interaction } = newMessage
     return {
-      id: ids(),
+      id,
       channelId: newMessage.channelId,
       serverId: newMessage.serverId,
       author,
@@ -100,53 +106,37 @@ export function createMessageRepository({
     })
   }
 
-  function publishCreate(message: Message, nonce: string | undefined): void {
-    const extras =
-      nonce === undefined ? {} : { perUserExtras: { userId: message.author.id, extras: { nonce } } }
-    events.toChannel(message.channelId, { t: 'MESSAGE_CREATE', d: message, ...extras })
+  /** If the author has already used the nonce in this channel, returns the message of that request. */
+  async function insertMessage(tx: Transaction, newMessage: NewMessage, id = ids()): Promise<Message> {
+    const now = clock()
+    const { channelId, author, nonce } = newMessage
+    const record = toNewRecord(newMessage, id, now)
+    const isNew = await store.insertMessage(tx, record, { now, nonce })
+    if (!isNew && nonce !== undefined) {
+      const existing = await toRecord(tx, await store.findByNonce(tx, author.id, channelId, nonce))
+      if (existing) return toMessage(existing)
+      throw new Error('The message with this nonce was deleted by another request.')
+    }
+    const message = proxyUrls.addTo(toMessage(record))
+    await insertMentions(tx, message)
+    const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
+    tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))
+    return message
   }
 
   return {
-    /** If the author has already used the nonce in this channel, returns the message of that request. */
-    async createMessage(tx: Transaction, newMessage: NewMessage): Promise<Message> {
-      const now = clock()
-      const { channelId, author, nonce } = newMessage
-      const record = newRecord(newMessage, now)
-      const inserted = await store.insertMessage(tx, record, { now, nonce })
-      if (!inserted && nonce !== undefined) {
-        const existing = await toRecord(tx, await store.findByNonce(tx, author.id, channelId, nonce))
-        if (existing) return toMessage(existing)
-        throw new Error('The message with this nonce was deleted by another request.')
-      }
-      const message = proxyUrls.addTo(toMessage(record))
-      await insertMentions(tx, message)
-      tx.afterCommit(() => publishCreate(message, nonce))
-      return message
+    /** Stores a message if the conditions hold, and otherwise throws their error. */
+    createMessage(newMessage: NewMessage, conditions?: MessageConditions): Promise<Message> {
+      const id = ids()
+      return db.transaction(async tx => {
+        await conditions?.(tx, id)
+        return insertMessage(tx, newMessage, id)
+      })
     },
 
-    /**
-     * Stores the message in one round trip if each statement of `conditions` changes or finds one row. Otherwise stores nothing
-     * and returns undefined, also for a message that notifies someone, which needs more statements, and if the author has already used
-     * the nonce: then call `createMessage`. `conditions` gets the id of the message. The caller calls `publish`, after the events
-     * that must come first.
-     */
-    async tryCreateMessage(
-      db: Database,
-      newMessage: NewMessage,
-      conditions: (sql: BatchSql, id: string) => readonly Promise<unknown>[] = () => [],
-    ): Promise<{ message: Message; publish: () => void } | undefined> {
-      const { mentions = noMentions(), nonce } = newMessage
-      if (mentionedIds({ ...newMessage, mentions }).length > 0) return undefined
-      const now = clock()
-      const record = newRecord(newMessage, now)
-      const isStored = await db.batch(sql => [
-        ...conditions(sql, record.id),
-        store.insertMessage(sql, record, { now, nonce }),
-      ])
-      if (!isStored) return undefined
-      const message = proxyUrls.addTo(toMessage(record))
-      return { message, publish: () => publishCreate(message, nonce) }
-    },
+    /** The same for a caller that has a transaction: a follow-up, which is a new message only if there is no placeholder. */
+    insertMessage: (tx: Transaction, newMessage: NewMessage): Promise<Message> =>
+      insertMessage(tx, newMessage),
 
     /** Undefined if the message does not exist, or if a concurrent edit and this one would leave it empty. */
     async editMessage(tx: Transaction, id: string, changes: MessageChanges): Promise<Message | undefined> {
@@ -211,20 +201,9 @@ export function createMessageRepository({
       return { applicationId, authorId, content, components: parseList(components) }
     },
 
-    /**
-     * Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest. Throws what
-     * the check `access` throws.
-     */
-    async listMessages(
-      sql: Sql,
-      channelId: string,
-      page: PageQuery,
-      access?: Promise<unknown>,
-    ): Promise<Message[]> {
-      // For speed: both are sent to PostgreSQL at once. Without access, the rows are dropped.
-      const [allowed, rows] = await Promise.allSettled([access, listRows(sql, channelId, page)])
-      valueOrThrow(allowed)
-      const records = await toMessageRecords(sql, valueOrThrow(rows), clock())
+    /** Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest. */
+    async listMessages(sql: Sql, channelId: string, page: PageQuery): Promise<Message[]> {
+      const records = await toMessageRecords(sql, await listRows(sql, channelId, page), clock())
       return mapWithPauses(records, record => proxyUrls.addTo(toMessage(record)))
     },
   }

@@ -133,14 +133,12 @@ eachEngine('a user with the id of a webhook is not the author of its messages', 
   const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
   const { server, general } = await community.createServer(ann, bob)
   const author = { id: bob, username: 'x', displayName: 'x', avatar: null, bot: true, webhookId: bob }
-  const message = await db.transaction(tx =>
-    community.messageRepository.createMessage(tx, {
-      channelId: general.id,
-      serverId: server.id,
-      author,
-      content: 'x',
-    }),
-  )
+  const message = await community.messageRepository.createMessage({
+    channelId: general.id,
+    serverId: server.id,
+    author,
+    content: 'x',
+  })
   const sender = { kind: 'session' as const, userId: bob }
   await assert.rejects(
     messages.editMessage(sender, general.id, message.id, { content: 'y' }),
@@ -166,7 +164,7 @@ eachEngine('rejects an edit of a placeholder', async (_t, db) => {
     content: '',
     state: 'deferred' as const,
   }
-  const { id } = await db.transaction(tx => community.messageRepository.createMessage(tx, placeholder))
+  const { id } = await community.messageRepository.createMessage(placeholder)
   const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
   await assert.rejects(
     community.messages.editMessage(sender, general.id, id, { content: 'x' }),

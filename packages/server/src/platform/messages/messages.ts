@@ -10,7 +10,7 @@ import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/p
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import { AppError, notFound } from '../../kit/app-error.ts'
-import type { BatchSql, Sql } from '../../storage/database.ts'
+import type { Sql } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import { lockMember } from '../members/index.ts'
 import {
@@ -46,9 +46,9 @@ export function createMessages({
 
   return {
     /** Newest first. */
-    listMessages(userId: string, channelId: string, page: PageQuery): Promise<Message[]> {
-      const access = requireChannel(db, clock(), userId, channelId)
-      return repository.listMessages(db, channelId, page, access)
+    async listMessages(userId: string, channelId: string, page: PageQuery): Promise<Message[]> {
+      await requireChannel(db, clock(), userId, channelId)
+      return repository.listMessages(db, channelId, page)
     },
 
     async getMessage(userId: string, channelId: string, messageId: string): Promise<Message> {
@@ -82,25 +82,11 @@ export function createMessages({
         applicationId: sender.applicationId,
         nonce: body.nonce,
       }
-      // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is stored; otherwise the
-      // ban waits for this message and deletes it too (community/bans).
-      const lockAuthor = (sql: BatchSql) =>
-        serverId === null ? [] : [lockMember(sql, serverId, sender.userId)]
-      const stored = await repository.tryCreateMessage(db, newMessage, lockAuthor)
-      if (stored === undefined) {
-        return db.transaction(async tx => {
-          // The calls are independent. On PostgreSQL their first statements share one round trip.
-          const [authors, message] = await Promise.all([
-            Promise.all(lockAuthor(tx)),
-            repository.createMessage(tx, newMessage),
-          ])
-          // Throwing rolls back the message.
-          if (authors.includes(undefined)) throw notFound()
-          return message
-        })
-      }
-      stored.publish()
-      return stored.message
+      return repository.createMessage(newMessage, async tx => {
+        // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is stored; otherwise
+        // the ban waits for this message and deletes it too (community/bans).
+        if (serverId !== null && !(await lockMember(tx, serverId, sender.userId))) throw notFound()
+      })
     },
 
     /** 403 for a message of another author, 409 for a placeholder, which only an interaction response can replace. */

@@ -1,4 +1,4 @@
-import { type BatchSql, list, type Sql } from '../../storage/database.ts'
+import { list, type Sql } from '../../storage/database.ts'
 import {
   formatInteraction,
   formatList,
@@ -10,11 +10,10 @@ import {
 
 /**
  * False if the author has already used the nonce in this channel. The unique index decides, so only one of several
- * concurrent requests inserts a row. It has no entry for messages without a nonce. (In a batch only
- * `db.batch` returns the result: see `BatchSql`.)
+ * concurrent requests inserts a row. It has no entry for messages without a nonce.
  */
 export async function insertMessage(
-  sql: BatchSql,
+  sql: Sql,
   message: MessageRecord,
   { now, nonce = null }: { now: number; nonce?: string | null | undefined },
 ): Promise<boolean> {

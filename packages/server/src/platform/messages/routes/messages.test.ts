@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register } from '@gatehouse/testkit/community'
-import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
 import { eachService } from '@gatehouse/testkit/service'
 
 const unknown = '1234567890123456789'
@@ -246,39 +245,3 @@ eachService('DELETE /api/channels/:id/messages/:messageId: 204, 401, 403, 404', 
   assert.equal((await bob.client.get(path)).status, 404)
   assert.equal((await ann.client.json('DELETE', await send())).status, 204)
 })
-
-eachService(
-  'the last messages of a channel wait three times for PostgreSQL: session, access with messages, authors; 404 waits twice',
-  async (_t, service) => {
-    const [ann, bob, eve] = [
-      await register(service, 'ann'),
-      await register(service, 'bob'),
-      await register(service, 'eve'),
-    ]
-    const { general } = await createServer(ann, bob)
-    const path = `/api/channels/${general.id}/messages`
-    for (const { client } of [ann, bob]) await client.json('POST', path, { content: 'hello' })
-    await assertRoundTrips(service, 3, async () => {
-      const reply = await bob.client.get(path)
-      assert.deepEqual([reply.status, reply.body.length], [200, 2])
-    })
-    for (const denied of [path, `/api/channels/${unknown}/messages`])
-      await assertRoundTrips(service, 2, async () =>
-        assert.equal((await eve.client.get(denied)).body.code, 'not_found'),
-      )
-  },
-)
-
-eachService(
-  'a new message waits three times for PostgreSQL: session, access, message; one that notifies somebody waits six times',
-  async (_t, service) => {
-    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-    const { general } = await createServer(ann, bob)
-    const post = async (content: string) => {
-      const reply = await bob.client.json('POST', `/api/channels/${general.id}/messages`, { content })
-      assert.equal(reply.status, 201, reply.text)
-    }
-    await assertRoundTrips(service, 3, () => post('hello'))
-    await assertRoundTrips(service, 6, () => post(`hello <@${ann.id}>`))
-  },
-)
