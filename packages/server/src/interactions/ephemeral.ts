@@ -21,7 +21,7 @@ export interface EphemeralRecord {
 export type EphemeralMessages = ReturnType<typeof createEphemeralMessages>
 
 /** The messages of an application that this node stored or edited, the oldest first. */
-interface Stored {
+interface Counted {
   byId: Map<string, { bytes: number; expiresAt: number }>
   bytes: number
 }
@@ -38,29 +38,30 @@ type EphemeralDeps = Pick<Deps, 'db' | 'clock' | 'nodes'> & {
  */
 export function createEphemeralMessages({ db, bus, clock, nodes, events, rateLimiter }: EphemeralDeps) {
   const { kv } = bus
-  const applications = new Map<string, Stored>()
+  const applications = new Map<string, Counted>()
 
   function forget(applicationId: string, id: string): void {
-    const stored = applications.get(applicationId)
-    const entry = stored?.byId.get(id)
-    if (stored === undefined || entry === undefined) return
-    stored.byId.delete(id)
-    stored.bytes -= entry.bytes
-    if (stored.byId.size === 0) applications.delete(applicationId)
+    const counted = applications.get(applicationId)
+    const entry = counted?.byId.get(id)
+    if (counted === undefined || entry === undefined) return
+    counted.byId.delete(id)
+    counted.bytes -= entry.bytes
+    if (counted.byId.size === 0) applications.delete(applicationId)
   }
 
   /** Counts a message, and drops the oldest ones of its application above the share of this node. */
   async function count({ message, applicationId, expiresAt }: EphemeralRecord, value: string): Promise<void> {
-    const stored = applications.get(applicationId) ?? { byId: new Map(), bytes: 0 }
-    applications.set(applicationId, stored)
+    const counted = applications.get(applicationId) ?? { byId: new Map(), bytes: 0 }
+    applications.set(applicationId, counted)
     const bytes = Buffer.byteLength(value)
-    stored.bytes += bytes - (stored.byId.get(message.id)?.bytes ?? 0)
+    counted.bytes += bytes - (counted.byId.get(message.id)?.bytes ?? 0)
     // An edit does not change the order, as in the store.
-    stored.byId.set(message.id, { bytes, expiresAt })
+    counted.byId.set(message.id, { bytes, expiresAt })
     const share = 1 / (1 + nodes.others().length)
     const dropped: string[] = []
-    for (const id of stored.byId.keys()) {
-      const isWithin = stored.byId.size <= maxEphemerals * share && stored.bytes <= maxEphemeralBytes * share
+    for (const id of counted.byId.keys()) {
+      const isWithin =
+        counted.byId.size <= maxEphemerals * share && counted.bytes <= maxEphemeralBytes * share
       if (isWithin || id === message.id) break
       forget(applicationId, id)
       dropped.push(toKey(id))
