@@ -23,7 +23,7 @@ import {
   requireText,
 } from './json-object.ts'
 import * as limits from './limits.ts'
-import { type Bounds, boundViolation } from './option-bounds.ts'
+import { type Bounds, checkBounds } from './option-bounds.ts'
 import { checkPermissions, PermissionSet } from './permissions.ts'
 import { closed, Described, Documented, Extended, Nullable, OneOf, ShownAs, Variants } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
@@ -33,6 +33,17 @@ import { IconPath } from './users.ts'
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
 
 export type OptionType = (typeof optionTypes)[number]
+
+/** Only text and numbers have bounds, choices and autocomplete (bots/option-bounds, bots/autocomplete). */
+const valueKinds: Readonly<Record<OptionType, 'text' | 'number' | 'other'>> = {
+  string: 'text',
+  integer: 'number',
+  number: 'number',
+  boolean: 'other',
+  user: 'other',
+  channel: 'other',
+  role: 'other',
+}
 
 /** Not a named schema: generators want the member that a discriminator names to be a string, not a reference. */
 export const optionTypeMember = () =>
@@ -623,7 +634,7 @@ function readAutocomplete(from: JsonObject, type: OptionType, option: Option, vi
   if (autocomplete === undefined) return
   option.autocomplete = autocomplete
   if (!autocomplete) return
-  const hasSuggestions = type === 'string' || type === 'integer' || type === 'number'
+  const hasSuggestions = valueKinds[type] !== 'other'
   if (hasSuggestions && !option.choices) return
   const message = hasSuggestions
     ? 'is not accepted with choices'
@@ -687,18 +698,18 @@ function readBounds(
 
 /** The accepted values of an option: bounds, and a list of choices within them (bots/option-bounds). */
 function readValues(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
-  const numeric = type === 'integer' || type === 'number'
+  const kind = valueKinds[type]
   readBounds(from, option, violations, {
     keys: ['min', 'max'],
     types: 'types integer and number',
-    isAccepted: numeric,
+    isAccepted: kind === 'number',
     // Of an integer too: the bounds of the specification are numbers.
     read: bound => (isOfType(bound, 'number') ? bound : mustBe('number')),
   })
   readBounds(from, option, violations, {
     keys: ['minLength', 'maxLength'],
     types: 'type string',
-    isAccepted: type === 'string',
+    isAccepted: kind === 'text',
     read(length, isLow) {
       if (typeof length !== 'number' || !Number.isSafeInteger(length)) return mustBe('integer')
       const [min, max] = [isLow ? 0 : 1, limits.maxOptionValue]
@@ -706,7 +717,7 @@ function readValues(from: JsonObject, type: OptionType, option: Option, violatio
     },
   })
   const choices: Choice[] = []
-  if (numeric || type === 'string') {
+  if (kind !== 'other') {
     const names = new Set<string>()
     readList(from, 'choices', { max: limits.maxChoices }, violations, item => {
       choices.push(readChoice(item, option, names, violations))
@@ -743,12 +754,12 @@ function readChoiceValue(value: unknown, option: ChoiceRule, violations: Violati
 
 function checkChoiceValue(value: unknown, option: ChoiceRule): ViolationDetails | undefined {
   const { type } = option
-  if (type === 'string') {
+  if (valueKinds[type] === 'text') {
     const { violation } = checkText(value, limits.maxChoiceValue, cleaners.keep)
     if (violation) return violation
     if (value === '') return tooShort(1)
   } else if (!isOfType(value, type)) return { code: 'invalid_type', message: expected(type) }
-  return boundViolation(option, value)
+  return checkBounds(option, value)
 }
 
 // bots/command-names: integer values are safe integers. `JSON.parse` returns Infinity for 1e999.

@@ -9,33 +9,14 @@ export interface Bounds {
   maxLength?: number
 }
 
-/** The bound that a value is beyond. A string is measured as it is, so the caller trims it (bots/option-bounds). */
-export function violatedBound(
-  { min, max, minLength, maxLength }: Bounds,
-  value: unknown,
-): keyof Bounds | undefined {
+/** What is wrong with a value beyond the bounds. A string is measured as it is, so the caller trims it (bots/option-bounds). */
+export function checkBounds(bounds: Bounds, value: unknown): ViolationDetails | undefined {
+  const { min, max, minLength, maxLength } = bounds
   if (typeof value === 'number') {
-    if (min !== undefined && value < min) return 'min'
-    if (max !== undefined && value > max) return 'max'
+    const isBeyond = (min !== undefined && value < min) || (max !== undefined && value > max)
+    return isBeyond ? outOfRange(min, max) : undefined
   }
-  if (typeof value === 'string') {
-    if (minLength !== undefined && codePoints(value) < minLength) return 'minLength'
-    if (maxLength !== undefined && codePoints(value) > maxLength) return 'maxLength'
-  }
-  return undefined
-}
-
-/** The same, as a violation. */
-export function boundViolation(bounds: Bounds, value: unknown): ViolationDetails | undefined {
-  const { min, max, minLength = 0, maxLength = 0 } = bounds
-  switch (violatedBound(bounds, value)) {
-    case undefined:
-      return undefined
-    case 'minLength':
-      return tooShort(minLength)
-    case 'maxLength':
-      return tooLong(maxLength)
-    default:
-      return outOfRange(min, max)
-  }
+  if (typeof value !== 'string') return undefined
+  if (minLength !== undefined && codePoints(value) < minLength) return tooShort(minLength)
+  return maxLength !== undefined && codePoints(value) > maxLength ? tooLong(maxLength) : undefined
 }

@@ -1,8 +1,8 @@
-import { type EntitySelect, type Select, selectBounds } from '@gatehouse/protocol/components'
-import { oneOf, tooFew, tooMany } from '@gatehouse/protocol/field-errors'
-import { isId } from '@gatehouse/protocol/ids'
+import type { EntitySelect, Select } from '@gatehouse/protocol/components'
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { ResolvedEntities, SelectData } from '@gatehouse/protocol/interactions'
-import { type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
+import { checkSelectValues } from '@gatehouse/protocol/select-values'
+import { invalidAll } from '../kit/app-error.ts'
 import { findChannelNames, listDirectMessageUserIds } from '../platform/channels/index.ts'
 import { findMemberIds } from '../platform/members/index.ts'
 import { listVisibleChannelIds } from '../platform/permissions/index.ts'
@@ -25,34 +25,14 @@ interface Place {
 export async function resolveSelect(
   sql: Sql,
   select: Select,
-  values: readonly string[] | undefined,
+  given: readonly string[] | undefined,
   place: Place,
 ): Promise<SelectData> {
-  if (values === undefined) throw invalid('values', 'required', 'is required for a select menu')
-  const errors = [...checkCount(select, values), ...checkValues(select, values)]
-  if (errors.length > 0) throw invalidAll(errors)
-  const data = { customId: select.customId, componentType: select.type, values: [...values] }
+  const { values, violations } = checkSelectValues(select, given)
+  if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
+  const data = { customId: select.customId, componentType: select.type, values }
   if (select.type === 'string_select') return data
   return { ...data, resolved: await entities[select.type](sql, values, place) }
-}
-
-function checkCount(select: Select, values: readonly string[]): FieldError[] {
-  const { min, max } = selectBounds(select)
-  if (values.length < min) return [{ path: 'values', ...tooFew(min) }]
-  return values.length > max ? [{ path: 'values', ...tooMany(max) }] : []
-}
-
-/** Checks what needs no lookup. */
-function checkValues(select: Select, values: readonly string[]): FieldError[] {
-  const accepted = select.type === 'string_select' ? select.options.map(option => option.value) : undefined
-  return values.flatMap((value, index): FieldError[] => {
-    const path = `values[${index}]`
-    if (values.indexOf(value) !== index) {
-      return [{ path, code: 'duplicate', message: 'must differ from every other value' }]
-    }
-    if (accepted) return accepted.includes(value) ? [] : [{ path, ...oneOf(accepted) }]
-    return isId(value) ? [] : [{ path, code: 'invalid_format', message: 'must be an id' }]
-  })
 }
 
 type Resolve = (sql: Sql, ids: readonly string[], place: Place) => Promise<ResolvedEntities>

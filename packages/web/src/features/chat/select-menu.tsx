@@ -1,4 +1,4 @@
-import type { Select } from '@gatehouse/protocol/components'
+import { type Select, selectBounds } from '@gatehouse/protocol/components'
 import type { Message } from '@gatehouse/protocol/messages'
 import { Suspense, useRef, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
@@ -39,7 +39,8 @@ export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
     setShownMenu(menu)
     setSelected(defaultValues(menu))
   }
-  const { customId, minValues: min = 1, maxValues: max = 1, disabled } = menu
+  const { customId, disabled } = menu
+  const { min, max } = selectBounds(menu)
   const busy = invocation !== undefined && !hasFailed(invocation)
   const { members } = useAllMembers(menu.type === 'user_select' ? channel.channel.serverId : null, selected)
   const candidates = listSelectCandidates(menu, { ...channel, members }, t)

@@ -1,5 +1,7 @@
 import type { Option, OptionValue } from '@gatehouse/protocol/commands'
-import { violatedBound } from '@gatehouse/protocol/option-bounds'
+import type { ViolationDetails } from '@gatehouse/protocol/field-errors'
+import { checkBounds } from '@gatehouse/protocol/option-bounds'
+import { checkOptionValue } from '@gatehouse/protocol/option-values'
 import type { FieldError } from '../../core/api/client.ts'
 import type { Translate } from '../../core/i18n/translate.ts'
 
@@ -13,6 +15,7 @@ export type Entries = Readonly<Record<string, Entry>>
 
 export type OptionProblem =
   | { key: 'command.missing' | 'command.notNumber' | 'command.notInteger' | 'command.notChoice' }
+  | { key: 'fieldError.invalidText' }
   | { key: 'command.min'; min: number }
   | { key: 'command.max'; max: number }
   | { key: 'command.tooShort'; min: number }
@@ -51,46 +54,46 @@ export function parseOption(option: Option, entry: Entry | undefined): ParsedOpt
   if (text === '' && entry?.value === undefined) {
     return option.required ? { problem: { key: 'command.missing' } } : { value: undefined }
   }
-  // A bot may suggest a value beyond the bounds.
-  if (entry?.value !== undefined) return withinBounds(option, entry.value)
+  if (entry?.value !== undefined) {
+    const { value } = entry
+    // A bot may suggest a value beyond the bounds.
+    const violation = checkBounds(option, typeof value === 'string' ? value.trim() : value)
+    return violation ? { problem: toProblem(violation, value) } : { value }
+  }
   if (option.choices && option.choices.length > 0) {
     const choice = option.choices.find(({ name }) => name.toLowerCase() === text.toLowerCase())
     return choice ? { value: choice.value } : { problem: { key: 'command.notChoice' } }
   }
   switch (option.type) {
     case 'string':
-      return withinBounds(option, text)
+      return checkTyped(option, text)
     case 'integer':
     case 'number':
-      return parseNumber(option, text)
-    default:
-      // A boolean, user, channel or role must be selected.
+      if (!number.test(text)) return { problem: { key: 'command.notNumber' } }
+      return checkTyped(option, Number(text.replace(',', '.')))
+    case 'boolean':
+    case 'user':
+    case 'channel':
+    case 'role':
+      // It must be selected.
       return { problem: { key: 'command.notChoice' } }
   }
 }
 
-function parseNumber(option: Option, text: string): ParsedOption {
-  if (!number.test(text)) return { problem: { key: 'command.notNumber' } }
-  const value = Number(text.replace(',', '.'))
-  if (option.type === 'integer' && !Number.isSafeInteger(value))
-    return { problem: { key: 'command.notInteger' } }
-  return withinBounds(option, value)
+function checkTyped(option: Option, value: OptionValue): ParsedOption {
+  const checked = checkOptionValue(option, value)
+  return 'value' in checked ? checked : { problem: toProblem(checked, value) }
 }
 
-function withinBounds(option: Option, value: OptionValue): ParsedOption {
-  const { min = 0, max = 0, minLength = 0, maxLength = 0 } = option
-  switch (violatedBound(option, typeof value === 'string' ? value.trim() : value)) {
-    case 'min':
-      return { problem: { key: 'command.min', min } }
-    case 'max':
-      return { problem: { key: 'command.max', max } }
-    case 'minLength':
-      return { problem: { key: 'command.tooShort', min: minLength } }
-    case 'maxLength':
-      return { problem: { key: 'command.tooLong', max: maxLength } }
-    case undefined:
-      return { value }
+function toProblem({ code, min, max = 0 }: ViolationDetails, value: OptionValue): OptionProblem {
+  if (code === 'too_short') return { key: 'command.tooShort', min: min ?? 0 }
+  if (code === 'too_long') return { key: 'command.tooLong', max }
+  if (code === 'out_of_range') {
+    return min !== undefined && Number(value) < min
+      ? { key: 'command.min', min }
+      : { key: 'command.max', max }
   }
+  return { key: code === 'invalid_type' ? 'command.notInteger' : 'fieldError.invalidText' }
 }
 
 export interface ParsedCommand {
