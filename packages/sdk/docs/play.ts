@@ -13,8 +13,8 @@ export function definePlay(bot: Bot, find: (text: string, artist?: string) => Pr
       name: 'play',
       description: 'Play a song',
       options: [
-        { type: 'string', name: 'artist', description: 'Only their songs' },
         { type: 'integer', name: 'song', description: 'The song', required: true, autocomplete: true },
+        { type: 'string', name: 'artist', description: 'Only their songs' },
       ],
     },
     ctx => ctx.reply(`Playing song ${ctx.options.song}`),
