@@ -130,10 +130,6 @@ export const Row = Type.Object(
 )
 export type Row = Static<typeof Row>
 
-export function isSelect(component: Component): component is Select {
-  return component.type !== 'button'
-}
-
 /** The number of values that a user selects. */
 export function selectBounds({ minValues = 1, maxValues = 1 }: Pick<Select, 'minValues' | 'maxValues'>): {
   min: number
@@ -304,7 +300,7 @@ function readRow(row: JsonObject, customIds: Set<string>, violations: Violation[
       )
     })
   }
-  if (components.length > 1 && components.some(isSelect)) {
+  if (components.length > 1 && components.some(({ type }) => type !== 'button')) {
     const message = 'must contain either buttons or exactly one select menu'
     addViolation(violations, { path, code: 'conflict', message })
   }

@@ -1,4 +1,4 @@
-import { type Component, isSelect, type Row } from '@gatehouse/protocol/components'
+import type { Component, Row } from '@gatehouse/protocol/components'
 import type { ComponentInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
 import { invalid, notFound } from '../kit/app-error.ts'
 import { requireNoMemberTimeOut } from '../platform/permissions/index.ts'
@@ -61,7 +61,7 @@ async function resolveData(
   values: readonly string[] | undefined,
   place: { userId: string; channelId: string; serverId: string | null },
 ): Promise<ComponentInteraction['data']> {
-  if (isSelect(component)) return resolveSelect(db, component, values, place)
+  if (component.type !== 'button') return resolveSelect(db, component, values, place)
   if (values !== undefined) throw invalid('values', 'not_allowed', 'is accepted only for a select menu')
   return { customId: component.customId ?? '', componentType: 'button' }
 }

@@ -157,6 +157,8 @@ function Author({ message }: { message: Message }) {
   )
 }
 
+const usedTexts = { component: 'chat.pressed', modal_submit: 'chat.submitted' } as const
+
 /** The user who used the command, component or modal that the message responds to. */
 function InteractionHeader({ message }: { message: Message }) {
   const t = useT()
@@ -176,9 +178,7 @@ function InteractionHeader({ message }: { message: Message }) {
           </span>
         </span>
       ) : (
-        <span className="ellipsis">
-          {t(interaction.type === 'component' ? 'chat.pressed' : 'chat.submitted', { user })}
-        </span>
+        <span className="ellipsis">{t(usedTexts[interaction.type], { user })}</span>
       )}
     </p>
   )

@@ -1,4 +1,4 @@
-import type { Option, OptionValue } from '@gatehouse/protocol/commands'
+import type { Option, OptionType, OptionValue } from '@gatehouse/protocol/commands'
 import type { Translate } from '../../core/i18n/translate.ts'
 import type { ChannelContext } from '../../core/servers/channel-context.ts'
 
@@ -13,6 +13,17 @@ export interface Candidate {
 }
 
 const maxCandidates = 25
+
+/** Whether the values of an option are members, of whom the client has loaded only some. */
+export const hasMembers: Readonly<Record<OptionType, boolean>> = {
+  string: false,
+  integer: false,
+  number: false,
+  boolean: false,
+  user: true,
+  channel: false,
+  role: false,
+}
 
 /** The values that the user can select, or undefined if the option accepts free text. */
 export function listCandidates(
@@ -43,8 +54,12 @@ export function listCandidates(
         value: id,
         text: id === channel.serverId ? '@everyone' : `@${name}`,
       }))
-    default:
+    case 'string':
+    case 'integer':
+    case 'number':
       return undefined
+    default:
+      return option.type satisfies never
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RunnableCommand, RunnableOption } from '../../core/commands.ts'
-import { type Candidate, findCandidate } from './candidates.ts'
+import { type Candidate, findCandidate, hasMembers } from './candidates.ts'
 import type { Entries, Entry } from './option-values.ts'
 
 export type ComposedText =
@@ -119,7 +119,7 @@ export function formatCommand(
       value === undefined ? undefined : getCandidates(option)?.find(other => other.value === value)
     // The name of a suggestion of the bot is not known when the text is parsed.
     const typed = value !== undefined && option.autocomplete ? String(value) : text.trim()
-    const isUnlisted = value !== undefined && option.type === 'user' && !selected
+    const isUnlisted = value !== undefined && hasMembers[option.type] && !selected
     // The client finds a member who is not loaded by the id only.
     const formatted = selected?.username ? `@${selected.username}` : isUnlisted ? `<@${value}>` : typed
     return formatted === '' ? [] : [`${option.name}:${quote(formatted)}`]

@@ -14,7 +14,7 @@ import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { comboboxProps, Suggestions } from '../../ui/suggestions.tsx'
-import { type Candidate, filterCandidates, listCandidates, mentionedUser } from './candidates.ts'
+import { type Candidate, filterCandidates, hasMembers, listCandidates, mentionedUser } from './candidates.ts'
 import { createOptionSuggestions } from './option-suggestions.ts'
 import { type Entries, type Entry, parseCommand } from './option-values.ts'
 
@@ -44,15 +44,15 @@ export function OptionField(props: OptionFieldProps) {
   const text = entry?.text ?? ''
   // An input element would remove the line breaks of a pasted text.
   const [isMultiline] = useState(text.includes('\n'))
-  const isUser = option.type === 'user'
-  const mentioned = isUser && !isSelected ? mentionedUser(text) : undefined
+  const isMember = hasMembers[option.type]
+  const mentioned = isMember && !isSelected ? mentionedUser(text) : undefined
   const { members, more } = useAllMembers(
-    isUser ? channel.channel.serverId : null,
+    isMember ? channel.channel.serverId : null,
     mentioned === undefined ? [] : [mentioned],
   )
   const candidates = useMemo(
-    () => listCandidates(option, isUser ? { ...channel, members } : channel, t),
-    [option, channel, isUser, members, t],
+    () => listCandidates(option, isMember ? { ...channel, members } : channel, t),
+    [option, channel, isMember, members, t],
   )
   const mentionedCandidate = mentioned && candidates?.find(({ value }) => value === mentioned)
   const isSuggested = option.autocomplete === true && !isMultiline
