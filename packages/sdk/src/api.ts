@@ -49,6 +49,16 @@ export interface BotApi extends InteractionApi, Resources {
 // Short, because a service that restarts is usually reachable again within the 3 seconds of the deadline.
 const callbackRetryMs = 150
 
+/** Whether the response of the service has a message (bots/callback-response). */
+const hasMessage: Readonly<Record<CallbackBody['type'], boolean>> = {
+  message: true,
+  defer: true,
+  update: true,
+  deferred_update: false,
+  modal: false,
+  autocomplete: false,
+}
+
 /** Response bodies are not validated: their types follow from the API. */
 export function createApi(rest: Rest, timers: Timers): BotApi {
   const interactionPath = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
@@ -65,7 +75,7 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
     { type }: CallbackBody,
     conflict: AlreadyAnsweredError,
   ) {
-    if (type === 'deferred_update' || type === 'modal' || type === 'autocomplete') return null
+    if (!hasMessage[type]) return null
     try {
       const path = responsePath(event, 'original')
       return (await rest({ method: 'GET', path, name: 'GET response' })).body as Message

@@ -87,9 +87,15 @@ test('the handlers of a command with subcommands are grouped by subcommand', asy
   assert.deepEqual(await namesOf('songs list add', 'song', { rating: 3 }), ['add 3 list add'])
   assert.deepEqual(await namesOf('songs list add', 'rating'), ['5'])
   assert.deepEqual(await namesOf('songs open', 'song'), ['open'])
-  await assert.rejects(namesOf('songs close', 'song'), /no option "song" with autocomplete/)
-  await assert.rejects(namesOf('songs list', 'song'), /needs a subcommand/)
-  await assert.rejects(namesOf('songs list add', 'song', { rating: 'x' }), /"rating" must be of type integer/)
+  await assert.rejects(
+    namesOf('songs close', 'song'),
+    /focused: must be the name of an option with autocomplete/,
+  )
+  await assert.rejects(namesOf('songs list', 'song'), /must be the name of a subcommand: "add"/)
+  await assert.rejects(
+    namesOf('songs list add', 'song', { rating: 'x' }),
+    /must be a whole number \(option "rating"\)/,
+  )
 })
 
 test('each option with autocomplete needs a handler, and each handler such an option', () => {

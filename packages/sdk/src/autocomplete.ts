@@ -1,3 +1,4 @@
+import { maxChoices } from '@gatehouse/protocol/limits'
 import type { BotApi } from './api.ts'
 import {
   type CommandDefinition,
@@ -178,8 +179,6 @@ export function createAutocompleteContext(
 export function focusedName({ subcommand, focused }: AutocompleteContext): string {
   return fullName(subcommand === undefined ? [focused] : [subcommand, focused])
 }
-
-const maxChoices = 25
 
 export function toChoices(suggestions: readonly Suggestion[]): Choice[] {
   return suggestions

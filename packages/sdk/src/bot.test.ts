@@ -83,10 +83,13 @@ test('the handler of a command with subcommands tells them apart by `ctx.subcomm
   const list = user.command('config list')
   await list.ended
   assert.equal(list.reply?.content, 'list')
-  assert.throws(() => user.command('config'), /\/config needs a subcommand/)
-  assert.throws(() => user.command('config role remove'), /no command "config role remove"/)
-  assert.throws(() => user.command('config list', { page: 1 }), /no option "page"/)
-  assert.throws(() => user.command('config role add'), /"name" is required/)
+  assert.throws(() => user.command('config'), /options: must contain a subcommand: "role", "list"/)
+  assert.throws(() => user.command('config role remove'), /must be the name of a subcommand: "add"/)
+  assert.throws(
+    () => user.command('config list', { page: 1 }),
+    /must be the name of an option of the command, not "page"/,
+  )
+  assert.throws(() => user.command('config role add'), /must include "name"/)
   assert.throws(() => user.command('config role add', { name: 'a' }), /at least 2 characters/)
   assert.throws(() => user.command('config role add', { name: 'abcd' }), /at most 3 characters/)
 })
@@ -128,12 +131,15 @@ test('the test bot rejects options that the service rejects', async () => {
   )
   const service = createTestBot(bot)
   assert.throws(() => service.command('throw'), /no command "throw"/)
-  assert.throws(() => service.command('roll'), /"sides" is required/)
-  assert.throws(() => service.command('roll', { sides: 1 }), /at least 2/)
-  assert.throws(() => service.command('roll', { sides: 10 }), /at most 9/)
-  assert.throws(() => service.command('roll', { sides: 2.5 }), /must be an integer/)
-  assert.throws(() => service.command('roll', { sides: '6' }), /of type integer/)
-  assert.throws(() => service.command('roll', { sides: 6, count: 1 }), /no option "count"/)
+  assert.throws(() => service.command('roll'), /must include "sides"/)
+  assert.throws(() => service.command('roll', { sides: 1 }), /must be between 2 and 9 \(option "sides"\)/)
+  assert.throws(() => service.command('roll', { sides: 10 }), /must be between 2 and 9/)
+  assert.throws(() => service.command('roll', { sides: 2.5 }), /must be a whole number/)
+  assert.throws(() => service.command('roll', { sides: '6' }), /must be a whole number/)
+  assert.throws(
+    () => service.command('roll', { sides: 6, count: 1 }),
+    /must be the name of an option of the command, not "count"/,
+  )
   const use = service.command('roll', { sides: 6 })
   await use.ended
   assert.throws(() => service.press(use.reply, 'A'), /disabled/)
@@ -184,8 +190,14 @@ test('the handler of a select menu receives its values and what they refer to', 
   await none.ended
   assert.equal(none.reply?.content, 'select {cup}: ')
   assert.throws(() => service.select(shown.reply, 'other', []), /no select menu "other"/)
-  assert.throws(() => service.select(shown.reply, 'teas:{cup}', ['White']), /no option "White"/)
-  assert.throws(() => service.select(shown.reply, 'teas:{cup}', ['b', 'Black']), /given twice/)
+  assert.throws(
+    () => service.select(shown.reply, 'teas:{cup}', ['White']),
+    /values\[0\]: must be one of "Green", "b"/,
+  )
+  assert.throws(
+    () => service.select(shown.reply, 'teas:{cup}', ['b', 'Black']),
+    /must differ from every other value/,
+  )
   assert.throws(() => service.select(shown.reply, 'who', []), /at least 1/)
   assert.throws(() => service.select(shown.reply, 'who', ['1', '2']), /at most 1/)
   assert.throws(() => service.select(shown.reply, 'role', ['1']), /disabled/)
@@ -216,11 +228,11 @@ test('a command and a button open modals, whose handler receives the fields, typ
   const use = service.command('report')
   await use.ended
   assert.deepEqual([use.state, use.modal?.customId, use.reply], ['answered', 'report:a', undefined])
-  assert.throws(() => service.submit(use, { reason: ' ' }), /"reason" is required/)
+  assert.throws(() => service.submit(use, { reason: ' ' }), /is required \(field "Reason"\)/)
   assert.throws(() => service.submit(use, { reason: 'x' }), /at least 2/)
   assert.throws(() => service.submit(use, { reason: 'x'.repeat(11) }), /at most 10/)
   assert.throws(() => service.submit(use, { reason: 'a\nb' }), /line breaks/)
-  assert.throws(() => service.submit(use, { other: 'x' }), /no field "other"/)
+  assert.throws(() => service.submit(use, { other: 'x' }), /must be the customId of a field of the modal/)
   const submitted = service.submit(use, { reason: 'Spam', details: ' a\nb ' })
   await submitted.ended
   assert.equal(submitted.reply?.content, 'modal a: Spam (a\nb)')

@@ -6,6 +6,7 @@ import {
   type CommandDefinition,
   isRegistered,
   type MenuCommandDefinition,
+  readCommandSet,
 } from './commands.ts'
 import type {
   ButtonContext,
@@ -282,8 +283,9 @@ export function createBot(options: BotOptions): Bot {
     emit: (name, value, context = eventContext) => listeners.emit(name, value, context),
 
     async sync({ serverId } = {}) {
+      const set = readCommandSet('sync', router.definitions)
       const registered = await api.commands(serverId)
-      if (isRegistered(router.definitions, registered)) return { changed: false, commands: registered }
+      if (isRegistered(set, registered)) return { changed: false, commands: registered }
       return { changed: true, commands: await api.putCommands(router.definitions, serverId) }
     },
 

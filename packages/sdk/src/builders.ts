@@ -1,3 +1,6 @@
+import { checkComponents } from '@gatehouse/protocol/components'
+import { checkEmbeds } from '@gatehouse/protocol/embeds'
+import { checkModal } from '@gatehouse/protocol/modals'
 import type {
   ActionButton,
   Button,
@@ -11,10 +14,22 @@ import type {
   StringSelect,
   TextInput,
 } from './types.ts'
+import { asJson, assertValid } from './validity.ts'
+
+// Each function throws a TypeError for what the service would reject.
 
 /** A row of 1 to 5 buttons, or with one select menu. */
 export function row(...components: Button[] | [Select]): Row {
-  return { type: 'row', components }
+  const built: Row = { type: 'row', components }
+  assertValid('row', checkComponents(asJson([built])).violations, 2)
+  return built
+}
+
+/** Returns its argument. */
+function checked<Built extends Button | Select>(call: string, id: string, component: Built): Built {
+  const { violations } = checkComponents(asJson([{ type: 'row', components: [component] }]))
+  assertValid(`${call}(${JSON.stringify(id)})`, violations, 4)
+  return component
 }
 
 /** A button that sends an interaction to the bot: `button('vote:tea', 'Tea', { style: 'primary' })`. */
@@ -23,7 +38,7 @@ export function button(
   label: string,
   options: Partial<Pick<ActionButton, 'style' | 'emoji' | 'disabled'>> = {},
 ): ActionButton {
-  return { type: 'button', style: 'secondary', customId, label, ...options }
+  return checked('button', customId, { type: 'button', style: 'secondary', customId, label, ...options })
 }
 
 /** A button that opens a URL. */
@@ -32,7 +47,7 @@ export function link(
   label: string,
   options: Partial<Pick<LinkButton, 'emoji' | 'disabled'>> = {},
 ): LinkButton {
-  return { type: 'button', style: 'link', url, label, ...options }
+  return checked('link', url, { type: 'button', style: 'link', url, label, ...options })
 }
 
 type SelectSettings = Partial<Pick<Select, 'placeholder' | 'minValues' | 'maxValues' | 'disabled'>>
@@ -45,22 +60,27 @@ export function stringSelect(
 ): StringSelect {
   const toOption = (option: SelectOption | string) =>
     typeof option === 'string' ? { label: option, value: option } : option
-  return { type: 'string_select', customId, options: options.map(toOption), ...settings }
+  return checked('stringSelect', customId, {
+    type: 'string_select',
+    customId,
+    options: options.map(toOption),
+    ...settings,
+  })
 }
 
 /** A select menu with the members of the server. In a direct message: its two people. */
 export function userSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
-  return { type: 'user_select', customId, ...settings }
+  return checked('userSelect', customId, { type: 'user_select', customId, ...settings })
 }
 
 /** A select menu with the roles of the server. */
 export function roleSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
-  return { type: 'role_select', customId, ...settings }
+  return checked('roleSelect', customId, { type: 'role_select', customId, ...settings })
 }
 
 /** A select menu with the channels of the server that the user can view. */
 export function channelSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
-  return { type: 'channel_select', customId, ...settings }
+  return checked('channelSelect', customId, { type: 'channel_select', customId, ...settings })
 }
 
 /** A field of a modal: `textInput('reason', 'Reason', { style: 'paragraph', maxLength: 500 })`. */
@@ -69,7 +89,10 @@ export function textInput<const Id extends string>(
   label: string,
   settings: Partial<Omit<TextInput, 'type' | 'customId' | 'label'>> = {},
 ): TextInput<Id> {
-  return { type: 'text_input', customId, style: 'short', label, ...settings }
+  const input: TextInput<Id> = { type: 'text_input', customId, style: 'short', label, ...settings }
+  const { violations } = checkModal(asJson(toModal('modal', 'Title', [input])))
+  assertValid(`textInput(${JSON.stringify(customId)})`, violations, 4)
+  return input
 }
 
 /** A dialog with 1 to 5 fields, for `ctx.showModal`. `bot.modal` with it types `ctx.fields`. */
@@ -78,10 +101,25 @@ export function modal<const Id extends string, const Field extends string>(
   title: string,
   ...inputs: TextInput<Field>[]
 ): Modal<Id, Field> {
+  const built = toModal(customId, title, inputs)
+  assertModal('modal', built)
+  return built
+}
+
+function toModal<Id extends string, Field extends string>(
+  customId: Id,
+  title: string,
+  inputs: readonly TextInput<Field>[],
+): Modal<Id, Field> {
   return { customId, title, components: inputs.map(input => ({ type: 'row', components: [input] })) }
 }
 
-/** Returns its argument. The compiler checks the type. */
+export function assertModal(call: string, modal: Modal): void {
+  assertValid(`${call}(${JSON.stringify(modal.customId)})`, checkModal(asJson(modal)).violations, 0)
+}
+
+/** Returns its argument. */
 export function embed(value: Embed): Embed {
+  assertValid('embed', checkEmbeds(asJson([value])).violations, 2)
   return value
 }

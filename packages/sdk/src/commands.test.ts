@@ -4,7 +4,8 @@ import { checkCommands } from '@gatehouse/protocol/commands'
 import {
   type AnyCommandDefinition,
   type CommandDefinition,
-  isRegistered,
+  isRegistered as isSetRegistered,
+  readCommandSet,
   readSubcommand,
   toRegistration,
 } from './commands.ts'
@@ -22,6 +23,11 @@ const roll = {
 } as const satisfies CommandDefinition
 
 const café = { name: 'cafe\u0301', description: 'Coffee', ephemeral: true } as const
+
+const isRegistered = (
+  definitions: readonly AnyCommandDefinition[],
+  registered: readonly RegisteredCommand[],
+) => isSetRegistered(readCommandSet('sync', definitions), registered)
 
 /** Returns the commands as the service stores them, with its own schema. */
 function register(definitions: readonly AnyCommandDefinition[]): RegisteredCommand[] {

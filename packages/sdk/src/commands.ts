@@ -1,3 +1,4 @@
+import { checkCommands } from '@gatehouse/protocol/commands'
 import { type PermissionName, permissionSet } from './permissions.ts'
 import type {
   AutocompleteInteraction,
@@ -14,6 +15,7 @@ import type {
   RegisteredSubcommand,
   UserCommandInteraction,
 } from './types.ts'
+import { asJson, assertValid } from './validity.ts'
 
 interface Named {
   /** Lowercase letters, digits, `-` and `_`; up to 32 characters. */
@@ -85,17 +87,22 @@ export type AnyCommandDefinition =
   | (CommandDefinition & { readonly type?: undefined })
   | (MenuCommandDefinition & { readonly type: MenuCommandType })
 
+/** The type of a value by the type of its option. */
+interface ValueTypes {
+  string: string
+  integer: number
+  number: number
+  boolean: boolean
+  user: string
+  channel: string
+  role: string
+}
+
 type ValueOf<Option extends OptionDefinition> = Option extends {
   choices: readonly { value: infer Value }[]
 }
   ? Value
-  : Option['type'] extends 'integer' | 'number'
-    ? number
-    : Option['type'] extends 'boolean'
-      ? boolean
-      : Option['type'] extends 'string' | 'user' | 'channel' | 'role'
-        ? string
-        : OptionValue
+  : ValueTypes[Option['type']]
 
 export interface WithOptions extends Named {
   readonly options?: readonly CommandOptionDefinition[]
@@ -207,62 +214,39 @@ function toRegisteredSubcommand(subcommand: SubcommandDefinition): RegisteredSub
   return { ...subcommand, options: subcommand.options ?? [] }
 }
 
-/** Whether the registered commands equal the definitions after normalization, in any order. */
+/** Throws a TypeError unless the service accepts the command. `call`: the function that defines it. */
+export function assertCommand(call: string, definition: AnyCommandDefinition): void {
+  const { violations } = checkCommands(asJson([toRegistration(definition)]))
+  assertValid(`${call}(${JSON.stringify(definition.name)})`, violations, 1)
+}
+
+/** The commands as the service stores them. Throws a TypeError unless it accepts the set: the number of commands and their names. */
+export function readCommandSet(call: string, definitions: readonly AnyCommandDefinition[]): Registration[] {
+  const { commands, violations } = checkCommands(asJson(definitions.map(toRegistration)))
+  assertValid(call, violations)
+  return commands
+}
+
+/** Whether the registered commands equal the set, in any order. */
 export function isRegistered(
-  definitions: readonly AnyCommandDefinition[],
+  set: readonly Registration[],
   registered: readonly RegisteredCommand[],
 ): boolean {
-  return canonicalize(definitions.map(toRegistration)) === canonicalize(registered)
+  return canonicalize(set) === canonicalize(registered)
 }
 
+/** Without what the service adds. */
 function canonicalize(commands: readonly Registration[]): string {
-  return JSON.stringify(
-    commands
-      .map(({ type, options, defaultMemberPermissions, ...named }) => {
-        // The service trims only the names of commands in menus.
-        const texts = canonicalizeNamed(named, type === 'slash' ? toNfc : text => text.trim())
-        return JSON.stringify([type, texts, options.map(canonicalizeOption), defaultMemberPermissions])
-      })
-      .toSorted(),
+  const members = commands.map(
+    ({ id: _, applicationId, serverId, createdAt, updatedAt, ...command }: Partial<RegisteredCommand>) =>
+      JSON.stringify(command, sortMembers),
   )
+  return JSON.stringify(members.toSorted())
 }
 
-const toNfc = (name: string) => name.normalize('NFC')
-
-function canonicalizeNamed(
-  { name, nameLocalizations, description, descriptionLocalizations }: Named,
-  normalizeName = toNfc,
-) {
-  return [
-    normalizeName(name),
-    sortTexts(nameLocalizations, normalizeName),
-    description.trim(),
-    sortTexts(descriptionLocalizations, text => text.trim()),
-  ]
-}
-
-function canonicalizeOption(option: CommandOptionDefinition): unknown {
-  const head = [option.type, ...canonicalizeNamed(option)]
-  if (option.type === 'subcommand' || option.type === 'subcommand_group') {
-    return [...head, option.options?.map(canonicalizeOption)]
-  }
-  return [
-    ...head,
-    option.required === true,
-    option.autocomplete === true,
-    option.min ?? null,
-    option.max ?? null,
-    option.minLength ?? null,
-    option.maxLength ?? null,
-    (option.choices ?? []).map(({ name, nameLocalizations, value }) => [
-      name.trim(),
-      sortTexts(nameLocalizations, text => text.trim()),
-      value,
-    ]),
-  ]
-}
-
-function sortTexts(texts: Localizations | undefined, normalize: (text: string) => string) {
-  const entries = Object.entries(texts ?? {}).map(([tag, text]) => [tag, normalize(text)])
-  return entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+/** An option that is not required may also have no such member. */
+function sortMembers(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const members = Object.entries(value).filter(([, member]) => member !== false)
+  return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

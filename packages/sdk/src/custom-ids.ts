@@ -1,3 +1,7 @@
+import { tooLong } from '@gatehouse/protocol/field-errors'
+import { maxCustomId } from '@gatehouse/protocol/limits'
+import { isLonger } from '@gatehouse/protocol/text'
+
 /** The parameters of a pattern: `vote:{choice}` has the parameter `choice`. */
 export type ParamsOf<Pattern extends string> = string extends Pattern
   ? { readonly [name: string]: string }
@@ -48,7 +52,7 @@ export function customId<Pattern extends string>(
     if (value === '') throw new TypeError(`"${pattern}" requires a value for {${name}}.`)
     return encode(value)
   })
-  if ([...id].length > 100) throw new TypeError(`"customId" must have at most 100 characters: ${id}`)
+  if (isLonger(id, maxCustomId)) throw new TypeError(`"customId" ${tooLong(maxCustomId).message}: ${id}`)
   return id
 }
 

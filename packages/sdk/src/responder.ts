@@ -34,6 +34,15 @@ export interface ResponderOptions {
   onError(error: unknown): void
 }
 
+const statesAfter: Readonly<Record<CallbackBody['type'], ResponderState>> = {
+  message: 'answered',
+  defer: 'deferred',
+  update: 'answered',
+  deferred_update: 'acknowledged',
+  modal: 'answered',
+  autocomplete: 'answered',
+}
+
 /** The state machine of one interaction. It sends one response at a time, in the order of the calls. */
 export interface Responder {
   readonly state: ResponderState
@@ -140,13 +149,10 @@ export function createResponder(options: ResponderOptions): Responder {
   }
 
   async function sendCallback(body: CallbackBody): Promise<Message | null> {
-    const { type } = body
     try {
       const message = await api.callback(event, body, signals)
-      if (type === 'defer') {
-        state = 'deferred'
-        placeholderIsEphemeral = body.type === 'defer' && body.data?.ephemeral === true
-      } else state = type === 'deferred_update' ? 'acknowledged' : 'answered'
+      state = statesAfter[body.type]
+      placeholderIsEphemeral = body.type === 'defer' && body.data?.ephemeral === true
       markResponded()
       cancelDefer()
       cancelDeadline()

@@ -7,9 +7,11 @@ import {
   focusedName,
   toChoices,
 } from './autocomplete.ts'
+import { assertModal } from './builders.ts'
 import type { Clock, Timers } from './clock.ts'
 import {
   type AnyCommandDefinition,
+  assertCommand,
   type CommandDefinition,
   commandTypeOf,
   isMessageCommand,
@@ -104,6 +106,14 @@ export interface Router {
   idle(): Promise<void>
   /** Aborts the signals of all running handlers. They can no longer respond. */
   abort(): void
+}
+
+/** A newer service may send events of other types. */
+const handledTypes: Readonly<Record<InteractionEvent['type'], true>> = {
+  command: true,
+  component: true,
+  modal_submit: true,
+  autocomplete: true,
 }
 
 interface CommandRoute {
@@ -339,17 +349,22 @@ export function createRouter(options: RouterOptions): Router {
       return [...commands.values()].map(({ definition }) => definition)
     },
     command(definition, handler, autocomplete) {
+      assertCommand('command', definition)
       addCommand(definition.name.normalize('NFC'), {
         definition,
         autocomplete: collectAutocomplete(definition, autocomplete),
         slash: ctx => handler(typeOptions<typeof definition>(ctx)),
       })
     },
-    userCommand(definition, handler) {
-      addCommand(definition.name.trim(), { definition: { ...definition, type: 'user' }, user: handler })
+    userCommand(given, handler) {
+      const definition = { ...given, type: 'user' } as const
+      assertCommand('userCommand', definition)
+      addCommand(definition.name.trim(), { definition, user: handler })
     },
-    messageCommand(definition, handler) {
-      addCommand(definition.name.trim(), { definition: { ...definition, type: 'message' }, message: handler })
+    messageCommand(given, handler) {
+      const definition = { ...given, type: 'message' } as const
+      assertCommand('messageCommand', definition)
+      addCommand(definition.name.trim(), { definition, message: handler })
     },
     button(pattern, handler) {
       buttons.add(pattern, ctx => handler(typeParams<typeof pattern, ButtonContext>(ctx)))
@@ -358,6 +373,7 @@ export function createRouter(options: RouterOptions): Router {
       selects.add(pattern, ctx => handler(typeParams<typeof pattern, SelectContext>(ctx)))
     },
     modal(modal, handler) {
+      if (typeof modal !== 'string') assertModal('modal', modal)
       modals.add(typeof modal === 'string' ? modal : modal.customId, ctx => handler(typeFields(ctx)))
     },
     use(added) {
@@ -367,7 +383,7 @@ export function createRouter(options: RouterOptions): Router {
       onError = handler
     },
     async handle(event, environment, onFirstResponse = () => {}) {
-      if (!['command', 'component', 'modal_submit', 'autocomplete'].includes(event.type)) return
+      if (!Object.hasOwn(handledTypes, event.type)) return
       const { clock, timers } = environment
       let use: { handled: Promise<void>; abort: () => void } | undefined
       try {

@@ -1,12 +1,11 @@
+import { checkCommands } from '@gatehouse/protocol/commands'
+import type { EnteredOption } from '@gatehouse/protocol/interactions'
+import { checkFields } from '@gatehouse/protocol/modals'
+import { checkOptions, toEventOptions } from '@gatehouse/protocol/option-values'
+import { checkSelectValues } from '@gatehouse/protocol/select-values'
 import type { Bot, BotEvents } from './bot.ts'
-import type {
-  AnyCommandDefinition,
-  CommandDefinition,
-  CommandOptionDefinition,
-  OptionDefinition,
-  SubcommandDefinition,
-  SubcommandGroupDefinition,
-} from './commands.ts'
+import { toRegistration } from './commands.ts'
+import { rejectViolations } from './test-answers.ts'
 import { createTestClock } from './test-clock.ts'
 import type { TestApi, TestRequest } from './test-resources.ts'
 import {
@@ -18,20 +17,18 @@ import {
 } from './test-service.ts'
 import type {
   Choice,
-  CommandInteraction,
   InteractionEvent,
-  InteractionOption,
-  MenuCommandType,
   Message,
   Modal,
   ModalInteraction,
   NamedEntity,
-  OptionType,
   OptionValue,
+  RegisteredCommand,
   Select,
   SelectInteraction,
   User,
 } from './types.ts'
+import { asJson, assertValid } from './validity.ts'
 
 /** The user and the channel of an interaction. Default: a test user in a channel of a server. */
 export interface From {
@@ -111,6 +108,9 @@ export interface TestBotOptions {
   api?: TestApi
 }
 
+/** The ids in a test need not have the form of the service. */
+const acceptsAnyId = () => true
+
 const testUser: User = {
   id: '800000000000000001',
   username: 'ana',
@@ -182,32 +182,51 @@ export function createTestBot(
     return use
   }
 
+  /** Throws unless the service accepts the commands of the bot, and this is one of them. */
+  function requireCommand(type: RegisteredCommand['type'], name: string) {
+    const { commands, violations } = checkCommands(asJson(bot.commands.map(toRegistration)))
+    assertValid('createTestBot', violations)
+    const found = commands.find(command => command.type === type && command.name === name.normalize('NFC'))
+    const kind = type === 'slash' ? 'command' : `${type} command`
+    if (!found) throw new TypeError(`The bot has no ${kind} "${name}".`)
+    return found
+  }
+
   /** What the events of a command and of its autocomplete have in common. */
   function createCommandEvent(
-    name: string,
+    fullName: string,
+    values: Readonly<Record<string, OptionValue | undefined>>,
     from: From,
-    check: (options: OptionDefinition[]) => InteractionOption[],
+    focused?: string,
   ) {
-    const { command, options, toEventOptions } = selectOptions(bot.commands, name)
-    const data = { id: '400000000000000001', name: command, options: toEventOptions(check(options)) }
+    const [first = '', ...subcommand] = fullName.split(' ')
+    const { name, options } = requireCommand('slash', first)
+    const given: EnteredOption[] = Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [{ name, value }],
+    )
+    const checked = checkOptions(
+      options,
+      subcommand.reduceRight((inner, name) => [{ name, options: inner }], given),
+      focused,
+      acceptsAnyId,
+    )
+    rejectViolations(checked.violations)
+    const data = { id: '400000000000000001', name, options: toEventOptions(checked) }
     return { ...createEvent(from), serverId: from.serverId ?? testServerId, data }
   }
 
   return {
     command(name, values = {}, from = {}) {
-      const event = createCommandEvent(name, from, options => checkOptions(name, options, values))
-      return deliver({ ...event, type: 'command' })
+      return deliver({ ...createCommandEvent(name, values, from), type: 'command' })
     },
     async autocomplete(name, { focused, value = '', options: values = {} }, from = {}) {
-      const event = createCommandEvent(name, from, options =>
-        checkTyped(name, options, focused, value, values),
-      )
+      const event = createCommandEvent(name, { ...values, [focused]: value }, from, focused)
       const interaction = service.open({ ...event, expiresAt: event.deadlineAt, type: 'autocomplete' })
       await bot.handle(interaction.event, environment)
       return interaction.choices
     },
     userCommand(name, target = {}, from = {}) {
-      requireMenuCommand(bot.commands, 'user', name)
+      requireCommand('user', name)
       const user = { ...testUser, ...target }
       const serverId = from.serverId ?? testServerId
       const data = { ...menuData(name), type: 'user', targetId: user.id, resolved: { user } } as const
@@ -215,7 +234,7 @@ export function createTestBot(
     },
     messageCommand(name, target, from = {}) {
       if (!target) throw new TypeError('messageCommand: the message is undefined.')
-      requireMenuCommand(bot.commands, 'message', name)
+      requireCommand('message', name)
       const message = structuredClone(target)
       const serverId = from.serverId ?? message.serverId ?? testServerId
       const data = {
@@ -242,7 +261,7 @@ export function createTestBot(
     select(message, name, values, from = {}) {
       if (!message) throw new TypeError('select: the message is undefined.')
       const menu = findSelect(message, name)
-      return deliver({ ...createComponentEvent(message, from), data: toSelectData(menu, name, values) })
+      return deliver({ ...createComponentEvent(message, from), data: toSelectData(menu, values) })
     },
     submit(use, fields = {}) {
       const interaction = interactions.get(use)
@@ -298,23 +317,16 @@ function findSelect(message: Message, name: string): Select {
   throw new TypeError(`The message has no select menu "${name}".`)
 }
 
-/** Validates values as the service does before it dispatches the interaction. */
-function toSelectData(
-  menu: Select,
-  name: string,
-  given: readonly (string | SelectedEntity)[],
-): SelectInteraction['data'] {
-  const { customId, type: componentType, minValues = 1, maxValues = 1 } = menu
+/** Throws if the service would reject the values. */
+function toSelectData(menu: Select, given: readonly (string | SelectedEntity)[]): SelectInteraction['data'] {
+  const { customId, type: componentType } = menu
   const entities = given.map(value => (typeof value === 'string' ? { id: value } : value))
-  const values = entities.map(({ id }) => {
-    if (menu.type !== 'string_select') return id
-    const option = menu.options.find(({ label, value }) => value === id || label === id)
-    if (!option) throw new TypeError(`"${name}" has no option "${id}".`)
-    return option.value
+  const selected = entities.map(({ id }) => {
+    const options = menu.type === 'string_select' ? menu.options : []
+    return options.find(({ label, value }) => value === id || label === id)?.value ?? id
   })
-  if (values.length < minValues) throw new TypeError(`"${name}" needs at least ${minValues} values.`)
-  if (values.length > maxValues) throw new TypeError(`"${name}" accepts at most ${maxValues} values.`)
-  if (new Set(values).size < values.length) throw new TypeError(`"${name}": a value is given twice.`)
+  const { values, violations } = checkSelectValues(menu, selected, acceptsAnyId)
+  rejectViolations(violations)
   const data = { customId, componentType, values }
   if (menu.type === 'string_select') return data
   const byId = <Entity>(toEntity: (entity: SelectedEntity) => Entity) =>
@@ -331,140 +343,13 @@ function menuData(name: string): { id: string; name: string; options: [] } {
   return { id: '400000000000000001', name, options: [] }
 }
 
-function requireMenuCommand(
-  commands: readonly AnyCommandDefinition[],
-  type: MenuCommandType,
-  name: string,
-): void {
-  if (commands.some(other => other.type === type && other.name.trim() === name)) return
-  throw new TypeError(`The bot has no ${type} command "${name}".`)
-}
-
-function isSlashCommand(definition: AnyCommandDefinition): definition is CommandDefinition {
-  return definition.type === undefined
-}
-
-/** Validates texts as the service does before it dispatches the interaction. */
+/** Throws if the service would reject the texts. */
 function toSubmittedFields(
-  { title, components }: Modal,
+  modal: Modal,
   texts: Readonly<Record<string, string>>,
 ): ModalInteraction['data']['components'] {
-  const inputs = components.flatMap(row => row.components)
-  for (const name of Object.keys(texts)) {
-    if (!inputs.some(({ customId }) => customId === name)) {
-      throw new TypeError(`"${title}" has no field "${name}".`)
-    }
-  }
-  return inputs.map(({ type, customId, style, required = true, minLength = 0, maxLength = 4000 }) => {
-    const value = (texts[customId] ?? '').trim()
-    const fail = (problem: string) => new TypeError(`"${title}": "${customId}" ${problem}.`)
-    const { length } = [...value]
-    if (length === 0 && required) throw fail('is required')
-    if (length > 0 && length < minLength) throw fail(`must be at least ${minLength} characters long`)
-    if (length > maxLength) throw fail(`must be at most ${maxLength} characters long`)
-    if (style === 'short' && value.includes('\n')) throw fail('must not contain line breaks')
-    return { type, customId, value }
-  })
-}
-
-/** Finds the options of a command or subcommand, and where the event has them. */
-function selectOptions(commands: readonly AnyCommandDefinition[], name: string) {
-  const [command = '', ...path] = name.split(' ')
-  const definition = commands.filter(isSlashCommand).find(other => other.name === command)
-  const unknown = () => new TypeError(`The bot has no command "${name}".`)
-  if (!definition) throw unknown()
-  let options: readonly CommandOptionDefinition[] = definition.options ?? []
-  const parents: (SubcommandDefinition | SubcommandGroupDefinition)[] = []
-  for (const part of path) {
-    const parent = options.filter(isParent).find(option => option.name === part)
-    if (!parent) throw unknown()
-    parents.push(parent)
-    options = parent.options ?? []
-  }
-  if (options.some(isParent)) throw new TypeError(`/${name} needs a subcommand.`)
-  return {
-    command,
-    options: options.flatMap(option => (isParent(option) ? [] : [option])),
-    toEventOptions: (values: InteractionOption[]) =>
-      parents.reduceRight<EventOptions>(
-        // A group contains subcommands, and a subcommand values, as in the definition.
-        (inner, parent) => [{ name: parent.name, type: parent.type, options: inner }] as EventOptions,
-        values,
-      ),
-  }
-}
-
-type EventOptions = CommandInteraction['data']['options']
-
-function isParent(
-  option: CommandOptionDefinition,
-): option is SubcommandDefinition | SubcommandGroupDefinition {
-  return option.type === 'subcommand' || option.type === 'subcommand_group'
-}
-
-/** Validates options as the service does before it dispatches the interaction. */
-function checkOptions(
-  command: string,
-  options: readonly OptionDefinition[],
-  values: Readonly<Record<string, OptionValue>>,
-): InteractionOption[] {
-  for (const name of Object.keys(values)) {
-    if (!options.some(option => option.name === name)) {
-      throw new TypeError(`/${command} has no option "${name}".`)
-    }
-  }
-  return options.flatMap(option => {
-    const value = values[option.name]
-    if (value === undefined) {
-      if (option.required) throw new TypeError(`/${command}: "${option.name}" is required.`)
-      return []
-    }
-    const expected = findExpectation(option, value)
-    if (expected) throw new TypeError(`/${command}: "${option.name}" must be ${expected}.`)
-    return [{ name: option.name, type: option.type, value }]
-  })
-}
-
-/** As `checkOptions`, while the user types: required options may be missing, and the text is not validated. */
-function checkTyped(
-  command: string,
-  options: readonly OptionDefinition[],
-  focused: string,
-  value: string,
-  values: Readonly<Record<string, OptionValue>>,
-): InteractionOption[] {
-  const option = options.find(({ name }) => name === focused)
-  if (!option?.autocomplete) {
-    throw new TypeError(`/${command} has no option "${focused}" with autocomplete.`)
-  }
-  const others = options.filter(other => other !== option).map(other => ({ ...other, required: false }))
-  return [
-    ...checkOptions(command, others, values),
-    { name: focused, type: option.type, value, focused: true },
-  ]
-}
-
-const jsTypes: Readonly<Record<OptionType, 'string' | 'number' | 'boolean'>> = {
-  string: 'string',
-  integer: 'number',
-  number: 'number',
-  boolean: 'boolean',
-  user: 'string',
-  channel: 'string',
-  role: 'string',
-}
-
-function findExpectation(option: OptionDefinition, value: OptionValue): string | undefined {
-  const { type, choices, min, max, minLength, maxLength } = option
-  if (typeof value !== jsTypes[type]) return `of type ${type}`
-  if (type === 'integer' && !Number.isSafeInteger(value)) return 'an integer'
-  if (choices && choices.length > 0 && !choices.some(choice => choice.value === value)) {
-    return 'one of the choices'
-  }
-  const length = typeof value === 'string' ? [...value].length : 0
-  if (minLength !== undefined && length < minLength) return `at least ${minLength} characters long`
-  if (maxLength !== undefined && length > maxLength) return `at most ${maxLength} characters long`
-  if (typeof value === 'number' && min !== undefined && value < min) return `at least ${min}`
-  if (typeof value === 'number' && max !== undefined && value > max) return `at most ${max}`
-  return undefined
+  const given = Object.entries(texts).map(([customId, value]) => ({ customId, value }))
+  const { fields, violations } = checkFields(modal, given)
+  rejectViolations(violations)
+  return fields.map(field => ({ type: 'text_input', ...field }))
 }
