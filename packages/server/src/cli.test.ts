@@ -157,19 +157,25 @@ test('creates users and sets passwords while the service runs', async t => {
   const created = await gatehouse(['user', 'create', ...options], env, 'correct horse\n')
   assert.equal(created.code, 0, created.err)
   assert.match(created.out, /^Created the user boris with the id \d{19}\.\n$/)
-  const login = async (password: string) => {
-    const reply = await fetch(`${url}/api/auth/login`, {
+  const login = (password: string) =>
+    fetch(`${url}/api/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ login: 'boris', password }),
     })
-    return reply.status
-  }
-  assert.equal(await login('correct horse'), 200)
+  const before = await login('correct horse')
+  assert.equal(before.status, 200)
+  const cookie = before.headers
+    .getSetCookie()
+    .map(line => line.split(';')[0])
+    .join('; ')
+  const readSelf = async () => (await fetch(`${url}/api/users/@me`, { headers: { cookie } })).status
+  assert.equal(await readSelf(), 200)
   const reset = await gatehouse(['user', 'reset-password', '--login', 'boris'], env, 'battery staple\n')
   assert.equal(reset.code, 0, reset.err)
-  assert.equal(await login('battery staple'), 200)
-  assert.equal(await login('correct horse'), 401)
+  assert.equal(await readSelf(), 401, 'the password ended the session')
+  assert.equal((await login('battery staple')).status, 200)
+  assert.equal((await login('correct horse')).status, 401)
 
   const short = await gatehouse(['user', 'reset-password', '--login', 'boris'], env, 'short\n')
   assert.equal(short.code, 1)
