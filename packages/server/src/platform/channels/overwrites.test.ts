@@ -75,6 +75,39 @@ eachService(
   },
 )
 
+eachService(
+  'the overwrite of a role overrides that of @everyone, and that of the member overrides both',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { server, general } = await createServer(ann, bob)
+    const role = await ann.client.json('POST', `/api/servers/${server.id}/roles`, {
+      name: 'Keeper',
+      permissions: '0',
+    })
+    assert.equal(role.status, 201)
+    await ann.client.request('PUT', `${members(server)}/${bob.id}/roles/${role.body.id}`)
+    const post = async () =>
+      (await bob.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })).status
+    const [allow, deny] = [
+      { allow: send, deny: '0' },
+      { allow: '0', deny: send },
+    ]
+    for (const [type, targetId, bits, expected] of [
+      ['role', server.id, deny, 403],
+      ['role', role.body.id, allow, 201],
+      ['member', bob.id, deny, 403],
+      ['role', server.id, allow, 403],
+      ['role', role.body.id, deny, 403],
+      ['member', bob.id, allow, 201],
+      ['role', server.id, deny, 201],
+    ] as const) {
+      const path = `/api/channels/${general.id}/overwrites/${targetId}`
+      assert.equal((await ann.client.json('PUT', path, { type, ...bits })).status, 204)
+      assert.equal(await post(), expected, `${type} ${targetId}`)
+    }
+  },
+)
+
 eachEngine(
   'rejects an overwrite with permissions that the caller does not have in the channel (community/permission-hierarchy)',
   async (_t, db) => {
