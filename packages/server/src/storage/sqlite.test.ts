@@ -75,18 +75,20 @@ test('concurrent transactions share one commit', async t => {
   assert.equal(await count(db), 200)
 })
 
-/** A `SyncFile` whose calls complete only when the test calls `end`. */
-function createBlockedSync(): { syncFile: SyncFile; syncs: { inode: number; end(error?: Error): void }[] } {
+/** A `SyncFile` whose calls complete only when the test calls `end`, or `unblock`, after which no call waits. */
+function createBlockedSync() {
   const syncs: { inode: number; end(error?: Error): void }[] = []
-  return {
-    syncs,
-    syncFile(descriptor, callback) {
-      syncs.push({
-        inode: fstatSync(descriptor).ino,
-        end: (error = undefined) => (error ? callback(error) : fdatasync(descriptor, callback)),
-      })
-    },
+  let isBlocked = true
+  const syncFile: SyncFile = (descriptor, callback) => {
+    const end = (error?: Error) => (error ? callback(error) : fdatasync(descriptor, callback))
+    if (isBlocked) syncs.push({ inode: fstatSync(descriptor).ino, end })
+    else end()
   }
+  function unblock(): void {
+    isBlocked = false
+    for (const { end } of syncs.splice(0)) end()
+  }
+  return { syncs, syncFile, unblock }
 }
 
 /** The state of a promise after all runnable work has run. */
@@ -107,6 +109,8 @@ async function openWithBlockedSync(t: TestContext) {
   const db = await openSqlite(path, { syncFile: disk.syncFile })
   const table = db.run`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`
   t.after(async () => {
+    // A test that failed has left a sync for which `close` would wait.
+    disk.unblock()
     await db.close()
     await rm(folder, { recursive: true, force: true })
   })
