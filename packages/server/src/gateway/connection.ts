@@ -74,6 +74,11 @@ export class Connection implements SessionConnection, QueuedConnection {
   send(frame: Buffer | string): void {
     if (this.closed) return
     this.#socket.sendFrame(frame)
+    const queuedBytes = this.#deps.queuedBytes.update(this)
+    // READY and the events of a resume may be larger. They are sent no faster than the client reads.
+    if (queuedBytes > maxQueuedBytes && this.#session?.isLive === true) {
+      this.close(CloseCode.unknown, 'client reads too slowly')
+    }
   }
 
   drained(): Promise<void> | undefined {
@@ -86,15 +91,6 @@ export class Connection implements SessionConnection, QueuedConnection {
 
   get limitKey(): string | undefined {
     return this.#session?.identity.userId
-  }
-
-  /** Called after frames were written to the network, as far as it accepts them. */
-  onFlush(): void {
-    const queuedBytes = this.#deps.queuedBytes.update(this)
-    // READY and the events of a resume may be larger. They are sent no faster than the client reads.
-    if (queuedBytes > maxQueuedBytes && this.#session?.isLive === true) {
-      this.close(CloseCode.unknown, 'client reads too slowly')
-    }
   }
 
   close(code: number, reason: string): void {

@@ -1,18 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
-import {
-  identifyTimeoutMs,
-  maxFrameBytes,
-  maxQueuedBytes,
-  maxUnidentifiedConnections,
-} from '@gatehouse/protocol/limits'
+import { identifyTimeoutMs, maxFrameBytes, maxUnidentifiedConnections } from '@gatehouse/protocol/limits'
 import { WebSocket, WebSocketServer } from 'ws'
 import { endWithError } from '../http/client-errors.ts'
 import type { ClientIpResolver } from '../http/client-ip.ts'
 import { readCookie } from '../http/cookies.ts'
 import { AppError, notFound } from '../kit/app-error.ts'
-import { createTurnBatcher, type TurnBatcher } from '../kit/turn-batcher.ts'
 import type { Handshake } from './authenticate.ts'
 import type { Connection, FrameSocket } from './connection.ts'
 import type { Gateway } from './gateway.ts'
@@ -28,7 +22,6 @@ const closeTimeout = 2000
 
 /** Adds the gateway to the HTTP server, at its path. */
 export function mountGateway(server: Server, gateway: Gateway, options: SocketOptions) {
-  const runAtTurnEnd = createTurnBatcher()
   // A separate object, because the types of `ws` do not have this option.
   const timeouts = { closeTimeout }
   const webSocketServer = new WebSocketServer({
@@ -67,7 +60,7 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     webSocketServer.handleUpgrade(request, socket, head, webSocket => {
       // From here on `ws` handles errors of the socket.
       socket.off('error', destroy)
-      webSocket.open(gateway, handshake, socket, runAtTurnEnd)
+      webSocket.open(gateway, handshake, socket)
     })
   })
 
@@ -100,11 +93,9 @@ function tooManyUnidentified(): AppError {
 class GatewaySocket extends WebSocket implements FrameSocket {
   #connection: Connection | undefined
   #stream: Duplex | undefined
-  #runAtTurnEnd: TurnBatcher = work => work()
 
-  open(gateway: Gateway, handshake: Handshake, stream: Duplex, runAtTurnEnd: TurnBatcher): void {
+  open(gateway: Gateway, handshake: Handshake, stream: Duplex): void {
     this.#stream = stream
-    this.#runAtTurnEnd = runAtTurnEnd
     this.#connection = gateway.accept(this, handshake)
   }
 
@@ -131,21 +122,9 @@ class GatewaySocket extends WebSocket implements FrameSocket {
     }
   }
 
-  /** Writes all frames of one turn of the event loop with one system call. */
   sendFrame(frame: Buffer | string): void {
-    const stream = this.#stream
-    if (stream?.writableCorked === 0) {
-      stream.cork()
-      this.#runAtTurnEnd(() => this.#flush())
-    }
     // A buffer contains text that is already encoded.
     this.send(frame, { binary: false })
-    if (this.queuedBytes > maxQueuedBytes) this.#flush()
-  }
-
-  #flush(): void {
-    this.#stream?.uncork()
-    this.#connection?.onFlush()
   }
 
   get queuedBytes(): number {
