@@ -206,8 +206,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Before the body is parsed, because errors of the path and the method precede errors of the body.
     respondUnrouted(request, reply, match, pageHeaders).catch(done)
   })
-  const runAtTurnEnd = createTurnBatcher()
-  app.addHook('onSend', (_request, _reply, payload, done) => runAtTurnEnd(() => done(null, payload)))
   app.addHook('onResponse', (request, reply, done) => {
     notifyResponse(request, reply)
     done()
