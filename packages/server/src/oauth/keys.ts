@@ -1,8 +1,7 @@
-import { createPrivateKey, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { promisify } from 'node:util'
+import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 import { idTokenSeconds, keyLeadSeconds, maxSessionSeconds } from '@gatehouse/protocol/limits'
 import type { PublicKey } from '@gatehouse/protocol/oauth'
-import { exportJWK, generateKeyPair } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { canOpen, type Sealer } from '../kit/seal.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './deps.ts'
@@ -22,15 +21,6 @@ type TokenType = 'JWT' | 'logout+jwt'
 
 type KeyDeps = Pick<Deps, 'db' | 'clock' | 'sealer'>
 
-/** A decrypted key with the encoded JWS header for each token type. */
-interface Signer {
-  key: KeyObject
-  headers: Record<TokenType, string>
-}
-
-// With a callback, node:crypto signs in its thread pool and does not block the event loop.
-const signOnThreadPool = promisify(sign)
-
 export type SigningKeys = ReturnType<typeof createSigningKeys>
 
 /**
@@ -39,7 +29,7 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>
  */
 export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
   let creating: Promise<unknown> | undefined
-  const signers = new Map<string, Signer>()
+  const privateKeys = new Map<string, KeyObject>()
 
   /** Creates the first key if there is none. */
   async function listKeys(): Promise<readonly SigningKeyRecord[]> {
@@ -54,29 +44,26 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
     return listSigningKeys(db)
   }
 
-  function decryptSigner({ kid, privateKeySealed }: SigningKeyRecord): Signer {
-    const opened = signers.get(kid)
+  function openPrivateKey({ kid, privateKeySealed }: SigningKeyRecord): KeyObject {
+    const opened = privateKeys.get(kid)
     if (opened !== undefined) return opened
-    const key = JSON.parse(sealer.open(privateKeySealed, sealContextOf(kid)))
-    const headers = { JWT: encodeHeader('JWT', kid), 'logout+jwt': encodeHeader('logout+jwt', kid) }
-    const signer = { key: createPrivateKey({ key, format: 'jwk' }), headers }
-    signers.set(kid, signer)
-    return signer
+    const jwk = JSON.parse(sealer.open(privateKeySealed, sealContextOf(kid)))
+    const key = createPrivateKey({ key: jwk, format: 'jwk' })
+    privateKeys.set(kid, key)
+    return key
   }
 
-  async function currentSigner(): Promise<Signer> {
+  async function currentKey(): Promise<{ kid: string; key: KeyObject }> {
     const current = currentOf(await listKeys(), clock())
     if (current === undefined) throw new Error('There is no signing key.')
-    return decryptSigner(current)
+    return { kid: current.kid, key: openPrivateKey(current) }
   }
 
   return {
     /** Returns a compact JWS (RFC 7515 §7.1). Omits claims that are undefined. */
     async sign(type: TokenType, claims: Readonly<Record<string, unknown>>): Promise<string> {
-      const { key, headers } = await currentSigner()
-      const input = `${headers[type]}.${encodeJson(claims)}`
-      const signature = await signOnThreadPool('sha256', Buffer.from(input), key)
-      return `${input}.${signature.toString('base64url')}`
+      const { kid, key } = await currentKey()
+      return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', typ: type, kid }).sign(key)
     },
 
     /** The public keys of the JWK Set (RFC 7517 §5): the next key, the current key, and keys of tokens that may still be valid. */
@@ -91,17 +78,9 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
 
     /** Decrypts the current key, and creates it if there is none. Rejects if it was sealed with another SECRET_KEY. */
     async openSigningKey(): Promise<void> {
-      await currentSigner()
+      await currentKey()
     },
   }
-}
-
-function encodeHeader(typ: TokenType, kid: string): string {
-  return encodeJson({ alg: 'RS256', typ, kid })
-}
-
-function encodeJson(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
 /**
