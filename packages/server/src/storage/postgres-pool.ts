@@ -41,25 +41,14 @@ export class PostgresPool {
     this.#options = options
   }
 
-  /** `f` may release the connection before it returns, after it has sent its last statement. */
-  async use<T>(f: (connection: PostgresConnection, release: () => void) => Promise<T>): Promise<T> {
+  async use<T>(f: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StorageUnavailable(new Error('the database is closed'))
     const connection = this.#addUser() ?? (await this.#wait())
-    let isReleased = false
-    const release = (): void => {
-      if (isReleased) return
-      isReleased = true
+    try {
+      return await f(connection)
+    } finally {
       this.#release(connection)
     }
-    try {
-      return await f(connection, release)
-    } finally {
-      release()
-    }
-  }
-
-  get hasWaiters(): boolean {
-    return this.#waiters.length > 0
   }
 
   /** Rejects new callers, waits for current and waiting ones, then closes the connections. */

@@ -102,9 +102,7 @@ class Postgres implements Database {
   }
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return retryOnConflict(() =>
-      this.#transactions.use((connection, release) => this.#transact(connection, release, work)),
-    )
+    return retryOnConflict(() => this.#transactions.use(connection => this.#transact(connection, work)))
   }
 
   async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
@@ -124,11 +122,7 @@ class Postgres implements Database {
     return retryOnConflict(() => pool.use(connection => connection.runAlone(text, parameters)))
   }
 
-  async #transact<T>(
-    connection: PostgresConnection,
-    release: () => void,
-    work: (tx: Transaction) => Promise<T>,
-  ): Promise<T> {
+  async #transact<T>(connection: PostgresConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const tx = new PostgresTransaction(connection, this.#texts)
     let value: T
     try {
@@ -140,12 +134,7 @@ class Postgres implements Database {
       await connection.query('ROLLBACK').catch(failure => connection.abort(failure))
       throw tx.failure?.error instanceof Conflict ? tx.failure.error : error
     }
-    const committed = this.#runHooks(connection.query('COMMIT'), tx.hooks)
-    // Releases the connection before the response, so that the next transaction is sent right after the COMMIT, which
-    // waits for the disk but for no lock. For speed: under load this
-    // saves one round trip (docs/decisions/postgres-connections.md).
-    if (this.#transactions.hasWaiters) release()
-    await committed
+    await this.#runHooks(connection.query('COMMIT'), tx.hooks)
     return value
   }
 
