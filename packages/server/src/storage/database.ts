@@ -72,8 +72,7 @@ export interface Database extends Sql {
    * PostgreSQL server, at least read committed, so a conditional UPDATE or a unique index must enforce what may happen only
    * once; a preceding read cannot.
    *
-   * `work` can run more than once: on PostgreSQL after a serialization failure or a deadlock (at most three times), on
-   * SQLite after another transaction of the same group commit failed with changes. Its side effects must allow that.
+   * On PostgreSQL `work` runs again after a serialization failure or a deadlock, at most three times. Its side effects must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /**

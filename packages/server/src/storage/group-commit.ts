@@ -3,7 +3,6 @@ import { runAfterCommit, StorageUnavailable } from './database.ts'
 import { sql } from './sql-template.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, translate } from './sqlite-errors.ts'
-import type { SqliteReader } from './sqlite-reader.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import type { WalSync } from './wal-sync.ts'
 
@@ -20,8 +19,6 @@ interface Parts {
   /** The read-write connection. */
   connection: SqliteConnection
   walSync: WalSync
-  /** Uses the same connection between the groups. */
-  reader: SqliteReader
 }
 
 interface Job {
@@ -33,11 +30,9 @@ interface Job {
 /** A job that has run in the current group. `finish` resolves or rejects its promise once the commit is durable. */
 interface Executed {
   job: Job
+  isUndone: boolean
   finish: () => void
 }
-
-/** How a failed job is undone: by a rollback of the whole group, or by a savepoint for each job. */
-type UndoMode = 'rollback' | 'savepoint'
 
 const maxGroup = 256
 const busyRetryMs = 10
@@ -47,25 +42,19 @@ const busyRetryMs = 10
  * with one COMMIT and one sync of the write-ahead log. For speed: one fsync for up to 256 transactions instead of one for each.
  *
  * A promise is resolved, or rejected, only after the sync: a failed job may have read data that was not durable yet.
- * Jobs that arrive during the sync form the next group.
- *
- * Jobs have no savepoints at first, because SQLite copies each page before its first change under a savepoint, which costs
- * as much as a statement. If a job fails after it changed rows, the group is rolled back and its jobs run again, each
- * under a savepoint.
+ * Jobs that arrive during the sync form the next group. A savepoint undoes a failed job without the others.
  */
 export class GroupCommit {
   readonly #connection: SqliteConnection
   readonly #walSync: WalSync
-  readonly #reader: SqliteReader
   readonly #options: GroupCommitOptions
   #queue: Job[] = []
   #draining: Promise<void> | undefined
   #onStall: (() => void) | undefined
 
-  constructor({ connection, walSync, reader, ...options }: Parts & GroupCommitOptions) {
+  constructor({ connection, walSync, ...options }: Parts & GroupCommitOptions) {
     this.#connection = connection
     this.#walSync = walSync
-    this.#reader = reader
     this.#options = options
   }
 
@@ -104,7 +93,8 @@ export class GroupCommit {
     const executed: Executed[] = []
     let isCommitted = false
     try {
-      isCommitted = (await this.#runJobs(executed, 'rollback')) || (await this.#rerunWithSavepoints(executed))
+      await this.#runJobs(executed)
+      isCommitted = executed.some(({ isUndone }) => !isUndone)
       this.#connection.run(isCommitted ? sql`COMMIT` : sql`ROLLBACK`)
     } catch (error) {
       this.#rollback()
@@ -123,20 +113,10 @@ export class GroupCommit {
     for (const { finish } of executed) finish()
   }
 
-  /** Returns false if the failed job was the only one: then the caller only rolls back. */
-  async #rerunWithSavepoints(executed: Executed[]): Promise<boolean> {
-    if (executed.length === 1) return false
-    this.#connection.run(sql`ROLLBACK`)
-    await this.#begin()
-    this.#queue.unshift(...executed.splice(0).map(({ job }) => job))
-    return this.#runJobs(executed, 'savepoint')
-  }
-
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#options.busyTimeoutMs
     for (;;) {
       try {
-        this.#reader.endTransaction()
         this.#connection.run(sql`BEGIN IMMEDIATE`)
         return
       } catch (error) {
@@ -146,32 +126,27 @@ export class GroupCommit {
     }
   }
 
-  /**
-   * Returns false if the last job of `executed` failed and its changes are not undone, so that the group must not be
-   * committed. Throws if SQLite rolled back the group; `executed` then contains the affected jobs.
-   */
-  async #runJobs(executed: Executed[], undo: UndoMode): Promise<boolean> {
+  /** Throws if SQLite rolled back the group; `executed` then contains the affected jobs. */
+  async #runJobs(executed: Executed[]): Promise<void> {
     const count = Math.min(this.#queue.length, maxGroup)
     const deadline = performance.now() + this.#options.maxGroupMs
     const jobs = this.#queue.splice(0, count)
     try {
       this.#detectStall()
-      while (executed.length < jobs.length && (executed.length === 0 || performance.now() < deadline)) {
-        const job = jobs[executed.length]
-        if (job !== undefined && !(await this.#runJob(job, executed, undo))) return false
+      for (const job of jobs) {
+        if (executed.length > 0 && performance.now() >= deadline) return
+        await this.#runJob(job, executed)
       }
-      return true
     } finally {
-      if (executed.length < jobs.length) this.#queue.unshift(...jobs.slice(executed.length))
+      this.#queue.unshift(...jobs.slice(executed.length))
     }
   }
 
-  /** Returns false if the job failed and its changes are not undone. */
-  async #runJob(job: Job, executed: Executed[], undo: UndoMode): Promise<boolean> {
+  async #runJob(job: Job, executed: Executed[]): Promise<void> {
     const tx = new SqliteTransaction(this.#connection)
-    const entry: Executed = { job, finish: () => undefined }
+    const entry: Executed = { job, isUndone: false, finish: () => undefined }
     executed.push(entry)
-    if (undo === 'savepoint') this.#connection.run(sql`SAVEPOINT job`)
+    this.#connection.run(sql`SAVEPOINT job`)
     try {
       const value = await this.#rejectOnStall(job.work(tx))
       if (tx.failure !== undefined) throw tx.failure.error
@@ -183,14 +158,13 @@ export class GroupCommit {
       entry.finish = () => job.reject(error)
       // SQLite rolls back the whole transaction itself after some errors, such as a full disk.
       if (!this.#connection.isTransaction) throw error
-      if (undo === 'rollback') return !tx.hasChanges
       this.#connection.run(sql`ROLLBACK TO job`)
+      entry.isUndone = true
     } finally {
       this.#onStall = undefined
       tx.finish()
     }
-    if (undo === 'savepoint') this.#connection.run(sql`RELEASE job`)
-    return true
+    this.#connection.run(sql`RELEASE job`)
   }
 
   /**

@@ -9,12 +9,11 @@ import { isBusy, needsReopening } from './sqlite-errors.ts'
 
 interface Prepared {
   statement: StatementSync
-  columnCount: number
-  toObject: ToObject
+  /** The names of the result columns in camel case. */
+  columns: readonly string[]
 }
 
 type Row = Record<string, SQLOutputValue>
-type ToObject = (row: SQLOutputValue[]) => Row
 
 /** Not needed, because transactions run one after the other. */
 const rowLock = /\s+FOR KEY SHARE\s*$/
@@ -147,7 +146,7 @@ export class SqliteConnection {
     let prepared = this.#prepared.get(template)
     if (prepared === undefined) {
       const statement = db.prepare(text)
-      prepared = { statement, ...compileColumns(statement) }
+      prepared = { statement, columns: namesOfColumns(statement) }
       this.#prepared.set(template, prepared)
     }
     return prepared
@@ -165,8 +164,8 @@ function toInputValues(values: readonly SqlValue[]): SQLInputValue[] {
 }
 
 /** `get` and `all` derive from the returned rows whether a statement changed anything. */
-function assertHasColumns({ columnCount }: Prepared): void {
-  if (columnCount === 0) throw new TypeError('use `run` for a statement that returns no rows')
+function assertHasColumns({ columns }: Prepared): void {
+  if (columns.length === 0) throw new TypeError('use `run` for a statement that returns no rows')
 }
 
 /** The types of `node:sqlite` do not know `returnArrays`. */
@@ -174,19 +173,14 @@ function toArray(row: unknown): SQLOutputValue[] | undefined {
   return row as SQLOutputValue[] | undefined
 }
 
-/**
- * `toObject` creates a plain object with the column names in camel case. For speed it is compiled, because V8 allocates an object
- * literal in one step: adding the properties one by one takes seven times as long (docs/performance.md).
- */
-function compileColumns(statement: StatementSync): Pick<Prepared, 'columnCount' | 'toObject'> {
-  const names = statement.columns().map(column => toCamelCase(column.name))
-  const members = names.map((name, index) => `${JSON.stringify(name)}: row[${index}]`)
-  const toObject = new Function('row', `return { ${members.join(', ')} }`) as ToObject
-  return { columnCount: names.length, toObject }
+function namesOfColumns(statement: StatementSync): string[] {
+  return statement.columns().map(column => toCamelCase(column.name))
 }
 
-function toRow(prepared: Prepared, row: SQLOutputValue[]): Row {
+function toRow(prepared: Prepared, values: SQLOutputValue[]): Row {
   // A migration added or removed a column of `SELECT *`.
-  if (row.length !== prepared.columnCount) Object.assign(prepared, compileColumns(prepared.statement))
-  return prepared.toObject(row)
+  if (values.length !== prepared.columns.length) prepared.columns = namesOfColumns(prepared.statement)
+  const row: Row = {}
+  for (const [i, value] of values.entries()) row[prepared.columns[i] ?? ''] = value
+  return row
 }

@@ -25,11 +25,6 @@ function extendedCode(error: unknown): number | undefined {
   return error.errcode
 }
 
-/** Whether SQLite threw the error. It has undone the statement then. */
-export function isSqliteError(error: unknown): boolean {
-  return extendedCode(error) !== undefined
-}
-
 /** Whether another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)

@@ -1,13 +1,12 @@
 import type { SqlValue, Transaction } from './database.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
-import { isSqliteError, translate } from './sqlite-errors.ts'
+import { translate } from './sqlite-errors.ts'
 
 /** The handle of one of the transactions that a group commit joins. Only one handle is in use at a time. */
 export class SqliteTransaction implements Transaction {
   readonly #connection: SqliteConnection
   readonly hooks: (() => void)[] = []
   #isFinished = false
-  #hasChanges = false
   #failure: { error: unknown } | undefined
 
   constructor(connection: SqliteConnection) {
@@ -19,27 +18,16 @@ export class SqliteTransaction implements Transaction {
     return this.#failure
   }
 
-  /** Whether a statement changed rows. SQLite undoes a failed statement itself, so a failed one does not count. */
-  get hasChanges(): boolean {
-    return this.#hasChanges
-  }
-
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
-    const row = this.#run(() => this.#connection.get(text, values)) as Row | undefined
-    this.#hasChanges ||= row !== undefined && !this.#connection.isReadOnly(text)
-    return row
+    return this.#run(() => this.#connection.get(text, values)) as Row | undefined
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
-    const rows = this.#run(() => this.#connection.all(text, values)) as Row[]
-    this.#hasChanges ||= rows.length > 0 && !this.#connection.isReadOnly(text)
-    return rows
+    return this.#run(() => this.#connection.all(text, values)) as Row[]
   }
 
   async run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number> {
-    const changes = this.#run(() => this.#connection.run(text, values))
-    this.#hasChanges ||= changes > 0
-    return changes
+    return this.#run(() => this.#connection.run(text, values))
   }
 
   afterCommit(hook: () => void): void {
@@ -60,8 +48,6 @@ export class SqliteTransaction implements Transaction {
     try {
       return statement()
     } catch (error) {
-      // An error of our own code, such as a result that is no safe integer, comes after the statement has run.
-      this.#hasChanges ||= !isSqliteError(error)
       this.#failure = { error: translate(error, this.#connection.db) }
       throw this.#failure.error
     }

@@ -8,7 +8,7 @@ import {
 } from './database.ts'
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { createFile, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
-import { SqliteReader } from './sqlite-reader.ts'
+import { translate } from './sqlite-errors.ts'
 import { type LogFile, WalSync } from './wal-sync.ts'
 
 const commonPragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
@@ -43,9 +43,8 @@ export async function openSqlite(
     throw new Error(`the file system of ${path} does not support a write-ahead log`)
   await retryWhileBusy(() => readOnly.open())
   const walSync = new WalSync(path, options)
-  const reader = new SqliteReader(writer, readOnly, walSync)
-  const queue = new GroupCommit({ connection: writer, walSync, reader, ...defaults, ...options })
-  return new Sqlite(reader, queue, () => {
+  const queue = new GroupCommit({ connection: writer, walSync, ...defaults, ...options })
+  return new Sqlite(readOnly, walSync, queue, () => {
     walSync.close()
     // The last connection to close checkpoints the log, which a read-only connection cannot do.
     readOnly.close()
@@ -55,27 +54,29 @@ export async function openSqlite(
 
 class Sqlite implements Database {
   readonly engine = 'sqlite'
-  readonly #reader: SqliteReader
+  readonly #readOnly: SqliteConnection
+  readonly #walSync: WalSync
   readonly #queue: GroupCommit
   readonly #closeFiles: () => void
   #closing: Promise<void> | undefined
 
-  constructor(reader: SqliteReader, queue: GroupCommit, closeFiles: () => void) {
-    this.#reader = reader
+  constructor(readOnly: SqliteConnection, walSync: WalSync, queue: GroupCommit, closeFiles: () => void) {
+    this.#readOnly = readOnly
+    this.#walSync = walSync
     this.#queue = queue
     this.#closeFiles = closeFiles
   }
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
     this.#assertOpen()
-    if (!this.#reader.isReadOnly(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
-    return this.#reader.get<Row>(text, values)
+    if (!this.#readOnly.isReadOnly(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
+    return this.#read(connection => connection.get(text, values) as Row | undefined)
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
     this.#assertOpen()
-    if (!this.#reader.isReadOnly(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
-    return this.#reader.all<Row>(text, values)
+    if (!this.#readOnly.isReadOnly(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
+    return this.#read(connection => connection.all(text, values) as Row[])
   }
 
   async run(text: TemplateStringsArray, ...values: SqlValue[]): Promise<number> {
@@ -98,8 +99,22 @@ class Sqlite implements Database {
 
   async #close(): Promise<void> {
     await this.#queue.idle()
-    this.#reader.endTransaction()
     this.#closeFiles()
+  }
+
+  /** Waits for a running sync, so that no response contains data that a power failure can still remove. */
+  async #read<T>(query: (connection: SqliteConnection) => T): Promise<T> {
+    const syncing = this.#walSync.running
+    let result: T
+    try {
+      result = query(this.#readOnly)
+    } catch (error) {
+      throw translate(error, undefined)
+    }
+    await syncing?.catch(error => {
+      throw new StorageUnavailable(error)
+    })
+    return result
   }
 
   #assertOpen(): void {
