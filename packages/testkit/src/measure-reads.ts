@@ -9,7 +9,6 @@ export function measureReads(db: Database): Database & { rows: number; bytes: nu
     get: db.get.bind(db),
     run: db.run.bind(db),
     transaction: db.transaction.bind(db),
-    batch: db.batch.bind(db),
     close: db.close.bind(db),
     async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
       const rows = await db.all<Row>(text, ...values)

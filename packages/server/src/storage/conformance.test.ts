@@ -7,14 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { eachDatabase, eachEngine } from '@gatehouse/testkit/databases'
 import fc from 'fast-check'
-import {
-  type BatchSql,
-  type Database,
-  list,
-  ReferenceViolation,
-  StorageUnavailable,
-  UniqueViolation,
-} from './database.ts'
+import { type Database, list, ReferenceViolation, StorageUnavailable, UniqueViolation } from './database.ts'
 import { listPendingMigrations, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
 
@@ -636,65 +629,16 @@ eachEngine('a foreign key without a referenced row is a ReferenceViolation', asy
   assert.equal(await db.run`INSERT INTO owned (owner_id) VALUES ('somebody')`, 1)
 })
 
-/** Rows of `things` as `id n note`. */
-async function listThings(db: Database): Promise<string[]> {
-  const rows = await db.all<{ id: string; n: number; note: string | null }>`
-    SELECT id, n, note FROM things ORDER BY id`
-  return rows.map(({ id, n, note }) => `${id} ${n} ${note}`)
+function insertThing(db: Database, id: string, note: string | null = null): Promise<number> {
+  return db.run`INSERT INTO things (id, n, note) VALUES (${id}, ${7}, ${note}) ON CONFLICT (id) DO NOTHING`
 }
 
-function claimThing(sql: Pick<BatchSql, 'run'>, id: string, from: number, to: number): Promise<number> {
-  return sql.run`UPDATE things SET n = ${to} WHERE id = ${id} AND n = ${from}`
-}
-
-function insertThing(sql: Pick<BatchSql, 'run'>, id: string, note: string | null = null): Promise<number> {
-  return sql.run`INSERT INTO things (id, n, note) VALUES (${id}, ${7}, ${note}) ON CONFLICT (id) DO NOTHING`
-}
-
-function requireThing(sql: BatchSql, id: string): Promise<unknown> {
-  return sql.get`SELECT 1 AS one FROM things WHERE id = ${id}`
-}
-
-eachEngine('a batch changes all rows or none', async (_t, db) => {
-  await makeThings(db)
-  assert.equal(await db.batch(sql => [insertThing(sql, 'a', 'it\'s "x"\\, {NULL}')]), true)
-  assert.equal(await db.batch(sql => [insertThing(sql, 'a', 'again')]), false)
-  assert.equal(await db.batch(sql => [claimThing(sql, 'a', 7, 8), insertThing(sql, 'b')]), true)
-  assert.deepEqual(await listThings(db), ['a 8 it\'s "x"\\, {NULL}', 'b 7 null'])
-  // The condition fails first, last, and for all.
-  assert.equal(await db.batch(sql => [claimThing(sql, 'a', 7, 9), insertThing(sql, 'c')]), false)
-  assert.equal(await db.batch(sql => [insertThing(sql, 'c'), claimThing(sql, 'a', 7, 9)]), false)
-  assert.equal(await db.batch(sql => [requireThing(sql, 'x'), insertThing(sql, 'c')]), false)
-  assert.equal(await db.batch(sql => [requireThing(sql, 'x'), claimThing(sql, 'x', 1, 2)]), false)
-  assert.equal(await db.batch(sql => [requireThing(sql, 'a'), insertThing(sql, 'c')]), true)
-  assert.deepEqual(await listThings(db), ['a 8 it\'s "x"\\, {NULL}', 'b 7 null', 'c 7 null'])
-})
-
-eachEngine('of parallel batches that claim one row exactly one succeeds', async (_t, db) => {
-  await makeThings(db)
-  await db.run`INSERT INTO things (id, n) VALUES ('a', 0), ('b', 0), ('c', 0)`
-  const ids = ['a', 'b', 'c']
-  const results = await Promise.all(
-    Array.from({ length: 60 }, (_, i) => {
-      const id = ids[i % 3] ?? ''
-      return db.batch(sql => [claimThing(sql, id, 0, i + 1), insertThing(sql, `claim-${id}`, `${i}`)])
-    }),
-  )
-  assert.equal(results.filter(Boolean).length, 3)
-  const things = await listThings(db)
-  for (const [i, id] of ids.entries()) {
-    const winner = results.findIndex((isDone, n) => isDone && n % 3 === i)
-    assert.ok(things.includes(`${id} ${winner + 1} null`), `${things}`)
-    assert.ok(things.includes(`claim-${id} 7 ${winner}`), `${things}`)
-  }
-})
-
-eachEngine('a batch that fails does not affect parallel ones', async (_t, db) => {
+eachEngine('a statement that fails does not affect parallel ones', async (_t, db) => {
   await makeThings(db)
   await db.run`CREATE TABLE parts (id TEXT PRIMARY KEY, thing TEXT NOT NULL REFERENCES things (id), name TEXT UNIQUE)`
   await insertThing(db, 'a')
   const insertPart = (id: string, thing: string, name: string) =>
-    db.batch(sql => [sql.run`INSERT INTO parts (id, thing, name) VALUES (${id}, ${thing}, ${name})`])
+    db.run`INSERT INTO parts (id, thing, name) VALUES (${id}, ${thing}, ${name})`
   const results = await Promise.allSettled(
     Array.from({ length: 30 }, (_, i) =>
       insertPart(`${i}`, i === 3 ? 'missing' : 'a', i === 4 || i === 5 ? 'same' : `${i}`),
@@ -703,24 +647,11 @@ eachEngine('a batch that fails does not affect parallel ones', async (_t, db) =>
   const failed = results.flatMap((result, i) =>
     result.status === 'rejected' ? [`${i} ${result.reason.constructor.name}`] : [],
   )
-  // Parallel transactions of PostgreSQL commit in any order, so either of 4 and 5 gets the name.
+  // Parallel statements of PostgreSQL commit in any order, so either of 4 and 5 gets the name.
   const loser = failed[1]?.startsWith('4') ? 4 : 5
   assert.deepEqual(failed, ['3 ReferenceViolation', `${loser} UniqueViolation`])
   const row = await db.get<{ count: number }>`SELECT COUNT(*) AS count FROM parts`
   assert.equal(row?.count, 28)
-})
-
-eachEngine('a batch rejects a promise that is not the result of one statement', async (_t, db) => {
-  await makeThings(db)
-  await assert.rejects(
-    db.batch(sql => [insertThing(sql, 'a'), Promise.resolve()]),
-    TypeError,
-  )
-  await assert.rejects(
-    db.batch(sql => [insertThing(sql, 'nul\0')]),
-    RangeError,
-  )
-  assert.deepEqual(await listThings(db), [])
 })
 
 eachEngine('lookups of one turn each get their own row', async (_t, db) => {

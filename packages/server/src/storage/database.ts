@@ -44,19 +44,6 @@ export interface Transaction extends Sql {
 }
 
 /**
- * The handle of a batch. It returns promises, so that the store functions for transactions work in a batch too. They stay pending:
- * what the statements changed is the result of the batch.
- */
-export type BatchSql = Pick<Sql, 'get' | 'run'>
-
-/** The recorded statements of a batch. */
-export type Batch = readonly {
-  template: TemplateStringsArray
-  values: readonly SqlValue[]
-  method: 'get' | 'run'
-}[]
-
-/**
  * Outside a transaction: reads, and single statements that change rows (also `get` with `RETURNING`). Such a statement
  * is durable when its promise resolves.
  */
@@ -75,16 +62,6 @@ export interface Database extends Sql {
    * On PostgreSQL `work` runs again after a serialization failure or a deadlock, at most three times. Its side effects must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /**
-   * Runs statements as one transaction, on PostgreSQL in one round trip. Resolves to true if each `run` changed one row and
-   * each `get` found one; otherwise nothing is changed, and it resolves to false. So a SELECT in a batch serves as a condition.
-   *
-   * `work` starts all statements and returns their promises, without waiting for one. No statement may change several rows,
-   * change a row of another statement of this batch, or depend on its changes. Parallel batches may change the same row:
-   * then their conditions decide, as if they ran one after the other. Accepted are `SELECT`, `UPDATE … WHERE` and `INSERT … VALUES` without
-   * RETURNING, and as values text, integers and null, of which only TEXT columns accept null without a CAST.
-   */
-  batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean>
   /** Waits for running statements and transactions, then closes. */
   close(): Promise<void>
 }

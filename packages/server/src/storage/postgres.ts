@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { runBatch } from './batch.ts'
 import {
-  type BatchSql,
   type Database,
   runAfterCommit,
   type SqlValue,
@@ -103,10 +101,6 @@ class Postgres implements Database {
 
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return retryOnConflict(() => this.#transactions.use(connection => this.#transact(connection, work)))
-  }
-
-  async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
-    return runBatch(this, work)
   }
 
   close(): Promise<void> {

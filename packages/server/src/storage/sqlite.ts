@@ -1,11 +1,4 @@
-import { runBatch } from './batch.ts'
-import {
-  type BatchSql,
-  type Database,
-  type SqlValue,
-  StorageUnavailable,
-  type Transaction,
-} from './database.ts'
+import { type Database, type SqlValue, StorageUnavailable, type Transaction } from './database.ts'
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { createFile, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
 import { translate } from './sqlite-errors.ts'
@@ -86,10 +79,6 @@ class Sqlite implements Database {
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     this.#assertOpen()
     return this.#queue.add(work)
-  }
-
-  async batch(work: (sql: BatchSql) => readonly Promise<unknown>[]): Promise<boolean> {
-    return runBatch(this, work)
   }
 
   close(): Promise<void> {
