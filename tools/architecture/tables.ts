@@ -4,7 +4,7 @@ import type { SourceFile } from './source-files.ts'
 import { statementOf } from './sql.ts'
 
 /** The folder of each table, whose stores alone write it. A view of a table belongs to the same folder. */
-export const tables: Readonly<Record<string, readonly string[]>> = {
+const tables: Readonly<Record<string, readonly string[]>> = {
   storage: ['nodes', 'secret_key_check'],
   platform: [
     'users',
@@ -69,12 +69,12 @@ export function findForeignTable(node: ts.Node, { path }: SourceFile): string | 
   const text = ts.isTaggedTemplateExpression(node) ? statementOf(node) : undefined
   if (folder === undefined || text === undefined) return undefined
   for (const [, name = ''] of text.matchAll(written)) {
-    const owner = owners.get(name)
+    const owner: string | undefined = owners.get(name)
     if (owner !== folder) return `${folder}/ must not write ${name}, a table of ${owner ?? 'no folder'}`
   }
   for (const [, name = ''] of text.matchAll(read)) {
     // Other names are those of common table expressions.
-    const owner = owners.get(name) ?? folder
+    const owner: string = owners.get(name) ?? folder
     if (owner !== folder && !readable[folder]?.includes(owner))
       return `${folder}/ must not read ${name}, a table of ${owner}`
   }

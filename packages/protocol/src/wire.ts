@@ -537,7 +537,7 @@ export function variant<const Options extends readonly VariantOption[]>(
   key: string,
   options: Options,
   description?: string,
-): v.GenericSchema<v.InferInput<Options[number]>, v.InferOutput<Options[number]>> {
+): v.GenericSchema<v.InferInput<Options[number]>, v.InferOutput<Options[number]>> & { options: Options } {
   const byValue = new Map(
     options.flatMap(option => keyValues(option, key).map(value => [value, option] as const)),
   )
