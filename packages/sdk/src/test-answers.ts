@@ -39,19 +39,17 @@ export interface TestBody {
   prefix: string
 }
 
+type BodyKind = 'edit' | 'message' | 'response'
+
 const editMembers = ['content', 'embeds', 'components', 'allowedMentions']
-const membersOf = {
+const membersOf: Readonly<Record<BodyKind, readonly string[]>> = {
   edit: editMembers,
   message: [...editMembers, 'nonce'],
   response: [...editMembers, 'ephemeral', 'flags'],
-} as const
+}
 
 /** Throws 400 for what the service checks first, with the schema of the body. */
-export function readBody(
-  kind: keyof typeof membersOf,
-  given: ResponseData & { flags?: unknown },
-  prefix = '',
-): TestBody {
+export function readBody(kind: BodyKind, given: ResponseData & { flags?: unknown }, prefix = ''): TestBody {
   const body = asJson(given)
   const { content, embeds, components, ephemeral, flags = 0 } = body
   const members = membersOf[kind]
