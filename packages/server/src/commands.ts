@@ -7,7 +7,6 @@ import type { Overrides } from './core.ts'
 import { describeListenError } from './http/listen-errors.ts'
 import { createLogger } from './http/log.ts'
 import { limitHeapGrowth, setYoungGenerationGrowth } from './kit/memory.ts'
-import { lowerThreadPoolPriority } from './kit/thread-pool.ts'
 import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
@@ -32,8 +31,6 @@ export async function serve(
     })
     setYoungGenerationGrowth(true)
     limitHeapGrowth()
-    // Not on SQLite, where the pool also syncs each commit.
-    if (service.db.engine === 'postgres') await lowerThreadPoolPriority()
     stopMore = await startMore?.(exit)
   } catch (error) {
     await service.close()

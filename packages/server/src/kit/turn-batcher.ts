@@ -1,12 +1,9 @@
-/** Runs `work` at the end of this turn of the event loop. */
-export type TurnBatcher = (work: () => void) => void
-
 /**
- * Runs all work of one turn of the event loop together, in order. Used to start requests and to write to sockets: a
- * separate write wakes the reader on another core, which then waits for the next one. Under load this halved the CPU time
- * of a short request (docs/performance.md).
+ * Returns a function that runs work at the end of this turn of the event loop, all of it together and in order. The requests of one
+ * turn start so: their bodies have arrived by then, and the parser of HTTP does not run between their steps. A code exchange takes
+ * 20 to 30 % less processor time (docs/performance.md).
  */
-export function createTurnBatcher(): TurnBatcher {
+export function createTurnBatcher(): (work: () => void) => void {
   let pending: (() => void)[] = []
 
   function run(): void {
