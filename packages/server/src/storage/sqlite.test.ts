@@ -124,7 +124,10 @@ test('a transaction resolves only after its commit is synced to the disk', async
   const { db, path, syncs } = await openWithBlockedSync(t)
   assert.deepEqual(await db.get`SELECT journal_mode FROM pragma_journal_mode`, { journalMode: 'wal' })
   // 1 is NORMAL: `WalSync` syncs the log.
-  assert.deepEqual(await db.get`SELECT synchronous FROM pragma_synchronous`, { synchronous: 1 })
+  const writing = db.transaction(tx => tx.get`SELECT synchronous FROM pragma_synchronous`)
+  await stateOf(writing)
+  syncs.shift()?.end()
+  assert.deepEqual(await writing, { synchronous: 1 })
   const written = insert(db, 'a')
   assert.equal(await stateOf(written), 'pending')
   assert.deepEqual(
