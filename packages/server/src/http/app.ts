@@ -195,7 +195,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return undefined
   }
 
-  // Hooks use callbacks for speed: a promise for each hook would take longer than its work (docs/performance.md).
+  // Hooks use callbacks for speed: a promise for each hook would take longer than its work.
   app.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply)
     const error = findRequestError(request)
