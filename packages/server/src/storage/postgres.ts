@@ -25,9 +25,9 @@ export interface PostgresOptions extends ConnectionOptions {
 }
 
 const defaults = {
-  max: 5,
+  max: 10,
   readers: 2,
-  writers: 5,
+  writers: 4,
   connectTimeoutMs: 5_000,
   statementTimeoutMs: 10_000,
 } as const satisfies PostgresOptions
