@@ -1,476 +1,330 @@
-import type { Static } from 'typebox'
+import * as v from 'valibot'
 import {
-  addViolation,
-  mustBe,
-  oneOf,
-  required,
-  type Violation,
-  type ViolationDetails,
-} from './field-errors.ts'
-import {
-  isAbsent,
-  type JsonObject,
-  readBoolean,
-  readInteger,
-  readObjects,
-  readText,
-  readUrl,
-  rejectUnknownMembers,
-  requireText,
-} from './json-object.ts'
+  checkCustomIds,
+  findDuplicates,
+  line,
+  type Mode,
+  objectIn,
+  optionalIn,
+  optionalLine,
+} from './component-members.ts'
+import { required, type Violation } from './field-errors.ts'
+import { isJsonObject } from './json-object.ts'
 import * as limits from './limits.ts'
-import { closed, Documented, Nullable, OneOf, ShownAs, Variants } from './schema.ts'
-import { checkText, cleaners } from './text.ts'
-import { Type } from './type.ts'
+import { parsePartly } from './parse.ts'
+import {
+  boolean,
+  constant,
+  integer,
+  list,
+  nullable,
+  nullish,
+  oneOf,
+  optional,
+  rule,
+  type Schema,
+  string,
+  text,
+  url,
+  variant,
+} from './wire.ts'
 
 export const buttonStyles = ['primary', 'secondary', 'success', 'danger', 'link'] as const
 
-export const ButtonStyle = OneOf(buttonStyles, { description: '`link` has `url`, the others `customId`.' })
-export type ButtonStyle = Static<typeof ButtonStyle>
+export const ButtonStyle = oneOf(buttonStyles, '`link` has `url`, the others `customId`.')
+export type ButtonStyle = v.InferOutput<typeof ButtonStyle>
 
-export const CustomId = Type.String({
-  description: 'Up to 100 characters, unique in the message. The interaction contains it.',
-})
-
-const ButtonType = OneOf(['button'], { description: 'The type of the component.' })
-const RowType = OneOf(['row'], { description: 'The type of the component.' })
-
-export const Button = Type.Object(
-  {
-    type: ButtonType,
-    style: ButtonStyle,
-    label: Type.Optional(Type.String({ description: 'The text: up to 80 characters.' })),
-    emoji: Type.Optional(Type.String({ description: 'One emoji.' })),
-    customId: Type.Optional(CustomId),
-    url: Type.Optional(
-      Type.String({
-        format: 'uri',
-        description: 'The URL that it opens: http or https, up to 512 characters.',
-      }),
-    ),
-    disabled: Type.Optional(Type.Boolean({ description: 'Whether it cannot be pressed.' })),
-  },
-  closed('A button with a label, an emoji or both.'),
-)
-export type Button = Static<typeof Button>
+const customIdText = 'Unique in the message. The interaction contains it.'
+export const CustomId = line('response', limits.maxCustomId, customIdText, 'keep')
+export const CustomIdInput = line('request', limits.maxCustomId, customIdText, 'keep')
 
 /** The types of select menus in which the user selects users, roles or channels instead of options. */
 export const entitySelectTypes = ['user_select', 'role_select', 'channel_select'] as const
 export const selectTypes = ['string_select', ...entitySelectTypes] as const
 export type SelectType = (typeof selectTypes)[number]
+const componentTypes = ['button', ...selectTypes] as const
 
-const StringSelectType = OneOf(['string_select'], { description: 'The user selects options of the menu.' })
-const EntitySelectType = OneOf(entitySelectTypes, {
-  description: 'The user selects members of the server, its roles, or its channels.',
-})
-
-export const SelectOption = Type.Object(
-  {
-    label: Type.String({ description: 'The text: up to 100 characters.' }),
-    value: Type.String({
-      description: 'Up to 100 characters, unique in the menu. The interaction contains it.',
-    }),
-    description: Type.Optional(Type.String({ description: 'A text below the label: up to 100 characters.' })),
-    default: Type.Optional(Type.Boolean({ description: 'Whether it is selected at first.' })),
-  },
-  closed('An option of a select menu.'),
-)
-export type SelectOption = Static<typeof SelectOption>
-
-const select = {
-  customId: CustomId,
-  placeholder: Type.Optional(
-    Type.String({ description: 'What the menu shows if nothing is selected: up to 150 characters.' }),
-  ),
-  minValues: Type.Optional(
-    Type.Integer({
-      description: 'The smallest number of values that a user selects, 0 to 25; 1 by default.',
-    }),
-  ),
-  maxValues: Type.Optional(
-    Type.Integer({ description: 'The largest number of values that a user selects, 1 to 25; 1 by default.' }),
-  ),
-  disabled: Type.Optional(Type.Boolean({ description: 'Whether it cannot be used.' })),
+/* @__NO_SIDE_EFFECTS__ */
+function emoji(mode: Mode) {
+  if (mode === 'response') return optionalLine(mode, limits.maxEmoji, 'One emoji.')
+  const one = v.pipe(
+    text({ max: limits.maxEmoji, clean: 'name', empty: 'absent' }),
+    rule(given =>
+      given === undefined || isEmoji(given)
+        ? []
+        : [{ path: [], code: 'invalid_emoji', message: 'must be one emoji' }],
+    ),
+  )
+  return nullish(one as unknown as v.StringSchema<undefined>, 'One emoji.')
 }
-const options = Type.Array(SelectOption, { description: '1 to 25 options.' })
 
-export const StringSelect = Type.Object(
-  { type: StringSelectType, ...select, options },
-  closed('A select menu with options.'),
-)
-export type StringSelect = Static<typeof StringSelect>
+/** `target`: the style, and what pressing the button does. */
+/* @__NO_SIDE_EFFECTS__ */
+function button<const Target extends v.ObjectEntries>(
+  mode: Mode,
+  target: Target,
+  description: string,
+  elsewhere?: Readonly<Record<string, string>>,
+) {
+  const entries = {
+    type: constant('button', 'The type of the component.'),
+    label: optionalLine(mode, limits.maxButtonLabel, 'The text; required without an emoji.'),
+    emoji: emoji(mode),
+    ...target,
+    disabled: optionalIn(mode, boolean('Whether it cannot be pressed.')),
+  }
+  const schema = objectIn(mode, entries, description, elsewhere)
+  return mode === 'response' ? schema : withFace(schema)
+}
 
-export const EntitySelect = Type.Object(
-  { type: EntitySelectType, ...select },
-  closed('A select menu with the users, roles or channels of the server.'),
+/** Requires a label or an emoji, if both have no other violation. */
+/* @__NO_SIDE_EFFECTS__ */
+function withFace<S extends Schema>(schema: S): S {
+  const face = rule<object>(
+    given =>
+      'label' in given || 'emoji' in given
+        ? []
+        : [{ path: ['label'], ...required, message: 'is required for a button without an emoji' }],
+    { always: true },
+  )
+  const validate: (typeof face)['~run'] = (dataset, config) => {
+    const isInvalid = dataset.issues?.some(({ path }) => ['label', 'emoji'].includes(String(path?.[0]?.key)))
+    return isInvalid ? dataset : face['~run'](dataset, config)
+  }
+  return v.pipe(schema as v.GenericSchema<object>, { ...face, '~run': validate }) as unknown as S
+}
+
+const address = 'The URL that it opens: http or https.'
+
+export const Button = button(
+  'response',
+  {
+    style: ButtonStyle,
+    customId: optional(CustomId),
+    url: optional(string(address, { format: 'uri', maxLength: limits.maxButtonUrl })),
+  },
+  'A button with a label, an emoji or both.',
 )
-export type EntitySelect = Static<typeof EntitySelect>
+export type Button = v.InferOutput<typeof Button>
+
+/** A button of a request that opens a URL. */
+export const LinkButtonInput = button(
+  'request',
+  {
+    style: constant('link', 'The style of a button that opens a URL.'),
+    url: v.pipe(
+      url(address, limits.maxButtonUrl),
+      rule(given => (given === undefined ? [{ path: [], ...required }] : [])),
+    ),
+  },
+  'A button that opens a URL.',
+  { customId: 'a button of another style than "link"' },
+)
+
+/** A button of a request that the bot responds to. */
+export const ActionButtonInput = button(
+  'request',
+  {
+    style: oneOf(['primary', 'secondary', 'success', 'danger'], 'The color of the button.'),
+    customId: CustomIdInput,
+  },
+  'A button that the bot responds to.',
+  { url: 'a button of the style "link"' },
+)
+
+export const ButtonInput = variant('style', [LinkButtonInput, ActionButtonInput], 'A button.')
+
+/* @__NO_SIDE_EFFECTS__ */
+function option(mode: Mode) {
+  return objectIn(
+    mode,
+    {
+      label: line(mode, limits.maxSelectLabel, 'The text.'),
+      value: line(mode, limits.maxSelectValue, 'Unique in the menu. The interaction contains it.', 'keep'),
+      description: optionalLine(mode, limits.maxSelectDescription, 'A text below the label.'),
+      default: optionalIn(mode, boolean('Whether it is selected at first.')),
+    },
+    'An option of a select menu.',
+  )
+}
+
+export const SelectOption = option('response')
+export type SelectOption = v.InferOutput<typeof SelectOption>
+
+/* @__NO_SIDE_EFFECTS__ */
+function select<const Options extends v.ObjectEntries, Type extends Schema>(
+  mode: Mode,
+  type: Type,
+  options: Options,
+  description: string,
+  elsewhere?: Readonly<Record<string, string>>,
+) {
+  const max = limits.maxSelectOptions
+  const ifEmpty = 'What the menu shows if nothing is selected.'
+  const least = 'The smallest number of values that a user selects; 1 by default.'
+  const most = 'The largest number of values that a user selects; 1 by default.'
+  const entries = {
+    type,
+    customId: mode === 'response' ? CustomId : CustomIdInput,
+    placeholder: optionalLine(mode, limits.maxSelectPlaceholder, ifEmpty),
+    minValues: optionalIn(mode, integer(least, { min: 0, max })),
+    maxValues: optionalIn(mode, integer(most, { min: 1, max })),
+    disabled: optionalIn(mode, boolean('Whether it cannot be used.')),
+    ...options,
+  }
+  const schema = objectIn(mode, entries, description, elsewhere)
+  if (mode === 'response') return schema
+  const withRules = v.pipe(schema as v.GenericSchema<SelectValues>, rule(checkSelect, { always: true }))
+  return withRules as unknown as typeof schema
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function stringSelect(mode: Mode) {
+  const options = list(mode === 'response' ? SelectOption : option(mode), 'The options.', {
+    min: 1,
+    max: limits.maxSelectOptions,
+  })
+  const type = constant('string_select', 'The user selects options of the menu.')
+  return select(mode, type, { options }, 'A select menu with options.')
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function entitySelect(mode: Mode) {
+  const type = oneOf(entitySelectTypes, 'The user selects members of the server, its roles, or its channels.')
+  const description = 'A select menu with the users, roles or channels of the server.'
+  return select(mode, type, {}, description, { options: 'the type "string_select"' })
+}
+
+export const StringSelect = stringSelect('response')
+export type StringSelect = v.InferOutput<typeof StringSelect>
+
+export const EntitySelect = entitySelect('response')
+export type EntitySelect = v.InferOutput<typeof EntitySelect>
 
 export type Select = StringSelect | EntitySelect
 
-// The serializer has one schema, because it is faster without unions.
-export const Component = ShownAs(
-  Type.Unsafe<Button | Select>(
-    Type.Object({
-      ...Type.Partial(Button).properties,
-      ...Type.Partial(StringSelect).properties,
-      type: OneOf(['button', ...selectTypes]),
-    }),
-  ),
-  Variants('type', [Button, StringSelect, EntitySelect], 'A button or a select menu.'),
-)
-export type Component = Static<typeof Component>
+/** The select menus of a request. */
+export const StringSelectInput = stringSelect('request')
+export const EntitySelectInput = entitySelect('request')
 
-export const Row = Type.Object(
-  {
-    type: RowType,
-    components: Type.Array(Component, { description: '1 to 5 buttons, or one select menu.' }),
-  },
-  closed('A row of buttons, or a select menu.'),
-)
-export type Row = Static<typeof Row>
+export const SelectInput = variant('type', [StringSelectInput, EntitySelectInput], 'A select menu.')
+
+export const Component = variant('type', [Button, StringSelect, EntitySelect], 'A button or a select menu.')
+export type Component = v.InferOutput<typeof Component>
 
 /** The number of values that a user selects. */
-export function selectBounds({ minValues = 1, maxValues = 1 }: Pick<Select, 'minValues' | 'maxValues'>): {
-  min: number
-  max: number
-} {
+export function selectBounds({ minValues = 1, maxValues = 1 }: Bounds): { min: number; max: number } {
   return { min: minValues, max: maxValues }
 }
 
-const buttonInput = {
-  type: ButtonType,
-  label: Type.Optional(
-    Nullable(Type.String({ maxLength: limits.maxButtonLabel }), {
-      description: 'The text; required without an emoji.',
-    }),
-  ),
-  emoji: Type.Optional(Nullable(Type.String({ maxLength: limits.maxEmoji }), { description: 'One emoji.' })),
-  disabled: Type.Optional(Nullable(Type.Boolean(), { description: 'Whether it cannot be pressed.' })),
+interface Bounds {
+  minValues?: number
+  maxValues?: number
 }
 
-/** A button of a request that opens a URL, for the API document. */
-export const LinkButtonInput = Type.Object(
-  {
-    ...buttonInput,
-    style: OneOf(['link'], { description: 'The style of a button that opens a URL.' }),
-    url: Type.String({
-      format: 'uri',
-      maxLength: limits.maxButtonUrl,
-      description: 'The URL that it opens: http or https.',
-    }),
-  },
-  closed('A button that opens a URL.'),
-)
-
-export const CustomIdInput = Type.String({
-  minLength: 1,
-  maxLength: limits.maxCustomId,
-  description: 'Unique in the message. The interaction contains it.',
-})
-
-/** A button of a request that the bot responds to, for the API document. */
-export const ActionButtonInput = Type.Object(
-  {
-    ...buttonInput,
-    style: OneOf(['primary', 'secondary', 'success', 'danger'], { description: 'The color of the button.' }),
-    customId: CustomIdInput,
-  },
-  closed('A button that the bot responds to.'),
-)
-
-export const ButtonInput = Variants('style', [LinkButtonInput, ActionButtonInput], 'A button.')
-
-const selectInput = {
-  customId: CustomIdInput,
-  placeholder: Type.Optional(
-    Nullable(Type.String({ maxLength: limits.maxSelectPlaceholder }), {
-      description: 'What the menu shows if nothing is selected.',
-    }),
-  ),
-  minValues: Type.Optional(
-    Nullable(Type.Integer({ minimum: 0, maximum: limits.maxSelectOptions }), {
-      description: 'The smallest number of values that a user selects; 1 by default.',
-    }),
-  ),
-  maxValues: Type.Optional(
-    Nullable(Type.Integer({ minimum: 1, maximum: limits.maxSelectOptions }), {
-      description: 'The largest number of values that a user selects; 1 by default.',
-    }),
-  ),
-  disabled: Type.Optional(Nullable(Type.Boolean(), { description: 'Whether it cannot be used.' })),
+/** A select menu of a request, as far as it could be read. */
+interface SelectValues extends Bounds {
+  options?: readonly ({ value?: string; default?: boolean } | undefined)[]
 }
 
-const SelectOptionInput = Type.Object(
-  {
-    label: Type.String({ minLength: 1, maxLength: limits.maxSelectLabel, description: 'The text.' }),
-    value: Type.String({
-      minLength: 1,
-      maxLength: limits.maxSelectValue,
-      description: 'Unique in the menu. The interaction contains it.',
-    }),
-    description: Type.Optional(
-      Nullable(Type.String({ maxLength: limits.maxSelectDescription }), {
-        description: 'A text below the label.',
-      }),
-    ),
-    default: Type.Optional(Nullable(Type.Boolean(), { description: 'Whether it is selected at first.' })),
+/** Compares the options with `minValues` and `maxValues`, and their values with each other. */
+function checkSelect({ options = [], ...values }: SelectValues): Violation[] {
+  const { min, max } = selectBounds(values)
+  const count = options.filter(each => each !== undefined).length
+  const violations: Violation[] = []
+  if (max < min) {
+    const message = 'must not be less than minValues'
+    violations.push({ path: ['maxValues'], code: 'out_of_range', message })
+  }
+  if (count > 0 && count < min) {
+    const message = 'must not be fewer than minValues'
+    violations.push({ path: ['options'], code: 'too_few', message, min })
+  }
+  if (options.filter(each => each?.default === true).length > max) {
+    const message = 'must not have more options with "default" than maxValues'
+    violations.push({ path: ['options'], code: 'too_many', message, max })
+  }
+  const found = options.map((each, index) => ({ path: ['options', index, 'value'], value: each?.value }))
+  return [...violations, ...findDuplicates(found)]
+}
+
+const anything = optional(
+  v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+  ),
+)
+
+/** Finds the other violations of a component whose type or style is unknown. */
+const UnknownComponent = button(
+  'request',
+  { type: oneOf(componentTypes), style: ButtonStyle, customId: anything, url: anything },
+  'A component.',
+)
+
+function isUnknown(given: unknown): boolean {
+  if (!isJsonObject(given) || selectTypes.some(known => known === given.type)) return false
+  return given.type !== 'button' || !buttonStyles.some(known => known === given.style)
+}
+
+const KnownComponent = variant('type', [ButtonInput, SelectInput], 'A button or a select menu.')
+const ComponentInput: typeof KnownComponent = {
+  ...KnownComponent,
+  '~run': (dataset, config) => {
+    const schema = isUnknown(dataset.value) ? UnknownComponent : KnownComponent
+    return schema['~run'](dataset, config) as ReturnType<(typeof KnownComponent)['~run']>
   },
-  closed('An option of a select menu.'),
-)
+}
 
-/** A select menu of a request with its own options, for the API document. */
-export const StringSelectInput = Type.Object(
-  {
-    type: StringSelectType,
-    ...selectInput,
-    options: Type.Array(SelectOptionInput, {
-      minItems: 1,
-      maxItems: limits.maxSelectOptions,
-      description: 'The options.',
-    }),
-  },
-  closed('A select menu with options.'),
-)
+/* @__NO_SIDE_EFFECTS__ */
+function row<S extends Schema>(mode: Mode, component: S) {
+  const components = list(component, '1 to 5 buttons, or one select menu.', {
+    min: 1,
+    max: limits.maxButtonsPerRow,
+  })
+  const type = constant('row', 'The type of the component.')
+  return objectIn(mode, { type, components }, 'A row of buttons, or a select menu.')
+}
 
-/** A select menu of a request for users, roles or channels, for the API document. */
-export const EntitySelectInput = Type.Object(
-  { type: EntitySelectType, ...selectInput },
-  closed('A select menu with the users, roles or channels of the server.'),
-)
+export const Row = row('response', Component)
+export type Row = v.InferOutput<typeof Row>
 
-export const SelectInput = Variants('type', [StringSelectInput, EntitySelectInput], 'A select menu.')
+export const RowInput = v.pipe(row('request', ComponentInput), rule(checkRow, { always: true }))
 
-export const RowInput = Type.Object(
-  {
-    type: RowType,
-    components: Type.Union(
-      [
-        Type.Array(ButtonInput, {
-          minItems: 1,
-          maxItems: limits.maxButtonsPerRow,
-          description: 'The buttons.',
-        }),
-        Type.Array(SelectInput, { minItems: 1, maxItems: 1, description: 'The select menu.' }),
-      ],
-      { description: 'The buttons, or one select menu.' },
-    ),
-  },
-  closed('A row of buttons, or a select menu.'),
-)
-
-/** `components` of a request body: unknown until `checkComponents` has validated it. */
-export const ComponentsInput = Documented(
-  Nullable(Type.Array(RowInput, { maxItems: limits.maxRows })),
-  'Up to 5 rows of buttons or of one select menu; null and [] are none.',
-  value => checkComponents(value).violations,
-)
+function checkRow({
+  components = [],
+}: {
+  components?: readonly ({ type?: string } | undefined)[]
+}): Violation[] {
+  const read = components.filter(component => component !== undefined)
+  if (read.length < 2 || read.every(({ type }) => !selectTypes.some(known => known === type))) return []
+  const message = 'must contain either buttons or exactly one select menu'
+  return [{ path: ['components'], code: 'conflict', message }]
+}
 
 /**
- * Validates `components` of a message: up to 5 rows with 1 to 5 buttons or one select menu each. A button of the style `link`
- * has `url` and no `customId`, other buttons have `customId` and no `url`. Each has a label or an emoji, and each `customId`
- * occurs once. Only menus of the type `string_select` have options. Paths begin with `components`. `components` is `[]` if it is absent or there are violations.
+ * `components` of a request body: up to 5 rows with 1 to 5 buttons or one select menu each. A button of the style `link` has `url`
+ * and no `customId`, other buttons have `customId` and no `url`. Null is an empty list.
  */
+export const ComponentsInput = v.pipe(
+  nullable(
+    v.pipe(
+      list(RowInput, 'Up to 5 rows of buttons or of one select menu; null and [] are none.', {
+        max: limits.maxRows,
+      }),
+      rule(checkCustomIds, { always: true }),
+    ),
+  ),
+  v.transform((rows): Row[] => rows ?? []),
+)
+
+/** Validates `components` of a message. Paths begin with `components`. `components` is `[]` if it is absent or there are violations. */
 export function checkComponents(value: unknown): { components: Row[]; violations: Violation[] } {
-  const components: Row[] = []
-  const violations: Violation[] = []
-  if (isAbsent(value)) return { components, violations }
-  const customIds = new Set<string>()
-  readObjects(value, ['components'], { max: limits.maxRows }, violations, item => {
-    components.push(readRow(item, customIds, violations))
-  })
-  return { components: violations.length === 0 ? components : [], violations }
-}
-
-function readRow(row: JsonObject, customIds: Set<string>, violations: Violation[]): Row {
-  const components: Component[] = []
-  rejectUnknownMembers(row, ['type', 'components'], violations)
-  if (row.type !== 'row') {
-    addViolation(violations, { path: ['type'], ...oneOf(['row']) })
-  }
-  const path = ['components']
-  if (isAbsent(row.components)) addViolation(violations, { path, ...mustBe('array'), code: 'required' })
-  else {
-    readObjects(row.components, path, { min: 1, max: limits.maxButtonsPerRow }, violations, item => {
-      const type = selectTypes.find(known => known === item.type)
-      components.push(
-        type === undefined
-          ? readButton(item, customIds, violations)
-          : readSelect(item, type, customIds, violations),
-      )
-    })
-  }
-  if (components.length > 1 && components.some(({ type }) => type !== 'button')) {
-    const message = 'must contain either buttons or exactly one select menu'
-    addViolation(violations, { path, code: 'conflict', message })
-  }
-  return { type: 'row', components }
-}
-
-const buttonMembers = ['type', 'style', 'label', 'emoji', 'customId', 'url', 'disabled']
-
-function readButton(from: JsonObject, customIds: Set<string>, violations: Violation[]): Button {
-  rejectUnknownMembers(from, buttonMembers, violations)
-  if (from.type !== 'button') {
-    addViolation(violations, { path: ['type'], ...oneOf(['button', ...selectTypes]) })
-  }
-  const style = buttonStyles.find(known => known === from.style)
-  if (style === undefined) {
-    addViolation(violations, { path: ['style'], ...oneOf(buttonStyles) })
-  }
-  const button: Button = { type: 'button', style: style ?? 'secondary' }
-
-  const beforeFace = violations.length
-  const label = readText(from, 'label', limits.maxButtonLabel, violations, cleaners.name)
-  if (label !== undefined) button.label = label
-  const emoji = readEmoji(from, violations)
-  if (emoji !== undefined) button.emoji = emoji
-  if (label === undefined && emoji === undefined && violations.length === beforeFace) {
-    addViolation(violations, {
-      path: ['label'],
-      code: 'required',
-      message: 'is required for a button without an emoji',
-    })
-  }
-
-  if (style === 'link') {
-    rejectMember(from, 'customId', 'is not accepted for a button of the style "link"', violations)
-    const before = violations.length
-    const url = readUrl(from, 'url', limits.maxButtonUrl, violations)
-    if (url !== undefined) button.url = url
-    else if (violations.length === before) {
-      addViolation(violations, {
-        path: ['url'],
-        code: 'required',
-        message: 'is required for a button of the style "link"',
-      })
-    }
-  } else if (style !== undefined) {
-    rejectMember(from, 'url', 'is accepted only for a button of the style "link"', violations)
-    const customId = readCustomId(from, customIds, violations, {
-      code: 'required',
-      message: 'is required for a button of another style than "link"',
-    })
-    if (customId !== undefined) button.customId = customId
-  }
-
-  const disabled = readBoolean(from, 'disabled', violations)
-  if (disabled !== undefined) button.disabled = disabled
-  return button
-}
-
-function rejectMember(from: JsonObject, key: string, message: string, violations: Violation[]): void {
-  if (!isAbsent(from[key])) addViolation(violations, { path: [key], code: 'not_allowed', message })
-}
-
-const selectMembers = ['type', 'customId', 'placeholder', 'minValues', 'maxValues', 'disabled', 'options']
-
-function readSelect(
-  from: JsonObject,
-  type: SelectType,
-  customIds: Set<string>,
-  violations: Violation[],
-): Select {
-  rejectUnknownMembers(from, selectMembers, violations)
-  const customId = readCustomId(from, customIds, violations) ?? ''
-  const placeholder = readText(from, 'placeholder', limits.maxSelectPlaceholder, violations, cleaners.name)
-  const max = limits.maxSelectOptions
-  const minValues = readInteger(from, 'minValues', { min: 0, max }, violations)
-  const maxValues = readInteger(from, 'maxValues', { min: 1, max }, violations)
-  const bounds = selectBounds({
-    ...(minValues !== undefined && { minValues }),
-    ...(maxValues !== undefined && { maxValues }),
-  })
-  if (bounds.max < bounds.min) {
-    const message = 'must not be less than minValues'
-    addViolation(violations, { path: ['maxValues'], code: 'out_of_range', message })
-  }
-  const disabled = readBoolean(from, 'disabled', violations)
-  const select = {
-    customId,
-    ...(placeholder !== undefined && { placeholder }),
-    ...(minValues !== undefined && { minValues }),
-    ...(maxValues !== undefined && { maxValues }),
-    ...(disabled !== undefined && { disabled }),
-  }
-  if (type === 'string_select') {
-    return { type, ...select, options: readSelectOptions(from, bounds, violations) }
-  }
-  rejectMember(from, 'options', 'is accepted only for the type "string_select"', violations)
-  return { type, ...select }
-}
-
-function readSelectOptions(
-  from: JsonObject,
-  { min, max }: { min: number; max: number },
-  violations: Violation[],
-): SelectOption[] {
-  const options: SelectOption[] = []
-  const path = ['options']
-  if (isAbsent(from.options)) {
-    addViolation(violations, { path, ...required })
-    return options
-  }
-  const values = new Set<string>()
-  readObjects(from.options, path, { min: 1, max: limits.maxSelectOptions }, violations, item => {
-    options.push(readSelectOption(item, values, violations))
-  })
-  if (options.length > 0 && options.length < min) {
-    addViolation(violations, { path, code: 'too_few', message: 'must not be fewer than minValues', min })
-  }
-  if (options.filter(option => option.default === true).length > max) {
-    const message = 'must not have more options with "default" than maxValues'
-    addViolation(violations, { path, code: 'too_many', message, max })
-  }
-  return options
-}
-
-function readSelectOption(from: JsonObject, values: Set<string>, violations: Violation[]): SelectOption {
-  rejectUnknownMembers(from, ['label', 'value', 'description', 'default'], violations)
-  const label = requireText(from, 'label', limits.maxSelectLabel, violations, cleaners.name) ?? ''
-  // Not normalized, because the bot receives it in the interaction.
-  const value = requireText(from, 'value', limits.maxSelectValue, violations, cleaners.keep) ?? ''
-  if (value !== '' && values.has(value)) {
-    const message = 'must differ from every other "value" of the menu'
-    addViolation(violations, { path: ['value'], code: 'duplicate', message })
-  }
-  values.add(value)
-  const description = readText(from, 'description', limits.maxSelectDescription, violations, cleaners.name)
-  const isDefault = readBoolean(from, 'default', violations)
+  const { value: rows, violations } = parsePartly(ComponentsInput, value ?? null)
   return {
-    label,
-    value,
-    ...(description !== undefined && { description }),
-    ...(isDefault !== undefined && { default: isDefault }),
+    components: violations.length === 0 ? (rows as Row[]) : [],
+    violations: violations.map(({ path, ...rest }) => ({ path: ['components', ...path], ...rest })),
   }
-}
-
-/** Not normalized, because the bot receives it in the interaction. */
-export function readCustomId(
-  from: JsonObject,
-  taken: Set<string>,
-  violations: Violation[],
-  ifAbsent: ViolationDetails = required,
-): string | undefined {
-  const path = ['customId']
-  const value = from.customId
-  if (isAbsent(value) || value === '') {
-    addViolation(violations, { path, ...ifAbsent })
-    return undefined
-  }
-  const { text, violation } = checkText(value, limits.maxCustomId, cleaners.keep)
-  if (violation) addViolation(violations, { path, ...violation })
-  if (violation || text === undefined) return undefined
-  if (taken.has(text)) {
-    addViolation(violations, {
-      path,
-      code: 'duplicate',
-      message: 'must differ from every other "customId" of the message',
-    })
-    return undefined
-  }
-  taken.add(text)
-  return text
 }
 
 /**
@@ -481,13 +335,4 @@ function isEmoji(text: string): boolean {
   return /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?(?:\u200d\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)*)$/v.test(
     text,
   )
-}
-
-function readEmoji(from: JsonObject, violations: Violation[]): string | undefined {
-  const before = violations.length
-  const emoji = readText(from, 'emoji', limits.maxEmoji, violations, cleaners.name)
-  if (emoji === undefined || violations.length > before) return undefined
-  if (isEmoji(emoji)) return emoji
-  addViolation(violations, { path: ['emoji'], code: 'invalid_emoji', message: 'must be one emoji' })
-  return undefined
 }

@@ -1,6 +1,6 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
 import { Choice, ContextCommandType, type OptionValue, optionTypeMember } from './commands.ts'
-import { ComponentsInput, Row, selectTypes } from './components.ts'
+import { ComponentsInput, checkComponents, Row, selectTypes } from './components.ts'
 import { checkEmbeds, EmbedsInput, embedsText } from './embeds.ts'
 import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
@@ -14,7 +14,7 @@ import {
   maxSelectValue,
   maxTextInputs,
 } from './limits.ts'
-import { AllowedMentionsInput } from './mentions.ts'
+import { AllowedMentionsInput, checkAllowedMentions } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
 import { checkModal, EnteredField, Modal, ModalInput } from './modals.ts'
 import { closed, Described, Documented, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
@@ -291,8 +291,20 @@ export const ResponseData = Type.Object(
   {
     content: Type.Optional(Content),
     embeds: Type.Optional(Documented(EmbedsInput, embedsText, value => checkEmbeds(value).violations)),
-    components: Type.Optional(ComponentsInput),
-    allowedMentions: Type.Optional(AllowedMentionsInput),
+    components: Type.Optional(
+      Documented(
+        ComponentsInput,
+        'Up to 5 rows of buttons or of one select menu; null and [] are none.',
+        value => checkComponents(value).violations,
+      ),
+    ),
+    allowedMentions: Type.Optional(
+      Documented(
+        AllowedMentionsInput,
+        'The mentions that may notify.',
+        value => checkAllowedMentions(value).violations,
+      ),
+    ),
     ephemeral: Type.Optional(
       Type.Boolean({ description: 'Whether only the user of the interaction sees it.' }),
     ),

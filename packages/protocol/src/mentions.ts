@@ -1,20 +1,24 @@
-import type { InferOutput } from 'valibot'
+import * as v from 'valibot'
 import { splitCode } from './code.ts'
-import {
-  mustBe,
-  oneOf as notOneOf,
-  type Path,
-  tooMany,
-  unknownMember,
-  type Violation,
-} from './field-errors.ts'
-import { everyonePattern, Id, idPattern, isId } from './ids.ts'
+import type { Violation } from './field-errors.ts'
+import { everyonePattern, Id, idPattern } from './ids.ts'
+import { isAbsent } from './json-object.ts'
 import { maxMentionIds } from './limits.ts'
-import { Documented } from './schema.ts'
-import { boolean, list, nullable, object, oneOf, openObject, optional } from './wire.ts'
+import { parse } from './parse.ts'
+import {
+  boolean,
+  converted,
+  list,
+  nullable,
+  nullish,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  rule,
+} from './wire.ts'
 
 const kinds = ['users', 'roles', 'everyone'] as const
-type Kind = (typeof kinds)[number]
 
 /**
  * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only these
@@ -28,25 +32,32 @@ export const AllowedMentions = object(
   },
   'The mentions that may notify.',
 )
-export type AllowedMentions = InferOutput<typeof AllowedMentions>
+export type AllowedMentions = v.InferOutput<typeof AllowedMentions>
 
+// A value of another type too is `invalid_format`.
+const ids = list(
+  converted(Id, given => (typeof given === 'string' ? given : '')),
+  undefined,
+  { max: maxMentionIds, unit: 'id' },
+)
 const mentionsInput = {
-  parse: optional(nullable(list(oneOf(kinds), 'All mentions of these kinds.', { max: maxMentionIds }))),
-  users: optional(nullable(list(Id, 'Only these users.', { max: maxMentionIds }))),
-  roles: optional(nullable(list(Id, 'Only these roles.', { max: maxMentionIds }))),
+  parse: nullish(list(oneOf(kinds), 'All mentions of these kinds.', { max: maxMentionIds, unit: 'kind' })),
+  users: nullish(ids, 'Only these users.'),
+  roles: nullish(ids, 'Only these roles.'),
 }
+const mentionsText = 'The mentions that may notify.'
 
-/** `allowed_mentions` of a request to a webhook, for the API document. */
-export const WebhookAllowedMentions = openObject(
-  mentionsInput,
-  'The mentions that may notify. Ids may also be numbers. Other members are ignored.',
+/** `allowed_mentions` of a request to a webhook. */
+export const WebhookAllowedMentions = v.pipe(
+  openObject(mentionsInput, `${mentionsText} Ids may also be numbers. Other members are ignored.`),
+  rule(checkExclusive, { always: true }),
+  v.transform(toAllowedMentions),
 )
 
-/** `allowedMentions` of a request body: unknown until `checkAllowedMentions` has validated it. */
-export const AllowedMentionsInput = Documented(
-  nullable(object(mentionsInput, 'The mentions that may notify.')),
-  'The mentions that may notify.',
-  value => checkAllowedMentions(value).violations,
+/** `allowedMentions` of a request body. Null is absent. */
+export const AllowedMentionsInput = v.pipe(
+  nullable(v.pipe(object(mentionsInput, mentionsText), rule(checkExclusive, { always: true }))),
+  v.transform(given => (given === null ? undefined : toAllowedMentions(given))),
 )
 
 /** Of a message: the users and roles that it notifies. Of `parseMentions`: those that the text names. Each id once. */
@@ -58,7 +69,7 @@ export const Mentions = object(
   },
   'The users and roles that the message notifies.',
 )
-export type Mentions = InferOutput<typeof Mentions>
+export type Mentions = v.InferOutput<typeof Mentions>
 
 /** webhooks/mentions: the mentions that a message of a bot or webhook may notify by default. */
 export const usersOnly: AllowedMentions = Object.freeze({ parse: ['users' as const] })
@@ -124,71 +135,39 @@ interface MentionOptions {
 }
 
 /**
- * Returns each id once. `allowed` is undefined if the value is absent or null, or if there are violations. A kind in `parse`
- * and ids of the same kind exclude each other (webhooks/mentions-exclusive). Unknown members are violations in the native
- * API and are ignored in Discord's format (webhooks/files-and-unknown-keys).
+ * Returns each id once. `allowed` is undefined if the value is absent or null, or if there are violations. Unknown members are
+ * violations in the native API and are ignored in Discord's format (webhooks/files-and-unknown-keys).
  */
 export function checkAllowedMentions(
   value: unknown,
   { member }: MentionOptions = { member: 'allowedMentions' },
 ): { allowed: AllowedMentions | undefined; violations: Violation[] } {
-  if (value === undefined || value === null) return { allowed: undefined, violations: [] }
-  const violations: Violation[] = []
-  if (typeof value !== 'object' || Array.isArray(value)) {
-    return {
-      allowed: undefined,
-      violations: [{ path: [member], ...mustBe('object') }],
-    }
+  if (isAbsent(value)) return { allowed: undefined, violations: [] }
+  const schema = member === 'allowedMentions' ? AllowedMentionsInput : WebhookAllowedMentions
+  const { value: allowed, violations } = parse(schema, value)
+  return {
+    allowed,
+    violations: violations.map(({ path, ...rest }) => ({ path: [member, ...path], ...rest })),
   }
-  const given: { parse?: unknown; users?: unknown; roles?: unknown } = value
-  const parse = readKinds(given.parse, [member, 'parse'], violations)
-  const users = readIds(given.users, [member, 'users'], violations)
-  const roles = readIds(given.roles, [member, 'roles'], violations)
-  for (const [kind, ids] of [['users', users] as const, ['roles', roles] as const]) {
-    if (!parse.includes(kind) || ids.length === 0) continue
-    const message = `must not be given if "parse" contains "${kind}"`
-    violations.push({ path: [member, kind], code: 'conflict', message })
-  }
-  if (member === 'allowedMentions') {
-    for (const key of Object.keys(value)) {
-      if (key === 'parse' || key === 'users' || key === 'roles') continue
-      violations.push({ path: [member, key], ...unknownMember(['parse', 'users', 'roles']) })
-      if (violations.length > maxMentionIds) break
-    }
-  }
-  return { allowed: violations.length > 0 ? undefined : { parse, users, roles }, violations }
 }
 
-function readKinds(value: unknown, path: Path, violations: Violation[]): Kind[] {
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) {
-    violations.push({ path, ...mustBe('array') })
-    return []
-  }
-  if (value.length > maxMentionIds) {
-    violations.push({ path, ...tooMany(maxMentionIds, 'kind') })
-    return []
-  }
-  const found = kinds.filter(kind => value.includes(kind))
-  const wrong = value.findIndex(item => !kinds.includes(item))
-  if (wrong >= 0) violations.push({ path: [...path, wrong], ...notOneOf(kinds) })
-  return found
+/** A kind in `parse` and ids of the same kind exclude each other (webhooks/mentions-exclusive). */
+function checkExclusive({ parse = [], users = [], roles = [] }: AllowedMentions): Violation[] {
+  const ids = { users, roles }
+  return (['users', 'roles'] as const)
+    .filter(kind => parse.includes(kind) && ids[kind].some(id => id !== undefined))
+    .map(kind => ({
+      path: [kind],
+      code: 'conflict',
+      message: `must not be given if "parse" contains "${kind}"`,
+    }))
 }
 
-function readIds(value: unknown, path: Path, violations: Violation[]): string[] {
-  if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) {
-    violations.push({ path, code: 'invalid_type', message: 'must be an array of ids' })
-    return []
+/** Each kind and each id once. */
+function toAllowedMentions({ parse = [], users = [], roles = [] }: AllowedMentions) {
+  return {
+    parse: kinds.filter(kind => parse.includes(kind)),
+    users: [...new Set(users)],
+    roles: [...new Set(roles)],
   }
-  if (value.length > maxMentionIds) {
-    violations.push({ path, ...tooMany(maxMentionIds, 'id') })
-    return []
-  }
-  const ids = new Set<string>()
-  for (const [index, item] of value.entries()) {
-    if (isId(item)) ids.add(item)
-    else violations.push({ path: [...path, index], code: 'invalid_format', message: 'must be an id' })
-  }
-  return [...ids]
 }

@@ -1,4 +1,4 @@
-import type { InferOutput } from 'valibot'
+import * as v from 'valibot'
 import { typebox } from './bridge.ts'
 import { ContextCommandType } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
@@ -6,6 +6,7 @@ import { Embed, EmbedsInput, ProxyUrl } from './embeds.ts'
 import { Id, Timestamp } from './ids.ts'
 import { maxContent, maxNonce } from './limits.ts'
 import { AllowedMentionsInput, Mentions } from './mentions.ts'
+import { isBlank } from './text.ts'
 import { InteractionUser } from './users.ts'
 import {
   boolean,
@@ -36,13 +37,13 @@ export const MessageAuthor = object(
   },
   'The author of the message.',
 )
-export type MessageAuthor = InferOutput<typeof MessageAuthor>
+export type MessageAuthor = v.InferOutput<typeof MessageAuthor>
 
 export const InteractionType = oneOf(
   ['command', 'component', 'modal_submit'],
   '`command`: a user ran a command. `component`: a user pressed a button or used a select menu. `modal_submit`: a user submitted a modal.',
 )
-export type InteractionType = InferOutput<typeof InteractionType>
+export type InteractionType = v.InferOutput<typeof InteractionType>
 
 /** The interaction that a message responds to. `name` is the name of the command or the `customId` of the component or modal (bots/callback-response). */
 export const MessageInteraction = object(
@@ -55,13 +56,13 @@ export const MessageInteraction = object(
   },
   'The interaction that the message responds to.',
 )
-export type MessageInteraction = InferOutput<typeof MessageInteraction>
+export type MessageInteraction = v.InferOutput<typeof MessageInteraction>
 
 export const MessageState = oneOf(
   ['sent', 'deferred', 'expired'],
   '`sent`: complete. `deferred`: a placeholder. `expired`: a placeholder that was not replaced in time.',
 )
-export type MessageState = InferOutput<typeof MessageState>
+export type MessageState = v.InferOutput<typeof MessageState>
 
 export const Message = object(
   {
@@ -71,7 +72,7 @@ export const Message = object(
     author: MessageAuthor,
     content: string('The text; empty if there is none.'),
     embeds: list(Embed, 'The embeds, in their order.'),
-    components: list(typebox(Row), 'The rows of buttons and select menus.'),
+    components: list(Row, 'The rows of buttons and select menus.'),
     mentions: Mentions,
     createdAt: described(Timestamp, 'When the message was sent.'),
     editedAt: nullable(Timestamp, 'When the message was last edited; null if it never was.'),
@@ -81,12 +82,12 @@ export const Message = object(
   },
   'A message.',
 )
-export type Message = InferOutput<typeof Message>
+export type Message = v.InferOutput<typeof Message>
 
-/** The text of a message. `checkContent` checks whether it has a visible character. */
-export const Content = nullable(
-  text({ max: maxContent }),
-  'The text: up to 2000 characters; null for no text.',
+/** The text of a message. Null and a text without a visible character are `''` (webhooks/empty-message). */
+export const Content = v.pipe(
+  nullable(text({ max: maxContent }), 'The text: up to 2000 characters; null for no text.'),
+  v.transform(content => (content === null || isBlank(content) ? '' : content)),
 )
 
 /** A repeated request with the same nonce in the same channel changes nothing and returns the same response. */
@@ -101,25 +102,22 @@ export const CreateMessageBody = object(
   {
     content: optional(Content),
     embeds: optional(EmbedsInput),
-    components: optional(typebox(ComponentsInput)),
-    allowedMentions: optional(typebox(AllowedMentionsInput)),
+    components: optional(ComponentsInput),
+    allowedMentions: optional(AllowedMentionsInput),
     nonce: optional(Nonce),
   },
   'A new message. Only bots may send embeds and components.',
 )
-export type CreateMessageBody = Unchecked<InferOutput<typeof CreateMessageBody>>
+export type CreateMessageBody = v.InferOutput<typeof CreateMessageBody>
 
 /** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. Changes the fields in the body (bots/callback-response). */
 export const UpdateMessageBody = object(
   {
     content: optional(Content),
     embeds: optional(EmbedsInput),
-    components: optional(typebox(ComponentsInput)),
-    allowedMentions: optional(typebox(AllowedMentionsInput)),
+    components: optional(ComponentsInput),
+    allowedMentions: optional(AllowedMentionsInput),
   },
   'The fields to change; null and [] clear a field.',
 )
-export type UpdateMessageBody = Unchecked<InferOutput<typeof UpdateMessageBody>>
-
-/** The operations accept bodies whose embeds only `parseMessageBody` of the service has checked. */
-type Unchecked<Body> = Omit<Body, 'embeds'> & { embeds?: unknown }
+export type UpdateMessageBody = v.InferOutput<typeof UpdateMessageBody>

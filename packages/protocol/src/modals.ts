@@ -1,144 +1,84 @@
-import type { Static } from 'typebox'
-import { readCustomId } from './components.ts'
-import {
-  addViolation,
-  mustBe,
-  oneOf,
-  required,
-  tooLong,
-  tooShort,
-  type Violation,
-  type ViolationDetails,
-} from './field-errors.ts'
-import {
-  isAbsent,
-  isJsonObject,
-  type JsonObject,
-  readBoolean,
-  readInteger,
-  readObjects,
-  readText,
-  rejectUnknownMembers,
-  requireText,
-} from './json-object.ts'
+import * as v from 'valibot'
+import { checkCustomIds, line, type Mode, objectIn, optionalIn, optionalLine } from './component-members.ts'
+import { required, tooLong, tooShort, type Violation, type ViolationDetails } from './field-errors.ts'
 import * as limits from './limits.ts'
-import { closed, Nullable, OneOf } from './schema.ts'
-import { cleaners, codePoints, isLonger, Text } from './text.ts'
-import { Type } from './type.ts'
+import { parse } from './parse.ts'
+import { cleaners, codePoints, isLonger } from './text.ts'
+import {
+  boolean,
+  constant,
+  integer,
+  list,
+  nullish,
+  object,
+  oneOf,
+  optional,
+  rule,
+  string,
+  text,
+} from './wire.ts'
 
 export const textInputStyles = ['short', 'paragraph'] as const
 
-const RowType = OneOf(['row'], { description: 'The type of the component.' })
-const TextInputType = OneOf(['text_input'], { description: 'The type of the component.' })
-const TextInputStyle = OneOf(textInputStyles, {
-  description: '`short`: one line. `paragraph`: several lines.',
-})
+/* @__NO_SIDE_EFFECTS__ */
+function textInput(mode: Mode) {
+  const max = limits.maxTextInput
+  const value = 'The text that the field contains at first.'
+  const schema = objectIn(
+    mode,
+    {
+      type: constant('text_input', 'The type of the component.'),
+      customId: line(mode, limits.maxCustomId, 'Unique in the modal. The interaction contains it.', 'keep'),
+      style: oneOf(textInputStyles, '`short`: one line. `paragraph`: several lines.'),
+      label: line(mode, limits.maxTextInputLabel, 'The name of the field.'),
+      placeholder: optionalLine(mode, limits.maxTextInputPlaceholder, 'What the empty field shows.'),
+      minLength: optionalIn(
+        mode,
+        integer('The smallest number of characters of a text that is not empty.', { min: 0, max }),
+      ),
+      maxLength: optionalIn(
+        mode,
+        integer('The largest number of characters; 4000 by default.', { min: 1, max }),
+      ),
+      required: optionalIn(mode, boolean('Whether the user must fill it in; yes by default.')),
+      value:
+        mode === 'response'
+          ? optional(string(value, { maxLength: max }))
+          : nullish(text({ max, empty: 'absent' }), value),
+    },
+    'A field for text.',
+  )
+  return mode === 'response'
+    ? schema
+    : (v.pipe(schema, rule(checkTextInput, { always: true })) as unknown as typeof schema)
+}
 
-export const TextInput = Type.Object(
-  {
-    type: TextInputType,
-    customId: Type.String({
-      description: 'Up to 100 characters, unique in the modal. The interaction contains it.',
-    }),
-    style: TextInputStyle,
-    label: Type.String({ description: 'The name of the field: up to 45 characters.' }),
-    placeholder: Type.Optional(
-      Type.String({ description: 'What the empty field shows: up to 100 characters.' }),
-    ),
-    minLength: Type.Optional(
-      Type.Integer({ description: 'The smallest number of characters of a text that is not empty.' }),
-    ),
-    maxLength: Type.Optional(
-      Type.Integer({ description: 'The largest number of characters; 4000 by default.' }),
-    ),
-    required: Type.Optional(
-      Type.Boolean({ description: 'Whether the user must fill it in; yes by default.' }),
-    ),
-    value: Type.Optional(Type.String({ description: 'The text that the field contains at first.' })),
-  },
-  closed('A field for text.'),
-)
-export type TextInput = Static<typeof TextInput>
+export const TextInput = textInput('response')
+export type TextInput = v.InferOutput<typeof TextInput>
 
-const TextInputRow = Type.Object(
-  { type: RowType, components: Type.Array(TextInput, { description: 'One field.' }) },
-  closed('A row with a field.'),
-)
+/* @__NO_SIDE_EFFECTS__ */
+function modal(mode: Mode) {
+  const inputs = list(mode === 'response' ? TextInput : textInput(mode), 'The field.', { min: 1, max: 1 })
+  const type = constant('row', 'The type of the component.')
+  const row = objectIn(mode, { type, components: inputs }, 'A row with a field.')
+  const rows = list(row, 'Up to 5 rows with one field each.', { min: 1, max: limits.maxTextInputs })
+  return objectIn(
+    mode,
+    {
+      customId: line(mode, limits.maxCustomId, 'The interaction contains it.', 'keep'),
+      title: line(mode, limits.maxModalTitle, 'The title.'),
+      components: mode === 'response' ? rows : v.pipe(rows, rule(checkCustomIds, { always: true })),
+    },
+    'A dialog with fields.',
+  )
+}
 
 /** A dialog with fields that a bot opens for the user of an interaction (bots/modals). */
-export const Modal = Type.Object(
-  {
-    customId: Type.String({ description: 'Up to 100 characters. The interaction contains it.' }),
-    title: Type.String({ description: 'Up to 45 characters.' }),
-    components: Type.Array(TextInputRow, { description: '1 to 5 rows with one field each.' }),
-  },
-  closed('A dialog with fields.'),
-)
-export type Modal = Static<typeof Modal>
+export const Modal = modal('response')
+export type Modal = v.InferOutput<typeof Modal>
 
-const TextInputInput = Type.Object(
-  {
-    type: TextInputType,
-    customId: Type.String({
-      minLength: 1,
-      maxLength: limits.maxCustomId,
-      description: 'Unique in the modal. The interaction contains it.',
-    }),
-    style: TextInputStyle,
-    label: Type.String({
-      minLength: 1,
-      maxLength: limits.maxTextInputLabel,
-      description: 'The name of the field.',
-    }),
-    placeholder: Type.Optional(
-      Nullable(Type.String({ maxLength: limits.maxTextInputPlaceholder }), {
-        description: 'What the empty field shows.',
-      }),
-    ),
-    minLength: Type.Optional(
-      Nullable(Type.Integer({ minimum: 0, maximum: limits.maxTextInput }), {
-        description: 'The smallest number of characters of a text that is not empty.',
-      }),
-    ),
-    maxLength: Type.Optional(
-      Nullable(Type.Integer({ minimum: 1, maximum: limits.maxTextInput }), {
-        description: 'The largest number of characters; 4000 by default.',
-      }),
-    ),
-    required: Type.Optional(
-      Nullable(Type.Boolean(), { description: 'Whether the user must fill it in; yes by default.' }),
-    ),
-    value: Type.Optional(
-      Nullable(Type.String({ maxLength: limits.maxTextInput }), {
-        description: 'The text that the field contains at first.',
-      }),
-    ),
-  },
-  closed('A field for text.'),
-)
-
-/** A modal of a request, for the API document: `checkModal` validates. */
-export const ModalInput = Type.Object(
-  {
-    customId: Type.String({
-      minLength: 1,
-      maxLength: limits.maxCustomId,
-      description: 'The interaction contains it.',
-    }),
-    title: Type.String({ minLength: 1, maxLength: limits.maxModalTitle, description: 'The title.' }),
-    components: Type.Array(
-      Type.Object(
-        {
-          type: RowType,
-          components: Type.Array(TextInputInput, { minItems: 1, maxItems: 1, description: 'The field.' }),
-        },
-        closed('A row with a field.'),
-      ),
-      { minItems: 1, maxItems: limits.maxTextInputs, description: 'Up to 5 rows with one field each.' },
-    ),
-  },
-  closed('A dialog with fields.'),
-)
+/** A modal of a request. */
+export const ModalInput = modal('request')
 
 /** The fields of a modal in their order. */
 export function listTextInputs({ components }: Modal): TextInput[] {
@@ -147,81 +87,28 @@ export function listTextInputs({ components }: Modal): TextInput[] {
 
 /** Validates a modal. Paths begin with its members. `modal` is undefined if there are violations. */
 export function checkModal(value: unknown): { modal: Modal | undefined; violations: Violation[] } {
+  const { value: modal, violations } = parse(ModalInput, value)
+  return { modal, violations: [...violations] }
+}
+
+/** A field of a request, as far as it could be read. */
+interface FieldValues {
+  style?: string
+  minLength?: number
+  maxLength?: number
+  value?: string
+}
+
+/** Compares the members of a field. */
+function checkTextInput({ style, minLength = 0, maxLength, value }: FieldValues): Violation[] {
   const violations: Violation[] = []
-  if (!isJsonObject(value)) return { modal: undefined, violations: [{ path: [], ...mustBe('object') }] }
-  rejectUnknownMembers(value, ['customId', 'title', 'components'], violations)
-  const customId = readCustomId(value, new Set(), violations) ?? ''
-  const title = requireText(value, 'title', limits.maxModalTitle, violations, cleaners.name) ?? ''
-  const components: Modal['components'] = []
-  const customIds = new Set<string>()
-  const count = { min: 1, max: limits.maxTextInputs }
-  readRequiredObjects(value, count, violations, row => {
-    rejectUnknownMembers(row, ['type', 'components'], violations)
-    if (row.type !== 'row') addViolation(violations, { path: ['type'], ...oneOf(['row']) })
-    const inputs: TextInput[] = []
-    readRequiredObjects(row, { min: 1, max: 1 }, violations, item => {
-      inputs.push(readTextInput(item, customIds, violations))
-    })
-    components.push({ type: 'row', components: inputs })
-  })
-  return { modal: violations.length === 0 ? { customId, title, components } : undefined, violations }
-}
-
-function readRequiredObjects(
-  from: JsonObject,
-  count: { min: number; max: number },
-  violations: Violation[],
-  read: (item: JsonObject) => void,
-): void {
-  const path = ['components']
-  if (isAbsent(from.components)) addViolation(violations, { path, ...required })
-  else readObjects(from.components, path, count, violations, read)
-}
-
-const textInputMembers = [
-  'type',
-  'customId',
-  'style',
-  'label',
-  'placeholder',
-  'minLength',
-  'maxLength',
-  'required',
-  'value',
-]
-
-function readTextInput(from: JsonObject, customIds: Set<string>, violations: Violation[]): TextInput {
-  rejectUnknownMembers(from, textInputMembers, violations)
-  if (from.type !== 'text_input') addViolation(violations, { path: ['type'], ...oneOf(['text_input']) })
-  const customId = readCustomId(from, customIds, violations) ?? ''
-  const style = textInputStyles.find(known => known === from.style)
-  if (style === undefined) addViolation(violations, { path: ['style'], ...oneOf(textInputStyles) })
-  const label = requireText(from, 'label', limits.maxTextInputLabel, violations, cleaners.name) ?? ''
-  const placeholder = readText(from, 'placeholder', limits.maxTextInputPlaceholder, violations, cleaners.name)
-  const max = limits.maxTextInput
-  const minLength = readInteger(from, 'minLength', { min: 0, max }, violations)
-  const maxLength = readInteger(from, 'maxLength', { min: 1, max }, violations)
-  if (minLength !== undefined && maxLength !== undefined && maxLength < minLength) {
+  if (maxLength !== undefined && maxLength < minLength) {
     const message = 'must not be less than minLength'
-    addViolation(violations, { path: ['maxLength'], code: 'out_of_range', message })
+    violations.push({ path: ['maxLength'], code: 'out_of_range', message })
   }
-  const isRequired = readBoolean(from, 'required', violations)
-  const value = readText(from, 'value', max, violations)
-  if (style === 'short' && value !== undefined) {
-    const violation = checkLine(value)
-    if (violation) addViolation(violations, { path: ['value'], ...violation })
-  }
-  return {
-    type: 'text_input',
-    customId,
-    style: style ?? 'short',
-    label,
-    ...(placeholder !== undefined && { placeholder }),
-    ...(minLength !== undefined && { minLength }),
-    ...(maxLength !== undefined && { maxLength }),
-    ...(isRequired !== undefined && { required: isRequired }),
-    ...(value !== undefined && { value }),
-  }
+  const inValue = style === 'short' && value !== undefined ? checkLine(value) : undefined
+  if (inValue) violations.push({ path: ['value'], ...inValue })
+  return violations
 }
 
 function checkLine(text: string): ViolationDetails | undefined {
@@ -231,14 +118,14 @@ function checkLine(text: string): ViolationDetails | undefined {
 }
 
 /** What a user entered in a field. */
-export const EnteredField = Type.Object(
+export const EnteredField = object(
   {
-    customId: Text({ max: limits.maxCustomId, trim: 'keep', description: 'The `customId` of the field.' }),
-    value: Text({ max: limits.maxTextInput, description: 'The text, which may be empty.' }),
+    customId: text({ max: limits.maxCustomId, clean: 'keep', description: 'The `customId` of the field.' }),
+    value: text({ max: limits.maxTextInput, description: 'The text, which may be empty.' }),
   },
-  closed('What the user entered in a field.'),
+  'What the user entered in a field.',
 )
-export type EnteredField = Static<typeof EnteredField>
+export type EnteredField = v.InferOutput<typeof EnteredField>
 
 /** A text of a field, trimmed. Undefined if the field accepts it (bots/modal-values). */
 export function checkFieldText(input: TextInput, text: string): ViolationDetails | undefined {
@@ -274,7 +161,7 @@ export function checkFields(
   const fields = inputs.map(input => {
     const { customId } = input
     const index = given.findIndex(other => other.customId === customId)
-    const value = cleaners.true(given[index]?.value ?? '')
+    const value = cleaners.trim(given[index]?.value ?? '')
     const violation = checkFieldText(input, value)
     if (violation && index < 0) {
       const message = `must include ${JSON.stringify(customId)}`

@@ -78,7 +78,7 @@ export function readBody(kind: BodyKind, given: ResponseData & { flags?: unknown
 
 /** Throws 400 for a message without text and embeds. */
 export function requireContentOrEmbed(given: Pick<TestBody, 'content' | 'embeds'>, prefix: string): void {
-  const { content = '', embeds = [] } = checkMessageBody(given).message
+  const { content = '', embeds = [] } = checkMessageBody(given).value ?? {}
   rejectViolations(checkNotEmpty({ content, embeds }), prefix)
 }
 

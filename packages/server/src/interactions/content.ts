@@ -1,11 +1,10 @@
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import type { ResponseData } from '@gatehouse/protocol/interactions'
 import { intersectMentions, type Mentions, usersOnly } from '@gatehouse/protocol/mentions'
+import { checkMessageBody } from '@gatehouse/protocol/message-body'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import {
-  type ParsedMessageBody,
-  parseMessageBody,
-  requireContentOrEmbed,
-  resolveMentions,
-} from '../platform/messages/index.ts'
+import { invalidAll } from '../kit/app-error.ts'
+import { requireContentOrEmbed, resolveMentions } from '../platform/messages/index.ts'
 import { canMentionEveryone } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
@@ -14,13 +13,15 @@ export type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'menti
 
 /** A request body whose fields are validated. `prefix` precedes the paths of its field errors. */
 export interface ParsedBody {
-  fields: ParsedMessageBody
+  fields: UpdateMessageBody
   prefix: string
 }
 
 /** Throws 400 with all field errors. A response needs neither SEND_MESSAGES nor EMBED_LINKS (bots/command-visibility). */
-export function parseResponseBody(body: UpdateMessageBody, prefix = ''): ParsedBody {
-  return { fields: parseMessageBody(body, { author: 'bot', prefix }), prefix }
+export function parseResponseBody(body: ResponseData, prefix = ''): ParsedBody {
+  const { value, violations } = checkMessageBody(body)
+  if (value === undefined) throw invalidAll(toFieldErrors(violations, prefix))
+  return { fields: value, prefix }
 }
 
 interface Author {
@@ -77,7 +78,7 @@ async function findMentions(
   sql: Sql,
   { botId, channelId, serverId }: Author,
   content: string,
-  { allowedMentions }: ParsedMessageBody,
+  { allowedMentions }: UpdateMessageBody,
 ): Promise<Mentions> {
   if (!content.includes('@')) return noMentions()
   return resolveMentions(sql, {

@@ -2,7 +2,6 @@ import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { notFound } from '../kit/app-error.ts'
 import { toMessage } from '../platform/messages/index.ts'
 import type { Transaction } from '../storage/database.ts'
-import { parseResponseBody } from './content.ts'
 import * as store from './interactions-store.ts'
 import {
   assertAcceptsFollowups,
@@ -64,13 +63,12 @@ export function createResponses(deps: ResponseDeps) {
     /** Changes the given fields. The first edit of a placeholder answers the interaction (bots/interaction-states). */
     async edit({ messageId, ...credentials }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
       const context = await openForFollowups(deps, credentials)
-      const parsed = parseResponseBody(body)
       await checkFollowupRate(deps, context)
       const response = await findResponse(context, messageId)
       const isOriginal = context.interaction.original?.id === response.id
       const claim = (tx: Transaction) =>
         isOriginal ? claimPlaceholder(tx, deps, context) : requireAcceptsFollowups(tx, deps, context)
-      return editMessageOfInteraction(deps, context, response, parsed, claim)
+      return editMessageOfInteraction(deps, context, response, { fields: body, prefix: '' }, claim)
     },
 
     /**

@@ -3,7 +3,7 @@
 // Does not own: the permission checks of interaction responses (interactions/) and webhooks (webhooks/), which use the
 // repository directly; ephemeral messages, which are never stored (bots/ephemeral).
 export { resolveMentions } from './mentions.ts'
-export { type ParsedMessageBody, parseMessageBody, requireContentOrEmbed } from './message-body.ts'
+export { requireContentOrEmbed } from './message-body.ts'
 export { type MessageChanges, type MessageRecord, toMessage } from './message-record.ts'
 export { createMessageRepository, type MessageRepository, type NewMessage } from './message-repository.ts'
 export { createMessages, type Messages } from './messages.ts'

@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict'
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
+import { CreateMessageBody, UpdateMessageBody } from '@gatehouse/protocol/messages'
+import { type Parsed, parse } from '@gatehouse/protocol/parse'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError, invalidAll } from '../../kit/app-error.ts'
 import { findUser, userView } from '../users/index.ts'
 
 const unknown = '1234567890123456789'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
 const button = { type: 'button', style: 'primary', label: 'Go', customId: 'go' }
+
+/** What the validator of a route passes on or throws. */
+function valid<Body>({ value, violations }: Parsed<Body>): Body {
+  if (value === undefined) throw invalidAll(toFieldErrors(violations))
+  return value
+}
 
 eachEngine(
   'a bot sends embeds and buttons, and edits and deletes its own messages (bots/bot-may)',
@@ -19,8 +28,12 @@ eachEngine(
     const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
     await db.transaction(tx => community.members.addBot(tx, joining))
     const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
+    const create = async (body: unknown) =>
+      messages.createMessage(sender, general.id, valid(parse(CreateMessageBody, body)))
+    const edit = async (body: unknown) =>
+      messages.editMessage(sender, general.id, message.id, valid(parse(UpdateMessageBody, body)))
     const components = [{ type: 'row', components: [button] }]
-    const message = await messages.createMessage(sender, general.id, {
+    const message = await create({
       content: `@everyone <@${ann}>`,
       embeds: [{ title: 'Card', other: 1 }],
       components,
@@ -34,23 +47,14 @@ eachEngine(
       unknown,
     )
 
-    const edited = await messages.editMessage(sender, general.id, message.id, {
-      content: null,
-      components: [],
-    })
+    const edited = await edit({ content: null, components: [] })
     assert.equal(edited.content, '')
     assert.deepEqual(edited.embeds, [{ title: 'Card' }])
     assert.deepEqual(edited.components, [])
+    await assert.rejects(edit({ embeds: null }), code('validation_failed'))
+    await assert.rejects(create({ components }), code('validation_failed'))
     await assert.rejects(
-      messages.editMessage(sender, general.id, message.id, { embeds: null }),
-      code('validation_failed'),
-    )
-    await assert.rejects(
-      messages.createMessage(sender, general.id, { components }),
-      code('validation_failed'),
-    )
-    await assert.rejects(
-      messages.createMessage(sender, general.id, {
+      create({
         embeds: [{ title: 'x'.repeat(257) }],
         components: [{ type: 'row' }],
       }),
@@ -115,7 +119,7 @@ eachEngine(
     }
     await db.transaction(tx => community.members.addBot(tx, joining))
     const sender = { kind: 'bot' as const, userId: bot, applicationId: unknown }
-    const send = async (allowedMentions?: unknown) =>
+    const send = async (allowedMentions?: CreateMessageBody['allowedMentions']) =>
       (
         await community.messages.createMessage(sender, general.id, {
           content: '@everyone',
@@ -123,7 +127,7 @@ eachEngine(
         })
       ).mentions
     assert.equal((await send()).everyone, false)
-    assert.equal((await send({ parse: ['everyone'] })).everyone, true)
+    assert.equal((await send({ parse: ['everyone'], users: [], roles: [] })).everyone, true)
   },
 )
 

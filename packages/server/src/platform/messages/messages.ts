@@ -21,7 +21,7 @@ import {
 } from '../permissions/index.ts'
 import { findUser, type Users, userView } from '../users/index.ts'
 import { resolveMentions } from './mentions.ts'
-import { parseMessageBody, requireContentOrEmbed } from './message-body.ts'
+import { rejectBotMembers, requireContentOrEmbed } from './message-body.ts'
 import { type MessageRecord, toMessage } from './message-record.ts'
 import type { MessageRepository } from './message-repository.ts'
 
@@ -65,8 +65,8 @@ export function createMessages({
       ])
       if (author === undefined) throw notFound()
       if (sender.kind === 'session') await requireVerified(db, sender.userId)
-      const parsed = parseMessageBody(body, { author: sender.kind === 'bot' ? 'bot' : 'user' })
-      const { content = '', embeds = [], components = [], allowedMentions } = parsed
+      if (sender.kind !== 'bot') rejectBotMembers(body)
+      const { content = '', embeds = [], components = [], allowedMentions } = body
       requireContentOrEmbed({ content, embeds })
       requireEmbedLinks(access, embeds)
       const mentions = await resolveSenderMentions(db, sender, access, { content, allowedMentions })
@@ -108,9 +108,8 @@ export function createMessages({
             'A placeholder cannot be edited before the response to its interaction replaces it.',
           )
         }
-        const { allowedMentions, ...changes } = parseMessageBody(body, {
-          author: sender.kind === 'bot' ? 'bot' : 'user',
-        })
+        if (sender.kind !== 'bot') rejectBotMembers(body)
+        const { allowedMentions, ...changes } = body
         const { content = message.content, embeds = message.embeds } = changes
         requireContentOrEmbed({ content, embeds })
         requireEmbedLinks(access, changes.embeds ?? [])

@@ -1,0 +1,90 @@
+import type * as v from 'valibot'
+import type { Path, Violation } from './field-errors.ts'
+import { isAbsent, isJsonObject } from './json-object.ts'
+import { converted, nullish, object, optional, readString, type Schema, string, text } from './wire.ts'
+
+/** What the definitions of components and modals have in common. */
+
+/** `response`: an object of the service. `request`: an object of a bot; null is absent, and so is `''` for an optional text. */
+export type Mode = 'response' | 'request'
+
+/**
+ * An object. In a request, an absent `type` or `style` is a wrong one (`invalid_choice`). `elsewhere`: members that only objects of
+ * other types or styles have, and which.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+export function objectIn<const Entries extends v.ObjectEntries>(
+  mode: Mode,
+  entries: Entries,
+  description: string,
+  elsewhere: Readonly<Record<string, string>> = {},
+) {
+  const schema = object(entries, description)
+  if (mode === 'response') return schema
+  const rejected = Object.entries(elsewhere).map(
+    ([name, others]) => [name, optional(onlyFor(others))] as const,
+  )
+  const members: v.ObjectEntries = { ...entries, ...Object.fromEntries(rejected) }
+  const choices = ['type', 'style'].filter(name => name in entries).map(name => [name, null] as const)
+  const validated = converted(object(members), given => {
+    if (!isJsonObject(given)) return given
+    const present = Object.entries(given).filter(
+      ([name, value]) => !(isAbsent(value) && Object.hasOwn(members, name)),
+    )
+    return Object.fromEntries([...choices, ...present])
+  })
+  // The API document does not show `elsewhere`.
+  return { ...schema, '~run': validated['~run'] } as typeof schema
+}
+
+/** Rejects each value. */
+function onlyFor(others: string) {
+  const violation = { code: 'not_allowed', message: `is accepted only for ${others}` } as const
+  return readString(() => ({ violation }), 'Nothing.', {})
+}
+
+/** A text of one line. `keep`: not trimmed, because the interaction contains it and the bot compares it. */
+/* @__NO_SIDE_EFFECTS__ */
+export function line(mode: Mode, max: number, description: string, clean: 'name' | 'keep' = 'name') {
+  if (mode === 'response') return string(description, { maxLength: max })
+  return text({ min: 1, max, clean, description, empty: 'required' })
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function optionalLine(mode: Mode, max: number, description: string) {
+  if (mode === 'response') return optional(string(description, { maxLength: max }))
+  return nullish(text({ max, clean: 'name', empty: 'absent' }), description)
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function optionalIn<S extends Schema>(mode: Mode, schema: S) {
+  return mode === 'response' ? optional(schema) : nullish(schema)
+}
+
+/** A violation for each value that is equal to an earlier one. Absent values differ. */
+export function findDuplicates(found: readonly { path: Path; value: string | undefined }[]): Violation[] {
+  const seen = new Set<string>()
+  return found.flatMap(({ path, value }): Violation[] => {
+    if (value === undefined) return []
+    const message = `must differ from every other "${path.at(-1)}"`
+    if (seen.has(value)) return [{ path, code: 'duplicate', message }]
+    seen.add(value)
+    return []
+  })
+}
+
+/** The rows of a message or modal, as far as they could be read. */
+interface Identified {
+  components?: readonly ({ type?: string; customId?: string } | undefined)[]
+}
+
+/** Each `customId` occurs once in the rows of a message or modal. */
+export function checkCustomIds(rows: readonly (Identified | undefined)[]): Violation[] {
+  const found = rows.flatMap((row, index) =>
+    (row?.components ?? []).map((component, at) => ({
+      path: [index, 'components', at, 'customId'],
+      value: component?.customId,
+    })),
+  )
+  return findDuplicates(found)
+}
