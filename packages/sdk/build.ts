@@ -17,7 +17,7 @@ const { out } = values
 const schemaBuilders = [
   ...Object.keys(Type).map(name => `Type.${name}`),
   ...Object.keys(schema),
-  ...['Text', 'localizationsOf', 'optionTypeMember', 'UrlInput', 'embedInput'],
+  ...['Text', 'UrlInput', 'embedInput'],
 ]
 
 rmSync(out, { recursive: true, force: true })

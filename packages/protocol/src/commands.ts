@@ -1,34 +1,37 @@
-import type { Static } from 'typebox'
+import * as v from 'valibot'
 import { readCommandName, readLocalizedName } from './command-names.ts'
-import {
-  addViolation,
-  mustBe,
-  oneOf,
-  outOfRange,
-  required,
-  tooMany,
-  tooShort,
-  type Violation,
-  type ViolationDetails,
-} from './field-errors.ts'
+import { mustBe, required, tooMany, tooShort, type Violation, type ViolationDetails } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import { withoutJoiners } from './joiners.ts'
-import {
-  isAbsent,
-  isJsonObject,
-  type JsonObject,
-  readBoolean,
-  readObjects,
-  rejectUnknownMembers,
-  requireText,
-} from './json-object.ts'
+import { isAbsent, isJsonObject, type JsonObject } from './json-object.ts'
 import * as limits from './limits.ts'
 import { type Bounds, checkBounds } from './option-bounds.ts'
+import { parse } from './parse.ts'
 import { checkPermissions, PermissionSet } from './permissions.ts'
-import { closed, Described, Documented, Extended, Nullable, OneOf, ShownAs, Variants } from './schema.ts'
 import { checkText, cleaners } from './text.ts'
-import { Type } from './type.ts'
 import { IconPath } from './users.ts'
+import {
+  boolean,
+  constant,
+  converted,
+  described,
+  extended,
+  integer,
+  keywords,
+  list,
+  nullable,
+  nullish,
+  number,
+  object,
+  oneOf,
+  optional,
+  readString,
+  rule,
+  type Schema,
+  string,
+  text,
+  variant,
+} from './wire.ts'
 
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
 
@@ -45,24 +48,21 @@ const valueKinds: Readonly<Record<OptionType, 'text' | 'number' | 'other'>> = {
   role: 'other',
 }
 
-/** Not a named schema: generators want the member that a discriminator names to be a string, not a reference. */
-export const optionTypeMember = () =>
-  OneOf(optionTypes, { description: 'The type of the value that a user enters.' })
-
 /** The types of commands. A command without a type is a slash command. */
 export const commandTypes = ['slash', 'user', 'message'] as const
 
-export const CommandType = OneOf(commandTypes, {
-  description:
-    '`slash`: a user types the command. `user`, `message`: a user chooses it in the menu of a user or message.',
-})
-export type CommandType = Static<typeof CommandType>
+export const CommandType = oneOf(
+  commandTypes,
+  '`slash`: a user types the command. `user`, `message`: a user chooses it in the menu of a user or message.',
+)
+export type CommandType = v.InferOutput<typeof CommandType>
 
 /** A command in the menu of a user or a message. It has no options: its input is that user or message. */
-export const ContextCommandType = OneOf(['user', 'message'], {
-  description: 'The menu that the command was chosen in; absent for a slash command.',
-})
-export type ContextCommandType = Static<typeof ContextCommandType>
+export const ContextCommandType = oneOf(
+  ['user', 'message'],
+  'The menu that the command was chosen in; absent for a slash command.',
+)
+export type ContextCommandType = v.InferOutput<typeof ContextCommandType>
 
 /** The types of options that contain options instead of a value. */
 export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
@@ -70,169 +70,236 @@ export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
 /** The value of an option that a user entered; for a user, channel or role its id. */
 export type OptionValue = string | number | boolean
 
+/** A member that may be absent, and in requests null. The document does not show null, because responses do not have it. */
+/* @__NO_SIDE_EFFECTS__ */
+function absentIfNull<S extends Schema>(schema: S): v.ExactOptionalSchema<S, undefined> {
+  return { ...optional(schema), '~run': nullish(schema)['~run'] }
+}
+
+/** `schema`, for which the API document refers to `shown`. */
+/* @__NO_SIDE_EFFECTS__ */
+function shownAs<S extends Schema>(schema: S, shown: Schema): S {
+  return { ...schema, pipe: [shown] }
+}
+
+/** Adds members that a request may omit. */
+/* @__NO_SIDE_EFFECTS__ */
+function withDefaults<S extends Schema>(schema: S, defaults: JsonObject): S {
+  return converted(schema, given => (isJsonObject(given) ? { ...defaults, ...given } : given))
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+function nameOf(read: typeof readCommandName, description: string, form: { pattern?: string } = {}) {
+  const readName = (value: unknown) => {
+    const result = read(value)
+    return 'name' in result ? { value: result.name } : result
+  }
+  return readString(readName, description, { minLength: 1, maxLength: limits.maxCommandName, ...form })
+}
+
+/** A text of one line that must not be empty. */
+/* @__NO_SIDE_EFFECTS__ */
+function line(max: number, description: string) {
+  return text({ min: 1, max, clean: 'name', empty: 'required', description })
+}
+
+export const CommandName = nameOf(
+  readCommandName,
+  'The name: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
+  // `readCommandName` also checks the script, which not all regular expressions can.
+  { pattern: '^[-_0-9\\p{Ll}\\p{M}]*$' },
+)
+const LocalizedName = nameOf(readLocalizedName, 'The name in another language.')
+const MenuName = line(limits.maxCommandName, 'The name, with spaces and capital letters; trimmed.')
+export const CommandDescription = line(limits.maxCommandDescription, 'What it does.')
+const ChoiceName = line(limits.maxChoiceName, 'What the user sees.')
+
 // A tag of one language (RFC 5646), with a script or a region: `ru`, `pt-BR`, `zh-Hant`.
 const languageTag = /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/
 
-/** Texts in other languages by language tag. The client shows the one of its language, or else the untranslated text. */
-function localizationsOf(text: string, maxLength: number) {
-  return Type.Unsafe<Localizations>({
+export type Localizations = Readonly<Record<string, string>>
+
+/**
+ * Texts in other languages by language tag, each of which follows `entry`. The client shows the one of its language, or else the
+ * untranslated text. Without texts the member is absent.
+ */
+/* @__NO_SIDE_EFFECTS__ */
+function localizationsOf(words: string, entry: v.GenericSchema<string>, maxLength: number) {
+  const schema = v.pipe(
+    v.custom<Localizations>(() => true),
+    rule(given => findLocalizationViolations(given, entry)),
+    v.transform(given => {
+      const texts = Object.entries(given).map(([tag, text]) => [tag, parse(entry, text).value])
+      return texts.length > 0 ? Object.fromEntries(texts) : undefined
+    }),
+  )
+  return keywords(schema as unknown as v.GenericSchema<Localizations>, {
     type: 'object',
     propertyNames: { pattern: languageTag.source },
     additionalProperties: { type: 'string', minLength: 1, maxLength },
     maxProperties: limits.maxLocalizations,
-    description: `${text} in other languages, by language tag such as \`ru\` or \`pt-BR\`.`,
+    description: `${words} in other languages, by language tag such as \`ru\` or \`pt-BR\`.`,
   })
 }
-export type Localizations = Readonly<Record<string, string>>
 
-export const NameLocalizations = localizationsOf('The name', limits.maxCommandName)
-export const DescriptionLocalizations = localizationsOf('The description', limits.maxCommandDescription)
-export const ChoiceLocalizations = localizationsOf('The name', limits.maxChoiceName)
+function findLocalizationViolations(given: unknown, entry: Schema): Violation[] {
+  if (!isJsonObject(given)) return [{ path: [], ...mustBe('object') }]
+  const texts = Object.entries(given)
+  if (texts.length > limits.maxLocalizations) return [{ path: [], ...tooMany(limits.maxLocalizations) }]
+  return texts.flatMap(([tag, text]) => {
+    if (languageTag.test(tag)) {
+      return parse(entry, text).violations.map(violation => ({ ...violation, path: [tag] }))
+    }
+    const message = `must have language tags such as "ru" or "pt-BR" as its keys, not ${JSON.stringify(tag.slice(0, 40))}`
+    return [{ path: [], code: 'invalid_format', message }]
+  })
+}
 
-export const Choice = Type.Object(
+export const NameLocalizations = localizationsOf('The name', LocalizedName, limits.maxCommandName)
+const MenuNameLocalizations = shownAs(
+  localizationsOf('The name', MenuName, limits.maxCommandName),
+  NameLocalizations,
+)
+export const DescriptionLocalizations = localizationsOf(
+  'The description',
+  CommandDescription,
+  limits.maxCommandDescription,
+)
+export const ChoiceLocalizations = localizationsOf('The name', ChoiceName, limits.maxChoiceName)
+
+export const Choice = object(
   {
-    name: Type.String({ minLength: 1, maxLength: limits.maxChoiceName, description: 'What the user sees.' }),
-    nameLocalizations: Type.Optional(ChoiceLocalizations),
-    value: ShownAs(
-      Type.Unsafe<string | number>({
-        description: 'Has the type of the option; a string has 1 to 100 characters.',
-      }),
-      Type.Unsafe<string | number>({
+    name: ChoiceName,
+    nameLocalizations: absentIfNull(ChoiceLocalizations),
+    // `checkChoiceValue` checks it.
+    value: keywords(
+      v.custom<string | number>(() => true),
+      {
         type: ['string', 'number'],
         minLength: 1,
         maxLength: limits.maxChoiceValue,
         description: 'Has the type of the option; a string has 1 to 100 characters.',
-      }),
+      },
     ),
   },
-  closed('A value that the user can choose.'),
+  'A value that the user can choose.',
 )
-export type Choice = Static<typeof Choice>
+export type Choice = v.InferOutput<typeof Choice>
 
-export const CommandName = Type.String({
-  minLength: 1,
-  maxLength: limits.maxCommandName,
-  // `readCommandName` also checks the script, which not all regular expressions can.
-  pattern: '^[-_0-9\\p{Ll}\\p{M}]*$',
-  description: 'The name: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed.',
-})
-export const CommandDescription = Type.String({
-  minLength: 1,
-  maxLength: limits.maxCommandDescription,
-  description: 'What it does.',
-})
+const Choices = v.pipe(
+  list(Choice, 'The accepted values of a string, integer or number, within its bounds.', {
+    max: limits.maxChoices,
+  }),
+  rule(findDuplicates, { always: true }),
+)
 
 const named = {
   name: CommandName,
-  nameLocalizations: Type.Optional(NameLocalizations),
+  nameLocalizations: absentIfNull(NameLocalizations),
   description: CommandDescription,
-  descriptionLocalizations: Type.Optional(DescriptionLocalizations),
+  descriptionLocalizations: absentIfNull(DescriptionLocalizations),
 }
 
-const MenuName = Type.String({
-  minLength: 1,
-  maxLength: limits.maxCommandName,
-  description: 'The name, with spaces and capital letters; trimmed.',
-})
-
-/** The texts of a command of any type. */
-const displayed = {
-  ...named,
-  name: Type.String({
-    minLength: 1,
-    maxLength: limits.maxCommandName,
-    description:
-      'The name. Of a slash command: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`. Of another one any text.',
-  }),
-  description: Type.String({
-    maxLength: limits.maxCommandDescription,
-    description: 'What a slash command does. Empty for other commands.',
-  }),
+/** A bound of a number. `JSON.parse` returns Infinity for 1e999. */
+/* @__NO_SIDE_EFFECTS__ */
+function bound(description: string) {
+  return optional(converted(number(description), given => (Number.isFinite(given) ? given : null)))
 }
 
-export const Option = Type.Object(
+const optionMembers = object(
   {
-    type: optionTypeMember(),
+    // Not a named schema: generators want the member that a discriminator names to be a string, not a reference.
+    type: oneOf(optionTypes, 'The type of the value that a user enters.'),
     ...named,
-    required: Type.Optional(Type.Boolean({ description: 'Whether the user must enter a value.' })),
-    choices: Type.Optional(
-      Type.Array(Choice, {
-        maxItems: limits.maxChoices,
-        description: 'The accepted values of a string, integer or number, within its bounds.',
-      }),
+    required: optional(boolean('Whether the user must enter a value.')),
+    choices: optional(Choices),
+    autocomplete: absentIfNull(
+      boolean(
+        'Whether the bot suggests values of a string, integer or number while the user types; excludes `choices`.',
+      ),
     ),
-    autocomplete: Type.Optional(
-      Type.Boolean({
-        description:
-          'Whether the bot suggests values of a string, integer or number while the user types; excludes `choices`.',
-      }),
+    min: bound('The lowest value of an integer or number.'),
+    max: bound('The highest value of an integer or number.'),
+    minLength: optional(
+      integer('The fewest characters of a string.', { min: 0, max: limits.maxOptionValue }),
     ),
-    min: Type.Optional(Type.Number({ description: 'The lowest value of an integer or number.' })),
-    max: Type.Optional(Type.Number({ description: 'The highest value of an integer or number.' })),
-    minLength: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.maxOptionValue,
-        description: 'The fewest characters of a string.',
-      }),
-    ),
-    maxLength: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.maxOptionValue,
-        description: 'The most characters of a string.',
-      }),
+    maxLength: optional(integer('The most characters of a string.', { min: 1, max: limits.maxOptionValue })),
+  },
+  'An option with a value.',
+)
+export type Option = v.InferOutput<typeof optionMembers>
+
+export const Option = v.pipe(
+  // An absent type is a wrong one (`invalid_choice`).
+  withDefaults(optionMembers, { type: null }),
+  rule(findValueViolations, { always: true }),
+  v.transform((option): Option => {
+    const { choices, ...rest } = option
+    return choices?.length === 0 ? rest : option
+  }),
+)
+
+const ValueOptions = v.pipe(
+  list(Option, 'What the user enters, the required options first.', { max: limits.maxOptions }),
+  rule(findOptionsViolations, { always: true }),
+)
+
+export const Subcommand = withDefaults(
+  object(
+    {
+      type: constant('subcommand', 'A command within the command.'),
+      ...named,
+      options: ValueOptions,
+    },
+    'A command within a command or group. The user runs it instead of the command.',
+  ),
+  { type: null, options: [] },
+)
+export type Subcommand = v.InferOutput<typeof Subcommand>
+
+export const SubcommandGroup = object(
+  {
+    type: constant('subcommand_group', 'A group of subcommands.'),
+    ...named,
+    options: v.pipe(
+      list(Subcommand, 'The subcommands of the group.', { min: 1, max: limits.maxOptions }),
+      rule(findDuplicates, { always: true }),
     ),
   },
-  closed('An option with a value.'),
+  'A group of subcommands.',
 )
-export type Option = Static<typeof Option>
-
-const ValueOptions = Type.Array(Option, {
-  maxItems: limits.maxOptions,
-  description: 'What the user enters, the required options first.',
-})
-
-export const Subcommand = Type.Object(
-  {
-    type: OneOf(['subcommand'], { description: 'A command within the command.' }),
-    ...named,
-    options: ValueOptions,
-  },
-  closed('A command within a command or group. The user runs it instead of the command.'),
-)
-export type Subcommand = Static<typeof Subcommand>
-
-export const SubcommandGroup = Type.Object(
-  {
-    type: OneOf(['subcommand_group'], { description: 'A group of subcommands.' }),
-    ...named,
-    options: Type.Array(Subcommand, {
-      minItems: 1,
-      maxItems: limits.maxOptions,
-      description: 'The subcommands of the group.',
-    }),
-  },
-  closed('A group of subcommands.'),
-)
-export type SubcommandGroup = Static<typeof SubcommandGroup>
+export type SubcommandGroup = v.InferOutput<typeof SubcommandGroup>
 
 /** An option with a value, or a subcommand or group, which contains options. */
-export const CommandOption = ShownAs(
-  Type.Union([Option, Subcommand, SubcommandGroup]),
-  Variants(
+export const CommandOption = commandOption()
+export type CommandOption = v.InferOutput<typeof CommandOption>
+
+/* @__NO_SIDE_EFFECTS__ */
+function commandOption() {
+  const known = variant(
     'type',
     [Option, Subcommand, SubcommandGroup],
     'An option with a value, or a subcommand or group.',
-  ),
-)
-export type CommandOption = Static<typeof CommandOption>
+  )
+  const types: readonly string[] = [...optionTypes, ...subcommandTypes]
+  // For the other members of an option of an unknown type.
+  const unknown = withDefaults(object({ ...optionMembers.entries, type: oneOf(types) }), { type: null })
+  const validate: (typeof known)['~run'] = (dataset, config) => {
+    const { value } = dataset
+    const isKnown = !isJsonObject(value) || types.includes(`${value.type}`)
+    return (isKnown ? known : (unknown as unknown as typeof known))['~run'](dataset, config)
+  }
+  return { ...known, '~run': validate }
+}
 
-export const CommandOptions = Type.Array(CommandOption, {
-  maxItems: limits.maxOptions,
-  description:
+export const CommandOptions = v.pipe(
+  list(
+    CommandOption,
     'What the user enters, the required options first. Or else subcommands and groups, of which the user runs one.',
-})
+    { max: limits.maxOptions },
+  ),
+  rule(findOptionsViolations, { always: true }),
+)
 
 export function isSubcommand(option: CommandOption): option is Subcommand {
   return option.type === 'subcommand'
@@ -248,48 +315,123 @@ export function hasValue(option: CommandOption): option is Option {
 }
 
 /** Who may use the command on a server without overrides of it (bots/default-permissions). */
-export const DefaultMemberPermissions = Nullable(PermissionSet, {
-  description:
-    'The permissions that a member needs in the channel to use the command. null: none. "0": only administrators.',
-})
+export const DefaultMemberPermissions = nullable(
+  v.pipe(
+    PermissionSet,
+    rule(given => {
+      const violation = checkPermissions(given)
+      return violation ? [{ path: [], ...violation }] : []
+    }),
+  ),
+  'The permissions that a member needs in the channel to use the command. null: none. "0": only administrators.',
+)
+
+const registered = {
+  type: CommandType,
+  ...named,
+  name: string(
+    'The name. Of a slash command: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`. Of another one any text.',
+    { minLength: 1, maxLength: limits.maxCommandName },
+  ),
+  description: string('What a slash command does. Empty for other commands.', {
+    maxLength: limits.maxCommandDescription,
+  }),
+  options: CommandOptions,
+  defaultMemberPermissions: DefaultMemberPermissions,
+}
+
+/** One of `GET · PUT /api/applications/@me/commands` and of the set of one server, which has `serverId`. */
+export const RegisteredCommand = object(
+  {
+    id: described(Id, 'The id of the command.'),
+    applicationId: described(Id, 'The id of the application.'),
+    ...registered,
+    serverId: optional(described(Id, 'The id of the server, of a command of one server only.')),
+    createdAt: described(Timestamp, 'When the command was registered.'),
+    updatedAt: described(Timestamp, 'When the command was last changed.'),
+  },
+  'A registered command.',
+)
+export type RegisteredCommand = v.InferOutput<typeof RegisteredCommand>
 
 /** A command as a bot registers it, after `checkCommands`: omitted options are `[]` (bots/command-set). */
-export const Command = Type.Object(
-  {
-    type: CommandType,
-    ...displayed,
-    options: CommandOptions,
-    defaultMemberPermissions: DefaultMemberPermissions,
-  },
-  closed('A command.'),
-)
-export type Command = Static<typeof Command>
+export type Command = Pick<RegisteredCommand, keyof typeof registered>
 
-export const SlashCommandInput = Type.Object(
-  {
-    type: Type.Optional(OneOf(['slash'], { description: 'The type of the command.' })),
-    ...named,
-    options: Type.Optional(CommandOptions),
-    defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
-  },
-  closed('A slash command.'),
+export const SlashCommandInput = v.pipe(
+  object(
+    {
+      // A type that is none of all commands is reported here.
+      type: absentIfNull(keywords(oneOf(commandTypes, 'The type of the command.'), { enum: ['slash'] })),
+      ...named,
+      options: optional(CommandOptions),
+      defaultMemberPermissions: optional(DefaultMemberPermissions),
+    },
+    'A slash command.',
+  ),
+  v.transform((given): Command => ({ options: [], defaultMemberPermissions: null, ...given, type: 'slash' })),
 )
 
-export const ContextCommandInput = Type.Object(
-  {
-    type: OneOf(['user', 'message'], { description: 'The menu that has the command.' }),
-    name: MenuName,
-    nameLocalizations: Type.Optional(NameLocalizations),
-    description: Type.Optional(OneOf([''], { description: 'Only a slash command has a description.' })),
-    defaultMemberPermissions: Type.Optional(DefaultMemberPermissions),
-  },
-  closed('A command in the menu of a user or a message. It has no options.'),
+const slashMembers = ['description', 'descriptionLocalizations', 'options'] as const
+
+/** Refuses the members of slash commands. Empty ones are accepted, because programs send them for absent ones. */
+/* @__NO_SIDE_EFFECTS__ */
+function refusingSlashMembers<S extends Schema>(schema: S): S {
+  const validate: S['~run'] = (dataset, config) => {
+    const given = dataset.value
+    if (!isJsonObject(given)) return schema['~run'](dataset, config)
+    const members = Object.entries(given).filter(([name]) => !slashMembers.some(each => each === name))
+    const message = 'is accepted only for a slash command'
+    const violations = slashMembers
+      .filter(name => !isEmpty(given[name]))
+      .map(name => ({ path: [name], code: 'not_allowed' as const, message }))
+    const refuse = rule(() => violations, { always: true })
+    return refuse['~run'](schema['~run']({ value: Object.fromEntries(members) }, config) as never, config)
+  }
+  return { ...shownAs(schema, schema), '~run': validate }
+}
+
+function isEmpty(value: unknown): boolean {
+  return isAbsent(value) || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+}
+
+export const ContextCommandInput = v.pipe(
+  refusingSlashMembers(
+    object(
+      {
+        type: oneOf(['user', 'message'], 'The menu that has the command.'),
+        name: MenuName,
+        nameLocalizations: absentIfNull(MenuNameLocalizations),
+        description: optional(oneOf([''], 'Only a slash command has a description.')),
+        defaultMemberPermissions: optional(DefaultMemberPermissions),
+      },
+      'A command in the menu of a user or a message. It has no options.',
+    ),
+  ),
+  v.transform(
+    (given): Command => ({ defaultMemberPermissions: null, ...given, description: '', options: [] }),
+  ),
 )
 
-/** A command as a bot sends it, for the API document. */
-export const CommandInput = Type.Union([SlashCommandInput, ContextCommandInput], {
-  description: 'A slash command, or a command in the menu of a user or a message.',
-})
+/** A command as a bot sends it. One without a type, or with an unknown one, is checked as a slash command. */
+export const CommandInput = commandInput()
+
+/* @__NO_SIDE_EFFECTS__ */
+function commandInput() {
+  const schema = v.pipe(
+    v.union([SlashCommandInput, ContextCommandInput]),
+    v.description('A slash command, or a command in the menu of a user or a message.'),
+  )
+  const validate: (typeof schema)['~run'] = (dataset, config) => {
+    const isContextCommand = typeOf(dataset.value) !== 'slash'
+    return (isContextCommand ? ContextCommandInput : SlashCommandInput)['~run'](dataset, config)
+  }
+  return { ...schema, '~run': validate }
+}
+
+function typeOf(given: unknown): CommandType {
+  const type = isJsonObject(given) ? given.type : undefined
+  return type === 'user' || type === 'message' ? type : 'slash'
+}
 
 /** The commands of each type in a set (bots/command-set, bots/context-commands). */
 const maxCommandsOf: Readonly<Record<CommandType, number>> = {
@@ -297,77 +439,69 @@ const maxCommandsOf: Readonly<Record<CommandType, number>> = {
   user: limits.maxUserCommands,
   message: limits.maxMessageCommands,
 }
-const maxCommandsOfAllTypes = limits.maxCommands + limits.maxUserCommands + limits.maxMessageCommands
 
-/** Body of `PUT …/commands`: unknown until `checkCommands` has validated it. */
-export const CommandsInput = Documented(
-  Type.Array(CommandInput, { maxItems: maxCommandsOfAllTypes }),
-  'The complete set of up to 100 slash commands, 15 user commands and 15 message commands. Commands that are not in it are deleted.',
+/** Body of `PUT …/commands`. `checkCommands` checks first how many there are of each type. */
+export const CommandsInput = v.pipe(
+  list(
+    CommandInput,
+    'The complete set of up to 100 slash commands, 15 user commands and 15 message commands. Commands that are not in it are deleted.',
+    { max: limits.maxCommands + limits.maxUserCommands + limits.maxMessageCommands },
+  ),
+  // Names are unique for each type.
+  rule(
+    commands =>
+      commandTypes.flatMap(type =>
+        findDuplicates(commands.map(command => (typeOf(command) === type ? command : undefined))),
+      ),
+    { always: true },
+  ),
 )
-
-/** One of `GET · PUT /api/applications/@me/commands` and of the set of one server, which has `serverId`. */
-export const RegisteredCommand = Type.Object(
-  {
-    id: Described(Id, 'The id of the command.'),
-    applicationId: Described(Id, 'The id of the application.'),
-    type: CommandType,
-    ...displayed,
-    options: CommandOptions,
-    defaultMemberPermissions: DefaultMemberPermissions,
-    serverId: Type.Optional(Described(Id, 'The id of the server, of a command of one server only.')),
-    createdAt: Described(Timestamp, 'When the command was registered.'),
-    updatedAt: Described(Timestamp, 'When the command was last changed.'),
-  },
-  closed('A registered command.'),
-)
-export type RegisteredCommand = Static<typeof RegisteredCommand>
 
 /** Who may use a command, or where, in one server (bots/command-overrides). */
-export const CommandOverride = Type.Object(
+export const CommandOverride = object(
   {
-    type: OneOf(['role', 'user', 'channel'], { description: 'What the id is the id of.' }),
-    id: Described(
+    type: oneOf(['role', 'user', 'channel'], 'What the id is the id of.'),
+    id: described(
       Id,
       'The id of the role, member or channel. The id of the server is the role @everyone, or all channels.',
     ),
-    allow: Type.Boolean({ description: 'Whether the command may be used.' }),
+    allow: boolean('Whether the command may be used.'),
   },
-  closed('Whether a role or member may use the command, or whether it may be used in a channel.'),
+  'Whether a role or member may use the command, or whether it may be used in a channel.',
 )
-export type CommandOverride = Static<typeof CommandOverride>
+export type CommandOverride = v.InferOutput<typeof CommandOverride>
 
 /** Body of `PUT /api/servers/:id/commands/:commandId/permissions`. */
-export const CommandOverrides = Type.Array(CommandOverride, {
-  maxItems: limits.maxCommandOverrides,
-  description: 'All overrides of the command in this server.',
+export const CommandOverrides = list(CommandOverride, 'All overrides of the command in this server.', {
+  max: limits.maxCommandOverrides,
 })
-export type CommandOverrides = Static<typeof CommandOverrides>
+export type CommandOverrides = v.InferOutput<typeof CommandOverrides>
 
 /** One of `GET /api/servers/:id/commands/permissions`. */
-export const ServerCommand = Extended(
+export const ServerCommand = extended(
   RegisteredCommand,
   { overrides: CommandOverrides },
   'A command of a bot of the server, with the overrides of this server.',
 )
-export type ServerCommand = Static<typeof ServerCommand>
+export type ServerCommand = v.InferOutput<typeof ServerCommand>
 
 /** One of `GET /api/channels/:id/commands`. */
-export const AvailableCommand = Extended(
+export const AvailableCommand = extended(
   RegisteredCommand,
   {
-    application: Type.Object(
+    application: object(
       {
-        id: Described(Id, 'The id of the application.'),
-        name: Type.String({ description: 'The name of the application.' }),
+        id: described(Id, 'The id of the application.'),
+        name: string('The name of the application.'),
         icon: IconPath,
-        botId: Described(Id, 'The id of the bot.'),
+        botId: described(Id, 'The id of the bot.'),
       },
-      closed('The application of the command.'),
+      'The application of the command.',
     ),
   },
   'A command that the caller can use in the channel.',
 )
-export type AvailableCommand = Static<typeof AvailableCommand>
+export type AvailableCommand = v.InferOutput<typeof AvailableCommand>
 
 /**
  * Validates a set of commands (bots/command-names, bots/command-set, bots/context-commands). Returns names in NFC, trimmed
@@ -380,270 +514,17 @@ export function checkCommands(value: unknown): {
   violations: Violation[]
   overLimit: boolean
 } {
-  const violations: Violation[] = []
-  if (!Array.isArray(value)) {
-    addViolation(violations, { path: [], code: 'invalid_type', message: 'must be an array of commands' })
-    return { commands: [], violations, overLimit: false }
-  }
-  const exceeded = commandTypes.find(type => countOfType(value, type) > maxCommandsOf[type])
+  const given: unknown[] = Array.isArray(value) ? value : []
+  const exceeded = commandTypes.find(
+    type => given.filter(command => typeOf(command) === type).length > maxCommandsOf[type],
+  )
   if (exceeded) {
-    addViolation(violations, { path: [], ...tooMany(maxCommandsOf[exceeded], `${exceeded} command`) })
-    return { commands: [], violations, overLimit: true }
+    const violation = { path: [], ...tooMany(maxCommandsOf[exceeded], `${exceeded} command`) }
+    return { commands: [], violations: [violation], overLimit: true }
   }
-  const commands: Command[] = []
-  const names = { slash: new Set<string>(), user: new Set<string>(), message: new Set<string>() }
-  readObjects(value, [], { max: maxCommandsOfAllTypes }, violations, item => {
-    commands.push(readCommand(item, names, violations))
-  })
-  return { commands: violations.length === 0 ? commands : [], violations, overLimit: false }
+  const { value: commands = [], violations } = parse(CommandsInput, value)
+  return { commands, violations: [...violations], overLimit: false }
 }
-
-/** Everything that is not a user or message command counts as a slash command. */
-function countOfType(commands: readonly unknown[], type: CommandType): number {
-  return commands.filter(command => {
-    const given = isJsonObject(command) ? command.type : undefined
-    return type === (given === 'user' || given === 'message' ? given : 'slash')
-  }).length
-}
-
-const namedMembers = ['name', 'nameLocalizations', 'description', 'descriptionLocalizations']
-
-/** `names`: those of the commands before it, which are unique for each type. */
-function readCommand(
-  from: JsonObject,
-  names: Readonly<Record<CommandType, Set<string>>>,
-  violations: Violation[],
-): Command {
-  rejectUnknownMembers(from, ['type', ...namedMembers, 'options', 'defaultMemberPermissions'], violations)
-  const type = isAbsent(from.type) ? 'slash' : commandTypes.find(known => known === from.type)
-  if (type === undefined) addViolation(violations, { path: ['type'], ...oneOf(commandTypes) })
-  if (type === 'user' || type === 'message') return readContextCommand(from, type, names[type], violations)
-  const head = readNamed(from, names.slash, violations)
-  return {
-    type: 'slash',
-    ...head,
-    options: readOptions(from, [...optionTypes, ...subcommandTypes], violations),
-    defaultMemberPermissions: readDefaultPermissions(from, violations),
-  }
-}
-
-/** Empty texts and lists are accepted, because programs send them for absent ones. */
-function readContextCommand(
-  from: JsonObject,
-  type: ContextCommandType,
-  names: Set<string>,
-  violations: Violation[],
-): Command {
-  const name = requireText(from, 'name', limits.maxCommandName, violations, cleaners.name) ?? ''
-  if (name !== '') requireUnique(name, names, violations)
-  const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text =>
-    checkText(text, limits.maxCommandName, cleaners.name),
-  )
-  for (const key of ['description', 'descriptionLocalizations', 'options']) {
-    const value = from[key]
-    if (isAbsent(value) || value === '' || (typeof value === 'object' && Object.keys(value).length === 0))
-      continue
-    const message = `is not accepted for the type ${type}`
-    addViolation(violations, { path: [key], code: 'not_allowed', message })
-  }
-  return {
-    type,
-    name,
-    ...(nameLocalizations && { nameLocalizations }),
-    description: '',
-    options: [],
-    defaultMemberPermissions: readDefaultPermissions(from, violations),
-  }
-}
-
-function readDefaultPermissions(
-  { defaultMemberPermissions: value }: JsonObject,
-  violations: Violation[],
-): PermissionSet | null {
-  if (isAbsent(value)) return null
-  const problem = checkPermissions(value)
-  if (problem) addViolation(violations, { path: ['defaultMemberPermissions'], ...problem })
-  return typeof value === 'string' ? value : null
-}
-
-/** The options of a command, a subcommand or a group, which accept different types. */
-function readOptions<Type extends CommandOption['type']>(
-  from: JsonObject,
-  accepted: readonly Type[],
-  violations: Violation[],
-  min = 0,
-): Extract<CommandOption, { type: Type }>[] {
-  const options: CommandOption[] = []
-  const names = new Set<string>()
-  let hasOptional = false
-  readList(from, 'options', { min, max: limits.maxOptions }, violations, item => {
-    const type = accepted.find(known => known === item.type)
-    if (type === undefined) addViolation(violations, { path: ['type'], ...oneOf(accepted) })
-    const option = readOption(item, type, names, violations)
-    const [first = option] = options
-    if (hasValue(first) !== hasValue(option)) {
-      const message = 'must not be mixed: a command with subcommands has no other options'
-      addViolation(violations, { path: ['type'], code: 'not_allowed', message })
-    }
-    const isRequired = hasValue(option) && option.required === true
-    if (isRequired && hasOptional) {
-      const message = 'must not be true after an optional option: required options come first'
-      addViolation(violations, { path: ['required'], code: 'wrong_order', message })
-    }
-    hasOptional ||= !isRequired
-    options.push(option)
-  })
-  return options.filter((option): option is Extract<CommandOption, { type: Type }> =>
-    accepted.some(type => type === option.type),
-  )
-}
-
-/** `type` is undefined if it is invalid. */
-function readOption(
-  from: JsonObject,
-  type: CommandOption['type'] | undefined,
-  names: Set<string>,
-  violations: Violation[],
-): CommandOption {
-  if (type !== 'subcommand' && type !== 'subcommand_group') {
-    return readValueOption(from, type, names, violations)
-  }
-  rejectUnknownMembers(from, ['type', ...namedMembers, 'options'], violations)
-  const head = readNamed(from, names, violations)
-  if (type === 'subcommand') return { type, ...head, options: readOptions(from, optionTypes, violations) }
-  if (from.options === undefined) addViolation(violations, { path: ['options'], ...required })
-  return { type, ...head, options: readOptions(from, ['subcommand'], violations, 1) }
-}
-
-/** The names and descriptions of a command, an option, a subcommand or a group. */
-function readNamed(from: JsonObject, names: Set<string>, violations: Violation[]) {
-  const name = readName(from, names, violations)
-  const description = readDescription(from, violations)
-  const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text => {
-    const read = readLocalizedName(text)
-    return 'violation' in read ? { violation: read.violation } : { text: read.name }
-  })
-  const descriptionLocalizations = readLocalizations(from, 'descriptionLocalizations', violations, text =>
-    checkText(text, limits.maxCommandDescription, cleaners.name),
-  )
-  return {
-    name,
-    ...(nameLocalizations && { nameLocalizations }),
-    description,
-    ...(descriptionLocalizations && { descriptionLocalizations }),
-  }
-}
-
-/** Texts by language tag. Undefined if the member is absent, null or empty. */
-function readLocalizations(
-  from: JsonObject,
-  key: string,
-  violations: Violation[],
-  check: (text: unknown) => { text?: string | undefined; violation?: ViolationDetails | undefined },
-): Localizations | undefined {
-  const value = from[key]
-  if (isAbsent(value)) return undefined
-  if (!isJsonObject(value)) {
-    addViolation(violations, { path: [key], ...mustBe('object') })
-    return undefined
-  }
-  const entries = Object.entries(value)
-  if (entries.length > limits.maxLocalizations) {
-    addViolation(violations, { path: [key], ...tooMany(limits.maxLocalizations) })
-    return undefined
-  }
-  const texts = entries.map(([tag, from]): [string, string] => {
-    if (!languageTag.test(tag)) {
-      const message = `must have language tags such as "ru" or "pt-BR" as its keys, not ${JSON.stringify(tag.slice(0, 40))}`
-      addViolation(violations, { path: [key], code: 'invalid_format', message })
-      return [tag, '']
-    }
-    const { text = '', violation } = check(from)
-    const problem = violation ?? (text === '' ? required : undefined)
-    if (problem) addViolation(violations, { path: [key, tag], ...problem })
-    return [tag, text]
-  })
-  return texts.length > 0 ? Object.fromEntries(texts) : undefined
-}
-
-/** Reads an array of objects that may be absent. */
-function readList(
-  from: JsonObject,
-  key: string,
-  count: { min?: number; max: number },
-  violations: Violation[],
-  read: (item: JsonObject) => void,
-): void {
-  if (from[key] !== undefined) readObjects(from[key], [key], count, violations, read)
-}
-
-function readName(from: JsonObject, taken: Set<string>, violations: Violation[]): string {
-  const read = readCommandName(from.name)
-  if ('violation' in read) {
-    addViolation(violations, { path: ['name'], ...read.violation })
-    return ''
-  }
-  requireUnique(read.name, taken, violations)
-  return read.name
-}
-
-function requireUnique(name: string, taken: Set<string>, violations: Violation[]): void {
-  const message = 'must differ from every other name in the list'
-  const key = withoutJoiners(name)
-  if (taken.has(key)) addViolation(violations, { path: ['name'], code: 'duplicate', message })
-  taken.add(key)
-}
-
-function readDescription(from: JsonObject, violations: Violation[]): string {
-  return requireText(from, 'description', limits.maxCommandDescription, violations, cleaners.name) ?? ''
-}
-
-const valueMembers = [
-  'type',
-  ...namedMembers,
-  'required',
-  'choices',
-  'autocomplete',
-  'min',
-  'max',
-  'minLength',
-  'maxLength',
-]
-
-function readValueOption(
-  from: JsonObject,
-  type: OptionType | undefined,
-  names: Set<string>,
-  violations: Violation[],
-): Option {
-  rejectUnknownMembers(from, valueMembers, violations)
-  const option: Option = { type: type ?? 'string', ...readNamed(from, names, violations) }
-  if (typeof from.required === 'boolean') option.required = from.required
-  else if (from.required !== undefined) {
-    addViolation(violations, { path: ['required'], ...mustBe('boolean') })
-  }
-  if (type !== undefined) {
-    readValues(from, type, option, violations)
-    readAutocomplete(from, type, option, violations)
-  }
-  return option
-}
-
-function readAutocomplete(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
-  const autocomplete = readBoolean(from, 'autocomplete', violations)
-  if (autocomplete === undefined) return
-  option.autocomplete = autocomplete
-  if (!autocomplete) return
-  const hasSuggestions = valueKinds[type] !== 'other'
-  if (hasSuggestions && !option.choices) return
-  const message = hasSuggestions
-    ? 'is not accepted with choices'
-    : 'is accepted only for the types string, integer and number'
-  addViolation(violations, { path: ['autocomplete'], code: 'not_allowed', message })
-}
-
-/** What the value of a choice depends on. */
-type ChoiceRule = Pick<Option, 'type'> & Bounds
 
 /**
  * Validates the choices that a bot suggests for an option (bots/autocomplete). Violations have the path `choices`.
@@ -653,105 +534,101 @@ export function checkChoices(
   value: unknown,
   type: OptionType,
 ): { choices: Choice[]; violations: Violation[] } {
-  const violations: Violation[] = []
-  const choices: Choice[] = []
-  const names = new Set<string>()
-  if (isAbsent(value)) addViolation(violations, { path: ['choices'], ...required })
-  else {
-    readObjects(value, ['choices'], { max: limits.maxChoices }, violations, item => {
-      choices.push(readChoice(item, { type }, names, violations))
-    })
-  }
-  return { choices, violations }
-}
-
-/** Reads the lowest and the highest value or length. `read` returns the bound, or what is wrong. */
-function readBounds(
-  from: JsonObject,
-  option: Option,
-  violations: Violation[],
-  {
-    keys: [low, high],
-    types,
-    isAccepted,
-    read,
-  }: {
-    keys: ['min', 'max'] | ['minLength', 'maxLength']
-    types: string
-    isAccepted: boolean
-    read: (bound: unknown, isLow: boolean) => number | ViolationDetails
-  },
-): void {
-  for (const key of [low, high]) {
-    if (from[key] === undefined) continue
-    const message = `is accepted only for the ${types}`
-    const bound = isAccepted ? read(from[key], key === low) : { code: 'not_allowed' as const, message }
-    if (typeof bound === 'number') option[key] = bound
-    else addViolation(violations, { path: [key], ...bound })
-  }
-  const [lowest, highest] = [option[low], option[high]]
-  if (lowest !== undefined && highest !== undefined && lowest > highest) {
-    const message = `must not be less than ${low}`
-    addViolation(violations, { path: [high], code: 'out_of_range', message })
-  }
-}
-
-/** The accepted values of an option: bounds, and a list of choices within them (bots/option-bounds). */
-function readValues(from: JsonObject, type: OptionType, option: Option, violations: Violation[]): void {
-  const kind = valueKinds[type]
-  readBounds(from, option, violations, {
-    keys: ['min', 'max'],
-    types: 'types integer and number',
-    isAccepted: kind === 'number',
-    // Of an integer too: the bounds of the specification are numbers.
-    read: bound => (isOfType(bound, 'number') ? bound : mustBe('number')),
-  })
-  readBounds(from, option, violations, {
-    keys: ['minLength', 'maxLength'],
-    types: 'type string',
-    isAccepted: kind === 'text',
-    read(length, isLow) {
-      if (typeof length !== 'number' || !Number.isSafeInteger(length)) return mustBe('integer')
-      const [min, max] = [isLow ? 0 : 1, limits.maxOptionValue]
-      return length < min || length > max ? outOfRange(min, max) : length
-    },
-  })
-  const choices: Choice[] = []
-  if (kind !== 'other') {
-    const names = new Set<string>()
-    readList(from, 'choices', { max: limits.maxChoices }, violations, item => {
-      choices.push(readChoice(item, option, names, violations))
-    })
-  } else if (from.choices !== undefined) {
-    const message = 'is accepted only for the types string, integer and number'
-    addViolation(violations, { path: ['choices'], code: 'not_allowed', message })
-  }
-  if (choices.length > 0) option.choices = choices
-}
-
-function readChoice(
-  from: JsonObject,
-  option: ChoiceRule,
-  taken: Set<string>,
-  violations: Violation[],
-): Choice {
-  rejectUnknownMembers(from, ['name', 'nameLocalizations', 'value'], violations)
-  const name = requireText(from, 'name', limits.maxChoiceName, violations, cleaners.name) ?? ''
-  if (name !== '') requireUnique(name, taken, violations)
-  const nameLocalizations = readLocalizations(from, 'nameLocalizations', violations, text =>
-    checkText(text, limits.maxChoiceName, cleaners.name),
+  if (isAbsent(value)) return { choices: [], violations: [{ path: ['choices'], ...required }] }
+  const schema = v.pipe(
+    Choices,
+    rule(choices => findChoiceViolations(choices, { type }), { always: true }),
   )
-  const value = readChoiceValue(from.value, option, violations)
-  return { name, ...(nameLocalizations && { nameLocalizations }), value }
+  const { value: choices = [], violations } = parse(schema, value)
+  return { choices, violations: violations.map(each => ({ ...each, path: ['choices', ...each.path] })) }
+}
+
+/** What could be read of entries of a list with violations. */
+type Entries<Entry> = readonly (Partial<Entry> | undefined)[]
+
+/** Names must differ. */
+function findDuplicates(entries: Entries<{ name: string }>): Violation[] {
+  const taken = new Set<string>()
+  return entries.flatMap((entry, index) => {
+    if (entry?.name === undefined) return []
+    const key = withoutJoiners(entry.name)
+    if (!taken.has(key)) {
+      taken.add(key)
+      return []
+    }
+    const message = 'must differ from every other name in the list'
+    return [{ path: [index, 'name'], code: 'duplicate', message }]
+  })
+}
+
+/** The members of options of all types that the rules of a list compare. */
+interface AnyOption {
+  type: OptionType | (typeof subcommandTypes)[number]
+  name: string
+  required?: boolean
+}
+
+function findOptionsViolations(options: Entries<AnyOption>): Violation[] {
+  const violations = findDuplicates(options)
+  const isNested = ({ type }: Partial<AnyOption>) => subcommandTypes.some(each => each === type)
+  const first = options.find(option => option !== undefined)
+  let hasOptional = false
+  for (const [index, option] of options.entries()) {
+    if (option === undefined || first === undefined) continue
+    if (isNested(first) !== isNested(option)) {
+      const message = 'must not be mixed: a command with subcommands has no other options'
+      violations.push({ path: [index, 'type'], code: 'not_allowed', message })
+    }
+    const isRequired = option.required === true
+    if (isRequired && hasOptional) {
+      const message = 'must not be true after an optional option: required options come first'
+      violations.push({ path: [index, 'required'], code: 'wrong_order', message })
+    }
+    hasOptional ||= !isRequired
+  }
+  return violations
+}
+
+/** The accepted values of an option: bounds, and a list of choices within them, or autocomplete (bots/option-bounds). */
+function findValueViolations(option: Partial<Option>): Violation[] {
+  const { type, choices = [] } = option
+  if (type === undefined) return []
+  const kind = valueKinds[type]
+  const accepts = (isAccepted: boolean, types: string, ...keys: (keyof Option & string)[]): Violation[] => {
+    const message = `is accepted only for the ${types}`
+    const given = isAccepted ? [] : keys.filter(key => option[key] !== undefined && option[key] !== false)
+    return given.map(key => ({ path: [key], code: 'not_allowed', message }))
+  }
+  const violations = [
+    ...accepts(kind === 'number', 'types integer and number', 'min', 'max'),
+    ...accepts(kind === 'text', 'type string', 'minLength', 'maxLength'),
+    ...accepts(kind !== 'other', 'types string, integer and number', 'choices', 'autocomplete'),
+  ]
+  if (kind === 'other') return violations
+  const [low, high] = kind === 'number' ? (['min', 'max'] as const) : (['minLength', 'maxLength'] as const)
+  if ((option[low] ?? -Infinity) > (option[high] ?? Infinity)) {
+    violations.push({ path: [high], code: 'out_of_range', message: `must not be less than ${low}` })
+  }
+  for (const { path, ...violation } of findChoiceViolations(choices, { ...option, type })) {
+    violations.push({ path: ['choices', ...path], ...violation })
+  }
+  if (option.autocomplete && choices.length > 0) {
+    violations.push({ path: ['autocomplete'], code: 'not_allowed', message: 'is not accepted with choices' })
+  }
+  return violations
+}
+
+/** What the value of a choice depends on. */
+type ChoiceRule = Pick<Option, 'type'> & Bounds
+
+function findChoiceViolations(choices: Entries<Choice>, option: ChoiceRule): Violation[] {
+  return choices.flatMap((choice, index) => {
+    const violation = choice?.value === undefined ? undefined : checkChoiceValue(choice.value, option)
+    return violation ? [{ path: [index, 'value'], ...violation }] : []
+  })
 }
 
 /** A string is not trimmed, because the bot receives it in the interaction. */
-function readChoiceValue(value: unknown, option: ChoiceRule, violations: Violation[]): string | number {
-  const problem = value === undefined ? required : checkChoiceValue(value, option)
-  if (problem) addViolation(violations, { path: ['value'], ...problem })
-  return typeof value === 'number' || typeof value === 'string' ? value : ''
-}
-
 function checkChoiceValue(value: unknown, option: ChoiceRule): ViolationDetails | undefined {
   const { type } = option
   if (valueKinds[type] === 'text') {

@@ -1,5 +1,5 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
-import { Choice, ContextCommandType, type OptionValue, optionTypeMember } from './commands.ts'
+import { Choice, ContextCommandType, type OptionValue, optionTypes } from './commands.ts'
 import { ComponentsInput, checkComponents, Row, selectTypes } from './components.ts'
 import { checkEmbeds, EmbedsInput, embedsText } from './embeds.ts'
 import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
@@ -32,7 +32,7 @@ const EnteredValue = Type.Unsafe<OptionValue>({
 export const EventValueOption = Type.Object(
   {
     name: Type.String({ description: 'The name of the option.' }),
-    type: optionTypeMember(),
+    type: OneOf(optionTypes, { description: 'The type of the value that a user enters.' }),
     value: ShownAs(Type.Unsafe<OptionValue>({}), EnteredValue),
     focused: Type.Optional(
       Type.Unsafe<true>({

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isDefinition } from '@gatehouse/protocol/bridge'
 import { nullable } from '@gatehouse/protocol/schema'
 import { keyValues, type Schema } from '@gatehouse/protocol/wire'
@@ -81,6 +82,8 @@ export function toJsonSchema(
         return convertOrNull(wrapped)
       case 'variant':
         return convertVariant(node.key ?? '', options as readonly Node[])
+      case 'union':
+        return { anyOf: options.map(option => writePart(option as object)) }
       case 'typebox':
         return schema ? (write ?? inlineDefinitions)(schema) : {}
       case 'null':
@@ -157,6 +160,7 @@ function mergeObjects(one: Json, other: Json): Json {
 }
 
 function mergeMembers(one: Json, other: Json): Json {
+  if (isDeepStrictEqual(one, other)) return one
   if (one.type === 'object' && other.type === 'object') return mergeObjects(one, other)
   if (one.type === 'array' && other.type === 'array') {
     return { type: 'array', items: mergeMembers(one.items as Json, other.items as Json) }

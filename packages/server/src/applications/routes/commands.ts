@@ -1,11 +1,11 @@
 import { CommandsInput, RegisteredCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Commands } from '../commands.ts'
 
 const common = { tag: 'Bots', caller: { bot: true } } as const
-const responses = { 200: Type.Array(RegisteredCommand) } as const
+const responses = { 200: list(RegisteredCommand) } as const
 
 export function commandsRoutes(commands: Commands): Route[] {
   return [
@@ -36,7 +36,7 @@ export function commandsRoutes(commands: Commands): Route[] {
       path: '/api/applications/@me/commands',
       operationId: 'replaceCommands',
       summary: 'Replaces the global commands of the bot. Commands that are not in the list are deleted.',
-      body: CommandsInput,
+      content: { 'application/json': CommandsInput },
       responses,
       errors: ['command_limit', 'not_found'],
       handle: async ({ caller, body }) => ok(await commands.replace(caller.applicationId, null, body)),
@@ -59,7 +59,7 @@ export function commandsRoutes(commands: Commands): Route[] {
       operationId: 'replaceServerCommands',
       summary: 'Replaces the commands of the bot for one server. They hide global commands of the same name.',
       params: PathIds('serverId'),
-      body: CommandsInput,
+      content: { 'application/json': CommandsInput },
       responses,
       errors: ['command_limit', 'not_found'],
       handle: async ({ caller, params, body }) =>
