@@ -2,14 +2,14 @@ import { custom, description, type InferOutput, null_, picklist, pipe, unknown }
 import { Embed, ProxyUrl, WebhookEmbedInput } from './embeds.ts'
 import { DiscordErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
+import { toBoolean } from './json-object.ts'
 import * as limits from './limits.ts'
 import { WebhookAllowedMentions } from './mentions.ts'
-import { Unchecked } from './schema.ts'
-import { Type } from './type.ts'
 import { User } from './users.ts'
 import {
   boolean,
   constant,
+  converted,
   described,
   integer,
   jsonText,
@@ -134,9 +134,14 @@ const { username, avatar_url, ...edited } = WebhookMessageBody.entries
 export const WebhookMessageEdit = openObject(edited, 'The fields to change; other keys are ignored.')
 export type WebhookMessageEdit = InferOutput<typeof WebhookMessageEdit>
 
-/** The query of Execute Webhook, for the API document: the route accepts more values (webhooks/wait). */
-export const WaitQuery = Type.Object({
-  wait: Type.Optional(Unchecked(boolean('Whether the response is the message instead of 204.'))),
+/** The query of Execute Webhook. The last value counts, and an empty one is false (webhooks/wait). */
+export const WaitQuery = openObject({
+  wait: optional(
+    converted(
+      boolean('Whether the response is the message instead of 204.'),
+      given => toBoolean(Array.isArray(given) ? given.at(-1) : given) ?? false,
+    ),
+  ),
 })
 
 const { content } = edited

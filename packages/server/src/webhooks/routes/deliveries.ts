@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
 import { WebhookDelivery } from '@gatehouse/protocol/webhooks'
+import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Deliveries } from '../deliveries.ts'
 
@@ -15,7 +15,7 @@ export function deliveryRoutes(deliveries: Deliveries): Route[] {
       tag: 'Webhook management',
       caller: { session: true, bot: true },
       params: PathIds('channelId', 'id'),
-      responses: { 200: Type.Array(WebhookDelivery) },
+      responses: { 200: list(WebhookDelivery) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params }) => ok(await deliveries.list(caller.userId, params)),
     }),

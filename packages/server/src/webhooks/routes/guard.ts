@@ -1,9 +1,8 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { maxDeliveryBodyBytes, type Rate } from '@gatehouse/protocol/limits'
-import { ShownAs } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
+import { openObject, string } from '@gatehouse/protocol/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { apiVersionOf } from '../../http/api-version.ts'
 import type { AppError } from '../../kit/app-error.ts'
@@ -16,10 +15,7 @@ import type { WebhookRecord } from '../store.ts'
 import type { WebhookTokens } from '../token.ts'
 
 /** The parameters of the path of a webhook URL. A malformed id or token is treated as unknown (404). */
-export const TokenParams = Type.Object({
-  id: ShownAs(Type.String(), Id),
-  token: Type.String({ description: 'The token of the webhook.' }),
-})
+export const TokenParams = openObject({ id: Id, token: string('The token of the webhook.') })
 
 /** The versions of Discord's API that programs use. The formats of the webhooks are the same in all. */
 const apiVersions = ['6', '7', '8', '9', '10']

@@ -1,7 +1,6 @@
 import { Id, isId } from '@gatehouse/protocol/ids'
-import { ShownAs } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
 import { DiscordMessage, WebhookMessageEdit, WebhookMessageEditForm } from '@gatehouse/protocol/webhooks'
+import { openObject, string } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { parseDiscordMessageChanges } from '../discord.ts'
 import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
@@ -9,9 +8,10 @@ import type { WebhookMessages } from '../messages.ts'
 import { TokenParams, type WebhookGuard } from './guard.ts'
 import { jsonOrForm, readDiscordBody } from './request-body.ts'
 
-const Params = Type.Object({
-  ...TokenParams.properties,
-  messageId: ShownAs(Type.String(), Id),
+const Params = openObject({
+  ...TokenParams.entries,
+  // In the API document it is an `Id`. `parseMessageId` checks it after the body, because the error is `unknownMessage`.
+  messageId: { ...string(), pipe: [Id] },
 })
 
 /** `/api/webhooks/:id/:token/messages/:messageId` */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
+import type { Schema } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
 import { type FormBody, parseForm } from '../../http/form.ts'
 import { decodeUtf8, parseJson } from '../../http/json.ts'
 import { type Part, parseMultipart } from '../../http/multipart.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../../kit/app-error.ts'
 import { filesNotAccepted, invalidField, invalidFormBody } from '../errors.ts'
 
 /** The media types of `readDiscordBody` and `readPayload`, for the API document. */
-export function jsonOrForm(json: TSchema, form: TSchema): Record<string, TSchema> {
+export function jsonOrForm(json: Schema, form: Schema): Record<string, Schema> {
   return { 'application/json': json, 'application/x-www-form-urlencoded': form, 'multipart/form-data': form }
 }
 

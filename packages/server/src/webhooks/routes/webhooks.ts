@@ -1,6 +1,4 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { isJsonObject, toBoolean } from '@gatehouse/protocol/json-object'
-import { Type } from '@gatehouse/protocol/type'
 import {
   CreateWebhookBody,
   DiscordMessage,
@@ -13,9 +11,10 @@ import {
   WebhookUpdate,
   WebhookUpdateForm,
 } from '@gatehouse/protocol/webhooks'
+import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
 import { parseDiscordMessage } from '../discord.ts'
-import { discordErrorFormat, emptyMessage, invalidField } from '../errors.ts'
+import { discordErrorFormat, emptyMessage } from '../errors.ts'
 import type { WebhookMessages } from '../messages.ts'
 import type { Webhooks } from '../webhooks.ts'
 import { TokenParams, type WebhookGuard } from './guard.ts'
@@ -43,7 +42,7 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       tag,
       caller: { session: true, bot: true },
       params: PathIds('channelId'),
-      responses: { 200: Type.Array(Webhook) },
+      responses: { 200: list(Webhook) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params }) => ok(await webhooks.list(caller.userId, params.channelId)),
     }),
@@ -116,14 +115,12 @@ function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
       responses: { 200: DiscordMessage, 204: null },
       beforeBody: guard.checkTokenAndRate('posts'),
       onErrorResponse: guard.logFailure('message'),
-      async handle({ request, body }) {
-        // In this order (webhooks/order-of-checks). `WaitQuery` is only for the API document.
-        const wait = parseWait(request.query)
+      async handle({ request, query, body }) {
         const newMessage = parseDiscordMessage(readDiscordBody(request, body))
         const { message, webhook } = await messages.create(guard.requireWebhook(request), newMessage)
         // Formatting may fail, and each post is logged once. So success is recorded last.
         guard.setMessageId(request, message.id)
-        const response = wait ? ok(await messages.format(webhook, message)) : await noContent()
+        const response = query.wait ? ok(await messages.format(webhook, message)) : await noContent()
         guard.logSuccess(request, 'message', response.status, { messageId: message.id, reason: null })
         return response
       },
@@ -166,12 +163,4 @@ function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
       handle: async ({ request }) => noContent(webhooks.deleteByToken(guard.requireWebhook(request))),
     }),
   ]
-}
-
-/** The last value counts. An empty value is absent (webhooks/wait). */
-function parseWait(query: unknown): boolean {
-  const values = isJsonObject(query) ? query.wait : undefined
-  const wait = toBoolean(Array.isArray(values) ? values.at(-1) : values) ?? false
-  if (typeof wait === 'boolean') return wait
-  throw invalidField(['wait'], 'invalid_type', 'must be true or false')
 }
