@@ -24,6 +24,7 @@ import {
   number,
   object,
   oneOf,
+  openObject,
   optional,
   readString,
   rule,
@@ -80,6 +81,24 @@ function absentIfNull<S extends Schema>(schema: S): v.ExactOptionalSchema<S, und
 /* @__NO_SIDE_EFFECTS__ */
 function shownAs<S extends Schema>(schema: S, shown: Schema): S {
   return { ...schema, pipe: [shown] }
+}
+
+function without(given: JsonObject, names: readonly unknown[]): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
+}
+
+/** `schema`, an object without the members of which `find` returns violations. Their values are not validated. */
+/* @__NO_SIDE_EFFECTS__ */
+function refusing<S extends Schema>(schema: S, find: (given: JsonObject) => readonly Violation[]): S {
+  const validate: S['~run'] = (dataset, config) => {
+    const given = dataset.value
+    const violations = isJsonObject(given) ? find(given) : []
+    if (!isJsonObject(given) || violations.length === 0) return schema['~run'](dataset, config)
+    const names = violations.map(({ path }) => path[0])
+    const result = schema['~run']({ value: without(given, names) }, config)
+    return rule(() => violations, { always: true })['~run'](result as never, config)
+  }
+  return { ...shownAs(schema, schema), '~run': validate }
 }
 
 /** Adds members that a request may omit. */
@@ -230,8 +249,7 @@ const optionMembers = object(
 export type Option = v.InferOutput<typeof optionMembers>
 
 export const Option = v.pipe(
-  // An absent type is a wrong one (`invalid_choice`).
-  withDefaults(optionMembers, { type: null }),
+  refusing(optionMembers, findMembersOfOthers),
   rule(findValueViolations, { always: true }),
   v.transform((option): Option => {
     const { choices, ...rest } = option
@@ -239,8 +257,38 @@ export const Option = v.pipe(
   }),
 )
 
+const ignored = optional(
+  v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+  ),
+)
+const OptionOfOtherType = object({
+  ...{ type: ignored, choices: ignored, autocomplete: ignored },
+  ...{ min: ignored, max: ignored, minLength: ignored, maxLength: ignored },
+  ...named,
+  required: optionMembers.entries.required,
+})
+
+/** `schema`, which has one of `types`. Of an option of another type, the members that do not depend on the type are validated. */
+/* @__NO_SIDE_EFFECTS__ */
+function ofTypes<S extends Schema>(schema: S, types: readonly string[]): S {
+  const type = openObject({ type: oneOf(types) })
+  const validate: S['~run'] = (dataset, config) => {
+    const given = dataset.value
+    if (!isJsonObject(given) || types.some(each => each === given.type))
+      return schema['~run'](dataset, config)
+    const { issues: wrongType = [] } = type['~run']({ value: { type: given.type ?? null } }, config)
+    const { value, issues = [] } = OptionOfOtherType['~run']({ value: given }, config)
+    return { typed: false, value, issues: [...wrongType, ...issues] } as unknown as ReturnType<S['~run']>
+  }
+  return { ...shownAs(schema, schema), '~run': validate }
+}
+
 const ValueOptions = v.pipe(
-  list(Option, 'What the user enters, the required options first.', { max: limits.maxOptions }),
+  list(ofTypes(Option, optionTypes), 'What the user enters, the required options first.', {
+    max: limits.maxOptions,
+  }),
   rule(findOptionsViolations, { always: true }),
 )
 
@@ -253,7 +301,7 @@ export const Subcommand = withDefaults(
     },
     'A command within a command or group. The user runs it instead of the command.',
   ),
-  { type: null, options: [] },
+  { options: [] },
 )
 export type Subcommand = v.InferOutput<typeof Subcommand>
 
@@ -262,8 +310,11 @@ export const SubcommandGroup = object(
     type: constant('subcommand_group', 'A group of subcommands.'),
     ...named,
     options: v.pipe(
-      list(Subcommand, 'The subcommands of the group.', { min: 1, max: limits.maxOptions }),
-      rule(findDuplicates, { always: true }),
+      list(ofTypes(Subcommand, ['subcommand']), 'The subcommands of the group.', {
+        min: 1,
+        max: limits.maxOptions,
+      }),
+      rule(findOptionsViolations, { always: true }),
     ),
   },
   'A group of subcommands.',
@@ -271,26 +322,11 @@ export const SubcommandGroup = object(
 export type SubcommandGroup = v.InferOutput<typeof SubcommandGroup>
 
 /** An option with a value, or a subcommand or group, which contains options. */
-export const CommandOption = commandOption()
+export const CommandOption = ofTypes(
+  variant('type', [Option, Subcommand, SubcommandGroup], 'An option with a value, or a subcommand or group.'),
+  [...optionTypes, ...subcommandTypes],
+)
 export type CommandOption = v.InferOutput<typeof CommandOption>
-
-/* @__NO_SIDE_EFFECTS__ */
-function commandOption() {
-  const known = variant(
-    'type',
-    [Option, Subcommand, SubcommandGroup],
-    'An option with a value, or a subcommand or group.',
-  )
-  const types: readonly string[] = [...optionTypes, ...subcommandTypes]
-  // For the other members of an option of an unknown type.
-  const unknown = withDefaults(object({ ...optionMembers.entries, type: oneOf(types) }), { type: null })
-  const validate: (typeof known)['~run'] = (dataset, config) => {
-    const { value } = dataset
-    const isKnown = !isJsonObject(value) || types.includes(`${value.type}`)
-    return (isKnown ? known : (unknown as unknown as typeof known))['~run'](dataset, config)
-  }
-  return { ...known, '~run': validate }
-}
 
 export const CommandOptions = v.pipe(
   list(
@@ -373,21 +409,12 @@ export const SlashCommandInput = v.pipe(
 
 const slashMembers = ['description', 'descriptionLocalizations', 'options'] as const
 
-/** Refuses the members of slash commands. Empty ones are accepted, because programs send them for absent ones. */
-/* @__NO_SIDE_EFFECTS__ */
-function refusingSlashMembers<S extends Schema>(schema: S): S {
-  const validate: S['~run'] = (dataset, config) => {
-    const given = dataset.value
-    if (!isJsonObject(given)) return schema['~run'](dataset, config)
-    const members = Object.entries(given).filter(([name]) => !slashMembers.some(each => each === name))
-    const message = 'is accepted only for a slash command'
-    const violations = slashMembers
-      .filter(name => !isEmpty(given[name]))
-      .map(name => ({ path: [name], code: 'not_allowed' as const, message }))
-    const refuse = rule(() => violations, { always: true })
-    return refuse['~run'](schema['~run']({ value: Object.fromEntries(members) }, config) as never, config)
-  }
-  return { ...shownAs(schema, schema), '~run': validate }
+/** Empty ones are accepted, because programs send them for absent ones. */
+function findSlashMembers(given: JsonObject): Violation[] {
+  const message = 'is accepted only for a slash command'
+  return slashMembers
+    .filter(name => !isEmpty(given[name]))
+    .map(name => ({ path: [name], code: 'not_allowed', message }))
 }
 
 function isEmpty(value: unknown): boolean {
@@ -395,17 +422,21 @@ function isEmpty(value: unknown): boolean {
 }
 
 export const ContextCommandInput = v.pipe(
-  refusingSlashMembers(
-    object(
-      {
-        type: oneOf(['user', 'message'], 'The menu that has the command.'),
-        name: MenuName,
-        nameLocalizations: absentIfNull(MenuNameLocalizations),
-        description: optional(oneOf([''], 'Only a slash command has a description.')),
-        defaultMemberPermissions: optional(DefaultMemberPermissions),
-      },
-      'A command in the menu of a user or a message. It has no options.',
+  refusing(
+    converted(
+      object(
+        {
+          type: oneOf(['user', 'message'], 'The menu that has the command.'),
+          name: MenuName,
+          nameLocalizations: absentIfNull(MenuNameLocalizations),
+          description: optional(oneOf([''], 'Only a slash command has a description.')),
+          defaultMemberPermissions: optional(DefaultMemberPermissions),
+        },
+        'A command in the menu of a user or a message. It has no options.',
+      ),
+      given => (isJsonObject(given) ? without(given, slashMembers) : given),
     ),
+    findSlashMembers,
   ),
   v.transform(
     (given): Command => ({ defaultMemberPermissions: null, ...given, description: '', options: [] }),
@@ -589,31 +620,39 @@ function findOptionsViolations(options: Entries<AnyOption>): Violation[] {
   return violations
 }
 
-/** The accepted values of an option: bounds, and a list of choices within them, or autocomplete (bots/option-bounds). */
-function findValueViolations(option: Partial<Option>): Violation[] {
-  const { type, choices = [] } = option
-  if (type === undefined) return []
-  const kind = valueKinds[type]
-  const accepts = (isAccepted: boolean, types: string, ...keys: (keyof Option & string)[]): Violation[] => {
+/** The members of other types of options. */
+function findMembersOfOthers({ type, ...given }: JsonObject): Violation[] {
+  const kind = valueKinds[type as OptionType]
+  const refuse = (isAccepted: boolean, types: string, ...names: string[]): Violation[] => {
     const message = `is accepted only for the ${types}`
-    const given = isAccepted ? [] : keys.filter(key => option[key] !== undefined && option[key] !== false)
-    return given.map(key => ({ path: [key], code: 'not_allowed', message }))
+    const refused = isAccepted ? [] : names.filter(name => given[name] !== undefined)
+    return refused.map(name => ({ path: [name], code: 'not_allowed', message }))
   }
-  const violations = [
-    ...accepts(kind === 'number', 'types integer and number', 'min', 'max'),
-    ...accepts(kind === 'text', 'type string', 'minLength', 'maxLength'),
-    ...accepts(kind !== 'other', 'types string, integer and number', 'choices', 'autocomplete'),
+  return [
+    ...refuse(kind === 'number', 'types integer and number', 'min', 'max'),
+    ...refuse(kind === 'text', 'type string', 'minLength', 'maxLength'),
+    ...refuse(kind !== 'other', 'types string, integer and number', 'choices'),
   ]
-  if (kind === 'other') return violations
+}
+
+/** The accepted values of an option: bounds, and a list of choices within them, or autocomplete (bots/option-bounds). */
+function findValueViolations(option: Pick<Option, 'type'> & Partial<Option>): Violation[] {
+  const { type, choices = [] } = option
+  const kind = valueKinds[type]
+  const violations: Violation[] = []
   const [low, high] = kind === 'number' ? (['min', 'max'] as const) : (['minLength', 'maxLength'] as const)
   if ((option[low] ?? -Infinity) > (option[high] ?? Infinity)) {
     violations.push({ path: [high], code: 'out_of_range', message: `must not be less than ${low}` })
   }
-  for (const { path, ...violation } of findChoiceViolations(choices, { ...option, type })) {
+  for (const { path, ...violation } of findChoiceViolations(choices, option)) {
     violations.push({ path: ['choices', ...path], ...violation })
   }
-  if (option.autocomplete && choices.length > 0) {
-    violations.push({ path: ['autocomplete'], code: 'not_allowed', message: 'is not accepted with choices' })
+  if (option.autocomplete && (kind === 'other' || choices.length > 0)) {
+    const message =
+      kind === 'other'
+        ? 'is accepted only for the types string, integer and number'
+        : 'is not accepted with choices'
+    violations.push({ path: ['autocomplete'], code: 'not_allowed', message })
   }
   return violations
 }
