@@ -101,12 +101,6 @@ function refusing<S extends Schema>(schema: S, find: (given: JsonObject) => read
   return { ...shownAs(schema, schema), '~run': validate }
 }
 
-/** Adds members that a request may omit. */
-/* @__NO_SIDE_EFFECTS__ */
-function withDefaults<S extends Schema>(schema: S, defaults: JsonObject): S {
-  return converted(schema, given => (isJsonObject(given) ? { ...defaults, ...given } : given))
-}
-
 /* @__NO_SIDE_EFFECTS__ */
 function nameOf(read: typeof readCommandName, description: string, form: { pattern?: string } = {}) {
   const readName = (value: unknown) => {
@@ -225,12 +219,14 @@ function bound(description: string) {
   return optional(converted(number(description), given => (Number.isFinite(given) ? given : null)))
 }
 
+const isRequired = optional(boolean('Whether the user must enter a value.'))
+
 const optionMembers = object(
   {
     // Not a named schema: generators want the member that a discriminator names to be a string, not a reference.
     type: oneOf(optionTypes, 'The type of the value that a user enters.'),
     ...named,
-    required: optional(boolean('Whether the user must enter a value.')),
+    required: isRequired,
     choices: optional(Choices),
     autocomplete: absentIfNull(
       boolean(
@@ -264,10 +260,15 @@ const ignored = optional(
   ),
 )
 const OptionOfOtherType = object({
-  ...{ type: ignored, choices: ignored, autocomplete: ignored },
-  ...{ min: ignored, max: ignored, minLength: ignored, maxLength: ignored },
+  type: ignored,
   ...named,
-  required: optionMembers.entries.required,
+  required: isRequired,
+  choices: ignored,
+  autocomplete: ignored,
+  min: ignored,
+  max: ignored,
+  minLength: ignored,
+  maxLength: ignored,
 })
 
 /** `schema`, which has one of `types`. Of an option of another type, the members that do not depend on the type are validated. */
@@ -292,7 +293,7 @@ const ValueOptions = v.pipe(
   rule(findOptionsViolations, { always: true }),
 )
 
-export const Subcommand = withDefaults(
+export const Subcommand = converted(
   object(
     {
       type: constant('subcommand', 'A command within the command.'),
@@ -301,7 +302,8 @@ export const Subcommand = withDefaults(
     },
     'A command within a command or group. The user runs it instead of the command.',
   ),
-  { options: [] },
+  // A request may omit the options.
+  given => (isJsonObject(given) ? { options: [], ...given } : given),
 )
 export type Subcommand = v.InferOutput<typeof Subcommand>
 
