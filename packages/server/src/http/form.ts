@@ -1,8 +1,13 @@
 import { maxFormFields } from '@gatehouse/protocol/limits'
+import { looseObject } from '@gatehouse/protocol/wire'
+import type { GenericSchema } from 'valibot'
 import { AppError } from '../kit/app-error.ts'
 
 /** The value of a repeated field is an array, so that OAuth endpoints can reject it (RFC 6749 §3.1). */
 export type FormBody = Record<string, string | string[]>
+
+/** The query or form of a page, which ignores fields that it does not know and repeated ones. */
+export const Form = looseObject({}) as unknown as GenericSchema<unknown, FormBody>
 
 /** Parses `application/x-www-form-urlencoded` (WHATWG URL §5.1). Throws 400 `validation_failed` for more than 1,000 fields. */
 export function parseForm(text: string): FormBody {

@@ -5,7 +5,7 @@ import {
   UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Applications } from '../applications.ts'
 
@@ -31,7 +31,7 @@ export function applicationsRoutes(applications: Applications): Route[] {
       path: '/api/applications',
       operationId: 'listApplications',
       summary: 'Lists the applications of the user, oldest first.',
-      responses: { 200: Type.Array(Application) },
+      responses: { 200: list(Application) },
       handle: async ({ caller }) => ok(await applications.list(caller.userId)),
     }),
     route({

@@ -1,7 +1,7 @@
 import { Application } from '@gatehouse/protocol/applications'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
 import { requireImage } from '../../http/body-parsers.ts'
+import { Image } from '../../http/media.ts'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Applications } from '../applications.ts'
 
@@ -14,7 +14,7 @@ export function iconRoute(applications: Applications): Route {
     tag: 'Developer console',
     caller: { session: true },
     params: PathIds('id'),
-    body: Type.Unsafe<unknown>({ description: 'The bytes of the image.' }),
+    body: Image,
     bodyTypes: ['image'],
     responses: { 200: Application },
     errors: ['not_found', 'limit_reached'],

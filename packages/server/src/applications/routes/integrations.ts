@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Integration } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Integrations } from '../integrations.ts'
 
@@ -13,7 +13,7 @@ export function integrationsRoute(integrations: Integrations): Route {
     tag: 'Servers',
     caller: { session: true, bot: true },
     params: PathIds('id'),
-    responses: { 200: Type.Array(Integration) },
+    responses: { 200: list(Integration) },
     errors: ['not_found'],
     handle: async ({ caller, params }) => ok(await integrations.list(caller.userId, params.id)),
   })

@@ -1,6 +1,6 @@
-import { Id } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
+import { PathIds } from '@gatehouse/protocol/ids'
 import { Authorization } from '@gatehouse/protocol/users'
+import { list } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import type { Authorizations } from '../authorizations.ts'
 
@@ -13,7 +13,7 @@ export function authorizationsRoutes(authorizations: Authorizations): Route[] {
       summary: 'Lists the applications that the user has authorized.',
       tag: 'Users',
       caller: { session: true },
-      responses: { 200: Type.Array(Authorization) },
+      responses: { 200: list(Authorization) },
       handle: async ({ caller }) => ok(await authorizations.list(caller.userId)),
     }),
     route({
@@ -23,7 +23,7 @@ export function authorizationsRoutes(authorizations: Authorizations): Route[] {
       summary: 'Revokes the consent and all tokens of an application.',
       tag: 'Users',
       caller: { session: true },
-      params: Type.Object({ applicationId: Id }),
+      params: PathIds('applicationId'),
       responses: { 204: null },
       errors: ['not_found'],
       handle: ({ caller, params }) => noContent(authorizations.revoke(caller.userId, params.applicationId)),

@@ -1,19 +1,10 @@
-import { Type } from '@gatehouse/protocol/type'
+import { Form } from '../../http/form.ts'
+import { Html } from '../../http/media.ts'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import type { AuthorizationEndpoint } from '../authorize.ts'
 import { parseQuery, toParameters } from '../parameters.ts'
 import { readBrowser, toResponse } from './authorize.ts'
-
-const ConsentForm = Type.Object(
-  {
-    token: Type.Optional(Type.Unsafe<unknown>({ description: 'The form token.' })),
-    decision: Type.Optional(Type.Unsafe<unknown>({ description: 'allow or deny.' })),
-    allow: Type.Optional(Type.Unsafe<unknown>({ description: 'The selected optional scopes.' })),
-    server_id: Type.Optional(Type.Unsafe<unknown>({ description: 'The server that the bot is added to.' })),
-  },
-  { description: 'The decision of the user. The authorization request is in the query.' },
-)
 
 export function consentRoutes(
   endpoint: AuthorizationEndpoint,
@@ -28,9 +19,9 @@ export function consentRoutes(
       summary: 'The form of the consent page: the user allows or denies the authorization request.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
-      body: ConsentForm,
+      body: Form,
       bodyTypes: ['form'],
-      responses: { 200: Type.String(), 303: null },
+      responses: { 200: Html, 303: null },
       errors: ['not_found', 'missing_permission', 'banned', 'limit_reached'],
       errorFormat: pageErrorFormat(pages),
       handle: async ({ caller, request, body }) => {

@@ -1,16 +1,17 @@
-import { Type } from '@gatehouse/protocol/type'
+import { openObject, optional, string } from '@gatehouse/protocol/wire'
+import { Html } from '../../http/media.ts'
 import { type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, respond, route } from '../../http/route.ts'
 import type { Installation } from '../installation.ts'
 
-const DoneQuery = Type.Object(
+const DoneQuery = openObject(
   {
-    client_id: Type.Optional(Type.String()),
-    server_id: Type.Optional(Type.String()),
-    cancelled: Type.Optional(Type.String()),
-    ui_locales: Type.Optional(Type.String()),
+    client_id: optional(string()),
+    server_id: optional(string()),
+    cancelled: optional(string()),
+    ui_locales: optional(string()),
   },
-  { description: 'The installation to confirm.' },
+  'The installation to confirm.',
 )
 
 /** The last page of an installation without a redirect URI (sign-in/bot-installation). */
@@ -23,7 +24,7 @@ export function doneRoutes(installation: Installation, pages: Pages): Route[] {
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
       query: DoneQuery,
-      responses: { 200: Type.String() },
+      responses: { 200: Html },
       errorFormat: pageErrorFormat(pages),
       handle: async ({ caller, query, request }) => {
         const names =

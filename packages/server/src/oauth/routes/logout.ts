@@ -1,6 +1,6 @@
 import { LogoutParameters } from '@gatehouse/protocol/oauth'
-import { Type } from '@gatehouse/protocol/type'
 import type { PageRequest } from '../../http/errors.ts'
+import { Form } from '../../http/form.ts'
 import { Html } from '../../http/media.ts'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, route } from '../../http/route.ts'
@@ -9,11 +9,6 @@ import type { LogoutEndpoint, LogoutResult } from '../logout.ts'
 import { confirmPage, signedOutPage } from '../pages/logout.ts'
 import { parseQuery, toParameters } from '../parameters.ts'
 import { redirectToGet, redirectWithoutCache } from './authorize.ts'
-
-const ConfirmForm = Type.Object(
-  { token: Type.Optional(Type.Unsafe<unknown>({ description: 'The form token.' })) },
-  { description: 'The confirmation of the user. The logout request is in the query.' },
-)
 
 export function logoutRoutes(
   endpoint: LogoutEndpoint,
@@ -68,7 +63,7 @@ export function logoutRoutes(
       summary: 'The form of the logout page: the user confirms the logout.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
-      body: ConfirmForm,
+      body: Form,
       bodyTypes: ['form'],
       responses: { 200: Html, 303: null },
       errorFormat,

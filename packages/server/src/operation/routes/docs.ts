@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Type } from '@gatehouse/protocol/type'
+import { openObject, optional, string } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
 import type { ErrorFormat, PageRequest } from '../../http/errors.ts'
 import { Html, Media } from '../../http/media.ts'
@@ -151,7 +151,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
       ...shared,
       path: '/docs/search',
       summary: 'Finds operations, fields, events, errors and sections of the guides.',
-      query: Type.Object({ q: Type.Optional(Type.String()) }, { additionalProperties: true }),
+      query: openObject({ q: optional(string()) }),
       responses: { 200: Html },
       handle: async ({ request, query }) => {
         const { headers, frame } = frameOf(deps.pages.for(request))

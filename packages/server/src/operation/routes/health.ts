@@ -1,21 +1,20 @@
-import { Nullable } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
+import { constant, nullable, openObject, optional, string } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 import { AppError } from '../../kit/app-error.ts'
 import { doctorHeader } from '../doctor-token.ts'
 
-const status = Type.Literal('ok', { description: 'The state of the service.' })
-const Healthy = Type.Object({ status })
-const Alive = Type.Object({
+const status = constant('ok', 'The state of the service.')
+const Healthy = openObject({ status })
+const Alive = openObject({
   status,
-  connection: Type.Optional(
-    Type.Object(
+  connection: optional(
+    openObject(
       {
-        remoteAddress: Type.String({ description: 'The address that opened the connection.' }),
-        forwardedFor: Nullable(Type.String(), { description: '`X-Forwarded-For` as it arrived.' }),
-        clientAddress: Type.String({ description: 'The address that rate limits count.' }),
+        remoteAddress: string('The address that opened the connection.'),
+        forwardedFor: nullable(string(), '`X-Forwarded-For` as it arrived.'),
+        clientAddress: string('The address that rate limits count.'),
       },
-      { description: 'How the request arrived. Only for `gatehouse doctor`.' },
+      'How the request arrived. Only for `gatehouse doctor`.',
     ),
   ),
 })

@@ -1,4 +1,4 @@
-import { Type } from '@gatehouse/protocol/type'
+import { looseObject } from '@gatehouse/protocol/wire'
 import { type Route, route } from '../../http/route.ts'
 import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
 
@@ -22,7 +22,7 @@ export function openapiRoute(deps: { routes: () => readonly Route[]; baseUrl: st
     caller: { anonymous: true },
     cors: true,
     responses: {
-      200: Type.Object({}, { additionalProperties: true, description: 'The document.' }),
+      200: looseObject({}, 'The document.'),
       304: null,
     },
     handle: async ({ request }) => {

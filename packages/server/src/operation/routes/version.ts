@@ -1,5 +1,5 @@
-import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
+import { openObject, string } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 
 export function versionRoute(): Route {
@@ -11,7 +11,7 @@ export function versionRoute(): Route {
     tag: 'Operation',
     caller: { anonymous: true },
     cors: true,
-    responses: { 200: Type.Object({ version: Type.String({ description: 'The version of the service.' }) }) },
+    responses: { 200: openObject({ version: string('The version of the service.') }) },
     handle: async () => ok({ version }),
   })
 }

@@ -1,7 +1,7 @@
 import { Channel, CreateChannelBody, CreateDmBody, UpdateChannelBody } from '@gatehouse/protocol/channels'
 import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Channels, DirectMessages } from '../index.ts'
 
@@ -21,7 +21,7 @@ export function channelRoutes({
       tag: 'Servers',
       caller: { session: true, bot: true },
       params: PathIds('id'),
-      responses: { 200: Type.Array(Channel) },
+      responses: { 200: list(Channel) },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await channels.listChannels(caller.userId, params.id)),
     }),
@@ -86,7 +86,7 @@ export function channelRoutes({
       tag: 'Users',
       caller: { session: true, bot: true },
       query: PageQuery,
-      responses: { 200: Type.Array(Channel) },
+      responses: { 200: list(Channel) },
       handle: async ({ caller, query }) => ok(await directMessages.listDirectMessages(caller.userId, query)),
     }),
     route({

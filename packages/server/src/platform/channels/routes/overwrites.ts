@@ -1,11 +1,10 @@
 import { OverwriteBody } from '@gatehouse/protocol/channels'
 import { Id } from '@gatehouse/protocol/ids'
-import { Described } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
+import { described, openObject } from '@gatehouse/protocol/wire'
 import { noContent, type Route, route } from '../../../http/route.ts'
 import type { Overwrites } from '../index.ts'
 
-const Params = Type.Object({ id: Id, targetId: Described(Id, 'The id of the role or user.') })
+const Params = openObject({ id: Id, targetId: described(Id, 'The id of the role or user.') })
 
 export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Route[] {
   return [

@@ -1,7 +1,6 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { imageTypes } from '@gatehouse/protocol/limits'
-import { Described, OneOf } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
+import { described, oneOf, openObject, pattern } from '@gatehouse/protocol/wire'
 import { Media } from '../../../http/media.ts'
 import { type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
@@ -27,13 +26,13 @@ export function imageRoutes({ db }: { db: Sql }): Route[] {
       summary: 'Returns the image of a user, server, application or webhook.',
       tag: 'Users',
       caller: { anonymous: true },
-      params: Type.Object({
-        kind: OneOf(imageKinds, { description: 'Whose image it is.' }),
-        id: Described(Id, 'The id of the user, server, application or webhook.'),
-        hash: Type.String({
-          pattern: '^(default|[0-9a-f]{32})$',
-          description: 'The hash of the image, or `default` for the image that is made from the id.',
-        }),
+      params: openObject({
+        kind: oneOf(imageKinds, 'Whose image it is.'),
+        id: described(Id, 'The id of the user, server, application or webhook.'),
+        hash: pattern(
+          /^(default|[0-9a-f]{32})$/,
+          'The hash of the image, or `default` for the image that is made from the id.',
+        ),
       }),
       responses: { 200: Media<Uint8Array | string>(...imageTypes, 'image/svg+xml') },
       errors: ['not_found'],

@@ -1,12 +1,12 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { LimitQuery } from '@gatehouse/protocol/lists'
 import { CreateInviteBody, Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
+import { list, openObject, pattern } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { InviteLimits, Invites } from '../index.ts'
 
-const CodeParams = Type.Object({
-  code: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', description: 'The code of the invite.' }),
+const CodeParams = openObject({
+  code: pattern(/^[A-Za-z0-9_-]{1,64}$/, 'The code of the invite.'),
 })
 
 export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
@@ -20,7 +20,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       caller: { session: true, bot: true },
       params: PathIds('id'),
       query: LimitQuery,
-      responses: { 200: Type.Array(ServerInvite) },
+      responses: { 200: list(ServerInvite) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, query }) =>
         ok(await invites.listInvites(caller.userId, params.id, query)),

@@ -1,11 +1,10 @@
 import { Id } from '@gatehouse/protocol/ids'
-import { Described } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
+import { described, openObject, pattern } from '@gatehouse/protocol/wire'
 import { Media } from '../../../http/media.ts'
 import { type Route, respond, route } from '../../../http/route.ts'
 import type { MediaProxy } from '../media-proxy.ts'
 
-const base64url = '^[A-Za-z0-9_-]+$'
+const base64url = /^[A-Za-z0-9_-]+$/
 
 /** Strangers chose these pictures, so only pages of this service may embed them, and a browser must not run anything in them. */
 const headers = {
@@ -23,10 +22,10 @@ export function mediaProxyRoute({ mediaProxy }: { mediaProxy: MediaProxy }): Rou
     tag: 'Messages',
     // A reader who is known cannot take the turns of others. Bots have the original URL.
     caller: { session: true },
-    query: Type.Object({
-      poster: Described(Id, 'The id of the bot or webhook that posted the picture.'),
-      url: Type.String({ pattern: base64url, description: 'The URL of the picture in base64url.' }),
-      signature: Type.String({ pattern: base64url, description: 'Proves that the service made this URL.' }),
+    query: openObject({
+      poster: described(Id, 'The id of the bot or webhook that posted the picture.'),
+      url: pattern(base64url, 'The URL of the picture in base64url.'),
+      signature: pattern(base64url, 'Proves that the service made this URL.'),
     }),
     responses: { 200: Media<Uint8Array>('image/webp') },
     errors: ['not_found', 'rate_limited', 'unavailable'],

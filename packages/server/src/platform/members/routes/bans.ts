@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Bans } from '../index.ts'
 
@@ -17,7 +17,7 @@ export function banRoutes({ bans }: { bans: Bans }): Route[] {
       summary: 'Lists the bans of a server by user id.',
       params: PathIds('id'),
       query: PageQuery,
-      responses: { 200: Type.Array(Ban) },
+      responses: { 200: list(Ban) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, query }) => ok(await bans.listBans(caller.userId, params.id, query)),
     }),

@@ -1,15 +1,12 @@
 import { Id, idPattern, PathIds } from '@gatehouse/protocol/ids'
 import { Member, MembersQuery, UpdateMemberBody } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
+import { list, openObject, pattern } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Members } from '../index.ts'
 
-const MemberParams = Type.Object({
+const MemberParams = openObject({
   id: Id,
-  userId: Type.String({
-    pattern: `^(@me|${idPattern})$`,
-    description: 'The id of the member, or `@me`.',
-  }),
+  userId: pattern(new RegExp(`^(@me|${idPattern})$`), 'The id of the member, or `@me`.'),
 })
 
 export function memberRoutes({ members }: { members: Members }): Route[] {
@@ -23,7 +20,7 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
       caller: { session: true, bot: true },
       params: PathIds('id'),
       query: MembersQuery,
-      responses: { 200: Type.Array(Member) },
+      responses: { 200: list(Member) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
         ok(await members.listMembers(caller.userId, params.id, query)),

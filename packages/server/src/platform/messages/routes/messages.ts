@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Messages } from '../index.ts'
 
@@ -16,7 +16,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       caller: { session: true, bot: true },
       params: PathIds('id'),
       query: PageQuery,
-      responses: { 200: Type.Array(Message) },
+      responses: { 200: list(Message) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
         ok(await messages.listMessages(caller.userId, params.id, query)),

@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Roles } from '../index.ts'
 
@@ -14,7 +14,7 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
       tag: 'Servers',
       caller: { session: true, bot: true },
       params: PathIds('id'),
-      responses: { 200: Type.Array(Role) },
+      responses: { 200: list(Role) },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await roles.listRoles(caller.userId, params.id)),
     }),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Type } from '@gatehouse/protocol/type'
+import { Media } from '../../../http/media.ts'
 import { type Route, respond, route } from '../../../http/route.ts'
 
 const scriptFile = new URL('../browser/second-factor.js', import.meta.url)
@@ -13,7 +13,7 @@ export function scriptRoute(): Route {
     summary: 'The script of the sign-in pages for passkeys.',
     tag: 'Pages',
     caller: { anonymous: true },
-    responses: { 200: Type.String({ description: 'JavaScript' }) },
+    responses: { 200: Media<string>('text/javascript') },
     handle: async () => {
       script ??= readScript()
       return respond(200, await script, {

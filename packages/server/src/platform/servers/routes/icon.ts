@@ -1,13 +1,9 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { Server } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
 import { requireImage } from '../../../http/body-parsers.ts'
+import { Image } from '../../../http/media.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import type { Servers } from '../index.ts'
-
-const Image = Type.Unsafe<unknown>({
-  description: 'The bytes of a PNG, JPEG, GIF or WebP image, up to 1 MiB.',
-})
 
 export function serverIconRoutes({ servers }: { servers: Pick<Servers, 'setIcon' | 'deleteIcon'> }): Route[] {
   return [

@@ -1,7 +1,7 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { rolesPerRequest } from '@gatehouse/protocol/limits'
 import { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../../http/route.ts'
 import type { Sql } from '../../../storage/database.ts'
 import { listUserServers, type Servers } from '../index.ts'
@@ -67,7 +67,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['servers'] },
       cors: true,
-      responses: { 200: Type.Array(UserServer) },
+      responses: { 200: list(UserServer) },
       async handle({ caller }) {
         const { servers, roleCount } = await listUserServers(db, caller.userId)
         return { ...ok(servers), cost: Math.floor(roleCount / rolesPerRequest) }

@@ -1,6 +1,6 @@
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
 import { EndSessionsBody, Session } from '@gatehouse/protocol/users'
+import { list } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, respond, route } from '../../../http/route.ts'
 import { notFound } from '../../../kit/app-error.ts'
 import type { Database } from '../../../storage/database.ts'
@@ -21,7 +21,7 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
       summary: 'Lists the sessions of the current user, in the order of creation.',
       tag: 'Users',
       caller: { session: true },
-      responses: { 200: Type.Array(Session) },
+      responses: { 200: list(Session) },
       handle: async ({ caller }) => ok(await sessions.listSessions(caller.userId, caller.sessionId)),
     }),
     route({

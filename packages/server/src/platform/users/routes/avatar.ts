@@ -1,13 +1,10 @@
-import { Type } from '@gatehouse/protocol/type'
 import { SelfUser } from '@gatehouse/protocol/users'
 import { requireImage } from '../../../http/body-parsers.ts'
+import { Image } from '../../../http/media.ts'
 import { ok, type Route, route } from '../../../http/route.ts'
 import { selfView } from '../user.ts'
 import type { Users } from '../users.ts'
 
-const Image = Type.Unsafe<unknown>({
-  description: 'The bytes of a PNG, JPEG, GIF or WebP image, up to 1 MiB.',
-})
 const path = '/api/users/@me/avatar'
 
 export function avatarRoutes({ users }: { users: Users }): Route[] {

@@ -1,19 +1,10 @@
 import { isLocale, localeCookie } from '@gatehouse/protocol/locales'
-import { Type } from '@gatehouse/protocol/type'
-import type { FormBody } from '../../../../http/form.ts'
+import { Form } from '../../../../http/form.ts'
 import { pageErrorFormat } from '../../../../http/pages.ts'
 import { type Route, route } from '../../../../http/route.ts'
 import { invalid } from '../../../../kit/app-error.ts'
 import { parseReturnTo } from '../../return-to.ts'
 import { field, type PageDeps, seeOtherWith } from './page-route.ts'
-
-const LanguageQuery = Type.Unsafe<FormBody>({
-  type: 'object',
-  properties: {
-    locale: { description: 'The language: en or ru.' },
-    page: { description: 'The page to return to: a packed path of this service.' },
-  },
-})
 
 /**
  * Sets the locale cookie. It needs no form token: the server stores nothing, and a link on another site can only change the
@@ -26,7 +17,7 @@ export function languageRoute({ pages, baseUrl }: PageDeps): Route {
     summary: 'Sets the language of the pages and the web client in this browser.',
     tag: 'Pages',
     caller: { anonymous: true },
-    query: LanguageQuery,
+    query: Form,
     responses: { 303: null },
     errorFormat: pageErrorFormat(pages),
     handle: async ({ query }) => {

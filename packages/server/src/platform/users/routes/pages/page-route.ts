@@ -1,8 +1,8 @@
-import { Type } from '@gatehouse/protocol/type'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../../../http/caller.ts'
 import { browserOf } from '../../../../http/cookies.ts'
-import type { FormBody } from '../../../../http/form.ts'
+import { Form, type FormBody } from '../../../../http/form.ts'
+import { Html } from '../../../../http/media.ts'
 import { type FormTokens, type Pages, pageErrorFormat } from '../../../../http/pages.ts'
 import { type Route, route, seeOther } from '../../../../http/route.ts'
 import type { Key } from '../../../../i18n/en.ts'
@@ -22,8 +22,6 @@ export interface PageDeps extends LoginRouteDeps {
    */
   formTargets: (path: string) => Promise<readonly string[]>
 }
-
-const Html = Type.String({ description: 'HTML' })
 
 const pageResponses = {
   200: Html,
@@ -47,17 +45,6 @@ interface Redirect {
   status: 303
   headers: Readonly<Record<string, string | string[]>>
 }
-
-const FormFields = Type.Unsafe<FormBody>({ type: 'object', description: 'The fields of the form.' })
-
-/** The pages ignore unknown parameters. */
-const PageQuery = Type.Unsafe<FormBody>({
-  type: 'object',
-  properties: {
-    return_to: { description: 'The path of this service to open after the sign-in.' },
-    notice: { description: 'The notice at the top of the page.' },
-  },
-})
 
 interface PageContent {
   title: Key
@@ -112,7 +99,7 @@ export function pageRoute(
     ...spec,
     method: 'GET',
     tag: 'Pages',
-    query: PageQuery,
+    query: Form,
     responses: pageResponses,
     errorFormat: pageErrorFormat(deps.pages),
     handle: ({ request, caller, query }) => {
@@ -144,7 +131,7 @@ export function formRoute(
     method: 'POST',
     tag: 'Pages',
     bodyTypes: ['form'],
-    body: FormFields,
+    body: Form,
     responses: pageResponses,
     errorFormat: pageErrorFormat(deps.pages),
     rejectCrossSite: true,
