@@ -1,47 +1,44 @@
-import type { Static, TSchema, TUnsafe } from 'typebox'
+import type { GenericSchema, InferOutput, ObjectEntries } from 'valibot'
 import { oauthErrorCodes } from './errors.ts'
 import * as limits from './limits.ts'
-import { closed, OneOf, ShownAs, Unchecked } from './schema.ts'
-import { Type } from './type.ts'
+import { boolean, integer, list, looseObject, object, oneOf, openObject, optional, string } from './wire.ts'
 
-const TokenType = OneOf(['Bearer'], { description: 'The type of the access token.' })
+const TokenType = oneOf(['Bearer'], 'The type of the access token.')
 
 /** The token response (RFC 6749 §5.1). */
-export const TokenResponse = Type.Object(
+export const TokenResponse = object(
   {
-    access_token: Type.String({ description: 'The token for `Authorization: Bearer …`.' }),
-    refresh_token: Type.String({ description: 'The token for the next token request; it is valid once.' }),
+    access_token: string('The token for `Authorization: Bearer …`.'),
+    refresh_token: string('The token for the next token request; it is valid once.'),
     token_type: TokenType,
-    expires_in: Type.Integer({ description: 'The seconds until the access token expires.' }),
-    scope: Type.String({ description: 'The granted scopes, separated by spaces.' }),
-    id_token: Type.Optional(Type.String({ description: 'The signed ID token; with the scope `openid`.' })),
+    expires_in: integer('The seconds until the access token expires.'),
+    scope: string('The granted scopes, separated by spaces.'),
+    id_token: optional(string('The signed ID token; with the scope `openid`.')),
   },
-  closed('The issued tokens (RFC 6749 §5.1).'),
+  'The issued tokens (RFC 6749 §5.1).',
 )
-export type TokenResponse = Static<typeof TokenResponse>
+export type TokenResponse = InferOutput<typeof TokenResponse>
 
 /** Every response of `POST /api/oauth2/token/revoke`. */
-export const EmptyObject = Type.Object({}, closed('An empty object.'))
-export type EmptyObject = Static<typeof EmptyObject>
+export const EmptyObject = object({}, 'An empty object.')
+export type EmptyObject = InferOutput<typeof EmptyObject>
 
 const profileClaims = {
-  preferred_username: Type.Optional(Type.String({ description: 'The username.' })),
-  name: Type.Optional(Type.String({ description: 'The display name.' })),
-  picture: Type.Optional(Type.String({ format: 'uri', description: 'The absolute URL of the avatar.' })),
-  email: Type.Optional(Type.String({ description: 'The email address; with the scope `email`.' })),
-  email_verified: Type.Optional(
-    Type.Boolean({
-      description: 'Whether the user has confirmed the email address; with the scope `email`.',
-    }),
+  preferred_username: optional(string('The username.')),
+  name: optional(string('The display name.')),
+  picture: optional(string('The absolute URL of the avatar.', { format: 'uri' })),
+  email: optional(string('The email address; with the scope `email`.')),
+  email_verified: optional(
+    boolean('Whether the user has confirmed the email address; with the scope `email`.'),
   ),
 }
 
 /** `GET · POST /api/oauth2/userinfo` (sign-in/userinfo-scope): claims without a value are omitted, never null. */
-export const UserInfo = Type.Object(
-  { sub: Type.String({ description: 'The id of the user.' }), ...profileClaims },
-  closed('The claims of the user of the token.'),
+export const UserInfo = object(
+  { sub: string('The id of the user.'), ...profileClaims },
+  'The claims of the user of the token.',
 )
-export type UserInfo = Static<typeof UserInfo>
+export type UserInfo = InferOutput<typeof UserInfo>
 
 /** The claims of an id_token (sign-in/id-token-claims). Times in seconds. */
 export interface IdTokenClaims {
@@ -67,54 +64,54 @@ export interface IdTokenClaims {
 }
 
 /** `POST /api/oauth2/introspect` (RFC 7662 §2.2). For a token that is not active only `{"active":false}` (sign-in/introspection). */
-export const Introspection = Type.Object(
+export const Introspection = object(
   {
-    active: Type.Boolean({ description: 'Whether the token is valid; the other members are absent if not.' }),
-    scope: Type.Optional(Type.String({ description: 'The granted scopes, separated by spaces.' })),
-    client_id: Type.Optional(Type.String({ description: 'The id of the application.' })),
-    username: Type.Optional(Type.String({ description: 'The username of the user.' })),
-    token_type: Type.Optional(TokenType),
-    exp: Type.Optional(Type.Integer({ description: 'When the token expires, in seconds since 1970.' })),
-    iat: Type.Optional(Type.Integer({ description: 'When the token was issued, in seconds since 1970.' })),
-    sub: Type.Optional(Type.String({ description: 'The id of the user.' })),
-    aud: Type.Optional(Type.String({ description: 'The id of the application that the token is for.' })),
-    iss: Type.Optional(Type.String({ description: 'The URL of the service.' })),
+    active: boolean('Whether the token is valid; the other members are absent if not.'),
+    scope: optional(string('The granted scopes, separated by spaces.')),
+    client_id: optional(string('The id of the application.')),
+    username: optional(string('The username of the user.')),
+    token_type: optional(TokenType),
+    exp: optional(integer('When the token expires, in seconds since 1970.')),
+    iat: optional(integer('When the token was issued, in seconds since 1970.')),
+    sub: optional(string('The id of the user.')),
+    aud: optional(string('The id of the application that the token is for.')),
+    iss: optional(string('The URL of the service.')),
   },
-  closed('The state of a token (RFC 7662 §2.2).'),
+  'The state of a token (RFC 7662 §2.2).',
 )
-export type Introspection = Static<typeof Introspection>
+export type Introspection = InferOutput<typeof Introspection>
 
 /** A public signing key (RFC 7517 §4, RFC 7518 §6.3.1). */
-export const PublicKey = Type.Object(
+export const PublicKey = object(
   {
-    kty: OneOf(['RSA'], { description: 'The type of the key.' }),
-    use: OneOf(['sig'], { description: 'The use of the key: signatures.' }),
-    alg: OneOf(['RS256'], { description: 'The algorithm.' }),
-    kid: Type.String({ description: 'The id of the key, which the header of an ID token names.' }),
-    n: Type.String({ description: 'The modulus.' }),
-    e: Type.String({ description: 'The exponent.' }),
+    kty: oneOf(['RSA'], 'The type of the key.'),
+    use: oneOf(['sig'], 'The use of the key: signatures.'),
+    alg: oneOf(['RS256'], 'The algorithm.'),
+    kid: string('The id of the key, which the header of an ID token names.'),
+    n: string('The modulus.'),
+    e: string('The exponent.'),
   },
-  closed('A public signing key.'),
+  'A public signing key.',
 )
-export type PublicKey = Static<typeof PublicKey>
+export type PublicKey = InferOutput<typeof PublicKey>
 
 /** `GET /api/oauth2/keys`. */
-export const KeySet = Type.Object(
-  { keys: Type.Array(PublicKey, { description: 'The keys.' }) },
-  closed('The keys that verify id_tokens.'),
-)
-export type KeySet = Static<typeof KeySet>
+export const KeySet = object({ keys: list(PublicKey, 'The keys.') }, 'The keys that verify id_tokens.')
+export type KeySet = InferOutput<typeof KeySet>
 
-const Texts = (description: string) => Type.Array(Type.String(), { description })
-const Endpoint = (description: string) => Type.String({ format: 'uri', description })
-const IsSupported = (description: string) => Type.Boolean({ description })
+/* @__NO_SIDE_EFFECTS__ */
+const Texts = (description: string) => list(string(), description)
+/* @__NO_SIDE_EFFECTS__ */
+const Endpoint = (description: string) => string(description, { format: 'uri' })
+/* @__NO_SIDE_EFFECTS__ */
+const IsSupported = (description: string) => boolean(description)
 const clientAuthenticationMethods = Texts('How a client can authenticate.')
 
 /**
  * Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout §2.1, Back-Channel
  * Logout §2.1).
  */
-export const Discovery = Type.Object(
+export const Discovery = object(
   {
     issuer: Endpoint('The URL of the service, which is the `iss` of ID tokens.'),
     authorization_endpoint: Endpoint('The page where a user signs in and grants access.'),
@@ -138,9 +135,9 @@ export const Discovery = Type.Object(
     claim_types_supported: Texts('The kinds of claims.'),
     prompt_values_supported: Texts('The accepted values of `prompt`.'),
     acr_values_supported: Texts('The values of the claim `acr`.'),
-    display_values_supported: Type.Optional(Texts('The accepted values of `display`.')),
-    ui_locales_supported: Type.Optional(Texts('The languages of the pages.')),
-    service_documentation: Type.Optional(Endpoint('The URL of the documentation.')),
+    display_values_supported: optional(Texts('The accepted values of `display`.')),
+    ui_locales_supported: optional(Texts('The languages of the pages.')),
+    service_documentation: optional(Endpoint('The URL of the documentation.')),
     claims_parameter_supported: IsSupported('Whether the parameter `claims` is supported.'),
     request_parameter_supported: IsSupported('Whether the parameter `request` is supported.'),
     request_uri_parameter_supported: IsSupported('Whether the parameter `request_uri` is supported.'),
@@ -151,49 +148,45 @@ export const Discovery = Type.Object(
     backchannel_logout_supported: IsSupported('Whether the service sends back-channel logout requests.'),
     backchannel_logout_session_supported: IsSupported('Whether logout tokens have the claim `sid`.'),
   },
-  closed('The endpoints and features of the authorization server.'),
+  'The endpoints and features of the authorization server.',
 )
-export type Discovery = Static<typeof Discovery>
+export type Discovery = InferOutput<typeof Discovery>
+
+const anyObject = looseObject({})
 
 /**
- * Parameters that the validator accepts with any value. Only the body itself must be an object. The endpoint decides itself about repeated, empty and unknown ones, with
- * the errors of the standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The API
- * document shows `parameters`.
+ * Parameters that the endpoint checks itself: it decides about missing, repeated, empty and unknown ones with the errors of the
+ * standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The validation accepts every object.
  */
-function UncheckedParameters(
-  parameters: Readonly<Record<string, TSchema & { description?: string }>>,
-  options: { description: string },
-): TUnsafe<unknown> {
-  const accepted = Object.entries(parameters).map(([name, schema]) => [
-    name,
-    Type.Optional(Unchecked(schema)),
-  ])
-  return ShownAs(Type.Object(Object.fromEntries(accepted), options), Type.Object(parameters, options))
+/* @__NO_SIDE_EFFECTS__ */
+function parametersOf(entries: ObjectEntries, description: string): GenericSchema<unknown, object> {
+  return { ...openObject(entries, description), '~run': anyObject['~run'] }
 }
 
-function text(description: string): TSchema {
-  return Type.String({ maxLength: limits.maxStateBytes, description })
+/* @__NO_SIDE_EFFECTS__ */
+function text(description: string) {
+  return string(description, { maxLength: limits.maxStateBytes })
 }
 
-function parameter(description: string): TSchema {
-  return Type.Optional(text(description))
+/* @__NO_SIDE_EFFECTS__ */
+function parameter(description: string) {
+  return optional(text(description))
 }
 
+/* @__NO_SIDE_EFFECTS__ */
 const Address = (description: string) =>
-  Type.Optional(Type.String({ format: 'uri', maxLength: limits.maxRedirectUriLength, description }))
+  optional(string(description, { format: 'uri', maxLength: limits.maxRedirectUriLength }))
 
 /** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation). */
-export const AuthorizeParameters = UncheckedParameters(
+export const AuthorizeParameters = parametersOf(
   {
     client_id: text('The id of the application.'),
     redirect_uri: Address('One of the registered URIs; may be omitted if exactly one is registered.'),
-    response_type: OneOf(['code'], { description: 'The only type of response.' }),
+    response_type: oneOf(['code'], 'The only type of response.'),
     scope: parameter('Scopes separated by a space.'),
     state: parameter('A value that the redirect returns unchanged.'),
     code_challenge: parameter('BASE64URL(SHA-256(code_verifier)); required for apps without a secret.'),
-    code_challenge_method: Type.Optional(
-      OneOf(['S256'], { description: 'How the challenge is made: the only method.' }),
-    ),
+    code_challenge_method: optional(oneOf(['S256'], 'How the challenge is made: the only method.')),
     nonce: parameter('A claim of the ID token; with the scope `openid`.'),
     permissions: parameter('With scope `bot`: the permissions of the bot, as a decimal string.'),
     server_id: parameter('With scope `bot`: the id of the server to preselect.'),
@@ -206,11 +199,11 @@ export const AuthorizeParameters = UncheckedParameters(
     claims_locales: parameter('Accepted without effect.'),
     acr_values: parameter('Accepted without effect.'),
   },
-  { description: 'RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1.' },
+  'RFC 6749 §4.1.1, RFC 7636 §4.3, OpenID Connect Core §3.1.2.1.',
 )
 
 /** Parameters of `GET · POST /oauth2/logout` (OpenID Connect RP-Initiated Logout §2). */
-export const LogoutParameters = UncheckedParameters(
+export const LogoutParameters = parametersOf(
   {
     id_token_hint: parameter('An id_token of the user; it may be expired.'),
     logout_hint: parameter('Accepted without effect.'),
@@ -219,7 +212,7 @@ export const LogoutParameters = UncheckedParameters(
     state: parameter('A value that the redirect returns unchanged.'),
     ui_locales: parameter('Languages of the pages: BCP 47 tags separated by spaces.'),
   },
-  { description: 'OpenID Connect RP-Initiated Logout §2.' },
+  'OpenID Connect RP-Initiated Logout §2.',
 )
 
 const clientParameters = {
@@ -228,54 +221,53 @@ const clientParameters = {
 }
 
 /** Body of `POST /api/oauth2/token`. Lengths and formats are only for the API document: the token endpoint checks the format of code and verifier, and compares the other values. */
-export const TokenRequestParameters = UncheckedParameters(
+export const TokenRequestParameters = parametersOf(
   {
-    grant_type: OneOf(['authorization_code', 'refresh_token'], { description: 'What is exchanged.' }),
+    grant_type: oneOf(['authorization_code', 'refresh_token'], 'What is exchanged.'),
     code: parameter('With `authorization_code`: the code from the redirect.'),
     redirect_uri: Address('The URI used in the authorization request.'),
     ...clientParameters,
-    code_verifier: Type.Optional(
-      Type.String({
+    code_verifier: optional(
+      string('The secret of the `code_challenge` (RFC 7636 §4.1).', {
         minLength: limits.minCodeVerifier,
         maxLength: limits.maxCodeVerifier,
-        description: 'The secret of the `code_challenge` (RFC 7636 §4.1).',
       }),
     ),
     refresh_token: parameter('With `refresh_token`: the current refresh token.'),
     scope: parameter('With `refresh_token`: some of the granted scopes.'),
   },
-  { description: 'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.' },
+  'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.',
 )
 
 /** Body of `POST /api/oauth2/userinfo`. */
-export const UserInfoParameters = UncheckedParameters(
+export const UserInfoParameters = parametersOf(
   { access_token: parameter('The access token, unless the Authorization header has it.') },
-  { description: 'RFC 6750 §2.2.' },
+  'RFC 6750 §2.2.',
 )
 
 /** Body of `POST /api/oauth2/token/revoke`. A request without a token has no effect, and neither have client credentials. */
-export const RevocationParameters = UncheckedParameters(
+export const RevocationParameters = parametersOf(
   {
     token: parameter('An access or refresh token.'),
     token_type_hint: parameter('`access_token` or `refresh_token`; has no effect.'),
   },
-  { description: 'RFC 7009 §2.1.' },
+  'RFC 7009 §2.1.',
 )
 
 /** Body of `POST /api/oauth2/introspect`. */
-export const IntrospectParameters = UncheckedParameters(
+export const IntrospectParameters = parametersOf(
   { token: text('An access or refresh token.'), ...clientParameters },
-  { description: 'RFC 7662 §2.1. The client authenticates in the Authorization header or in the body.' },
+  'RFC 7662 §2.1. The client authenticates in the Authorization header or in the body.',
 )
 
 /** The parameters of an error response of the authorization endpoint (RFC 6749 §4.1.2.1, RFC 9207 §2). */
-export const AuthorizeError = Type.Object(
+export const AuthorizeError = object(
   {
-    error: OneOf(oauthErrorCodes, { description: 'The error, for programs.' }),
-    error_description: Type.String({ description: 'The error in a sentence, for developers.' }),
-    state: Type.Optional(Type.String({ description: 'The `state` of the request.' })),
-    iss: Type.String({ description: 'The URL of the service.' }),
+    error: oneOf(oauthErrorCodes, 'The error, for programs.'),
+    error_description: string('The error in a sentence, for developers.'),
+    state: optional(string('The `state` of the request.')),
+    iss: string('The URL of the service.'),
   },
-  closed('Authorization was denied or failed.'),
+  'Authorization was denied or failed.',
 )
-export type AuthorizeError = Static<typeof AuthorizeError>
+export type AuthorizeError = InferOutput<typeof AuthorizeError>

@@ -1,9 +1,6 @@
-import type { TUnsafe } from 'typebox'
-import type { InferOutput, ObjectEntries } from 'valibot'
+import * as v from 'valibot'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { closed, ShownAs, withRules } from './schema.ts'
-import { Type } from './type.ts'
 import {
   boolean,
   described,
@@ -16,6 +13,7 @@ import {
   oneOf,
   openObject,
   optional,
+  rule,
   string,
   text,
 } from './wire.ts'
@@ -46,7 +44,7 @@ const Base64url = (max: number, description: string) =>
 const maxBinary = 65_536
 
 /** Allows additional fields, because browsers may add them (WebAuthn). The service reads only the fields named here. */
-const fromBrowser = <const Entries extends ObjectEntries>(entries: Entries) =>
+const fromBrowser = <const Entries extends v.ObjectEntries>(entries: Entries) =>
   looseObject(entries, 'As the browser returns it.')
 export const CredentialId = Base64url(1400, 'The id of the passkey')
 const ClientData = Base64url(maxBinary, 'What the browser signs')
@@ -76,7 +74,7 @@ export const PasskeyRegistration = object(
   },
   'A new passkey, as `PublicKeyCredential.toJSON()` returns it.',
 )
-export type PasskeyRegistration = InferOutput<typeof PasskeyRegistration>
+export type PasskeyRegistration = v.InferOutput<typeof PasskeyRegistration>
 
 /** The result of `navigator.credentials.get()` as `AuthenticationResponseJSON` (WebAuthn §5.1). */
 export const PasskeyAssertion = object(
@@ -96,7 +94,7 @@ export const PasskeyAssertion = object(
   },
   'The use of a passkey, as `PublicKeyCredential.toJSON()` returns it.',
 )
-export type PasskeyAssertion = InferOutput<typeof PasskeyAssertion>
+export type PasskeyAssertion = v.InferOutput<typeof PasskeyAssertion>
 
 /** A passkey that a browser may use. */
 export const PasskeyDescriptor = openObject({
@@ -149,7 +147,7 @@ export const PasskeyCreationOptions = object(
   },
   'Options for `navigator.credentials.create()`. Valid for five minutes and one use.',
 )
-export type PasskeyCreationOptions = InferOutput<typeof PasskeyCreationOptions>
+export type PasskeyCreationOptions = v.InferOutput<typeof PasskeyCreationOptions>
 
 /** `PublicKeyCredentialRequestOptionsJSON`, for `navigator.credentials.get()`. */
 export const PasskeyRequestOptions = object(
@@ -162,7 +160,7 @@ export const PasskeyRequestOptions = object(
   },
   'Options for `navigator.credentials.get()`. Valid for five minutes and one use.',
 )
-export type PasskeyRequestOptions = InferOutput<typeof PasskeyRequestOptions>
+export type PasskeyRequestOptions = v.InferOutput<typeof PasskeyRequestOptions>
 
 export const Passkey = object(
   {
@@ -173,7 +171,7 @@ export const Passkey = object(
   },
   'A passkey of the user.',
 )
-export type Passkey = InferOutput<typeof Passkey>
+export type Passkey = v.InferOutput<typeof Passkey>
 
 /** `GET /api/users/@me/second-factors`. */
 export const SecondFactors = object(
@@ -184,7 +182,7 @@ export const SecondFactors = object(
   },
   'The second factors of the user.',
 )
-export type SecondFactors = InferOutput<typeof SecondFactors>
+export type SecondFactors = v.InferOutput<typeof SecondFactors>
 
 export const RecoveryCodes = list(
   string(),
@@ -197,14 +195,14 @@ export const AddedPasskey = extended(
   { recoveryCodes: RecoveryCodes },
   'The new passkey, and recovery codes if it is the first second factor.',
 )
-export type AddedPasskey = InferOutput<typeof AddedPasskey>
+export type AddedPasskey = v.InferOutput<typeof AddedPasskey>
 
 /** `POST …/totp/confirm` and `POST …/recovery-codes`. */
 export const NewRecoveryCodes = object(
   { recoveryCodes: RecoveryCodes },
   'Each recovery code is valid for one sign-in.',
 )
-export type NewRecoveryCodes = InferOutput<typeof NewRecoveryCodes>
+export type NewRecoveryCodes = v.InferOutput<typeof NewRecoveryCodes>
 
 /** `POST …/totp`. The app must be confirmed with a code. */
 export const TotpSetUp = object(
@@ -215,7 +213,7 @@ export const TotpSetUp = object(
   },
   'The secret for an authenticator app. It is shown only once.',
 )
-export type TotpSetUp = InferOutput<typeof TotpSetUp>
+export type TotpSetUp = v.InferOutput<typeof TotpSetUp>
 
 const currentPassword = optional(
   text({ max: limits.maxPassword, description: 'The current password.', clean: 'keep' }),
@@ -233,10 +231,10 @@ export const RecentProof = object(
   { currentPassword, ...factorProof },
   'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
 )
-export type RecentProof = InferOutput<typeof RecentProof>
+export type RecentProof = v.InferOutput<typeof RecentProof>
 
 export const ConfirmTotpBody = object({ code: FactorCode }, 'The code that the authenticator app shows.')
-export type ConfirmTotpBody = InferOutput<typeof ConfirmTotpBody>
+export type ConfirmTotpBody = v.InferOutput<typeof ConfirmTotpBody>
 
 export const AddPasskeyBody = object(
   {
@@ -250,7 +248,7 @@ export const AddPasskeyBody = object(
   },
   'A new passkey.',
 )
-export type AddPasskeyBody = InferOutput<typeof AddPasskeyBody>
+export type AddPasskeyBody = v.InferOutput<typeof AddPasskeyBody>
 
 export const LoginTicket = text({
   max: 100,
@@ -260,30 +258,26 @@ export const LoginTicket = text({
 
 /** `POST /api/auth/login/second-factor/options` → PasskeyRequestOptions. */
 export const SecondFactorTicket = object({ ticket: LoginTicket }, 'A sign-in that requires a second factor.')
-export type SecondFactorTicket = InferOutput<typeof SecondFactorTicket>
-
-const SecondFactorFields = Type.Object(
-  {
-    ticket: LoginTicket,
-    code: Type.Optional(FactorCode),
-    passkey: Type.Optional(PasskeyAssertion),
-  },
-  closed('The second factor of a sign-in: `code` or `passkey`.'),
-)
+export type SecondFactorTicket = v.InferOutput<typeof SecondFactorTicket>
 
 /** `POST /api/auth/login/second-factor` → 200 SelfUser, session cookie. */
-export const SecondFactorBody: TUnsafe<SecondFactorBody> = ShownAs(
-  withRules<typeof SecondFactorFields, SecondFactorBody>(SecondFactorFields, ({ code, passkey }) =>
+export type SecondFactorBody = { ticket: string } & ({ code: string } | { passkey: PasskeyAssertion })
+const SecondFactorFields = v.pipe(
+  object({ ticket: LoginTicket, ...factorProof }),
+  rule(({ code, passkey }) =>
     (code === undefined) !== (passkey === undefined)
       ? []
       : [{ path: ['code'], code: 'required', message: 'or "passkey" is required, but not both' }],
   ),
-  Type.Union(
-    [
+)
+/** The validation is that of `SecondFactorFields`, because a union has no violations of members. */
+export const SecondFactorBody = {
+  ...described(
+    v.union([
       object({ ticket: LoginTicket, code: FactorCode }, 'With a code.'),
       object({ ticket: LoginTicket, passkey: PasskeyAssertion }, 'With a passkey.'),
-    ],
-    { description: 'The second factor of a sign-in.' },
+    ]),
+    'The second factor of a sign-in: `code` or `passkey`.',
   ),
-)
-export type SecondFactorBody = { ticket: string } & ({ code: string } | { passkey: PasskeyAssertion })
+  '~run': SecondFactorFields['~run'],
+} as v.GenericSchema<unknown, SecondFactorBody>
