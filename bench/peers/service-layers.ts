@@ -1,6 +1,6 @@
 // Parts of the service without the webhook rules: the message insert of the service into its database (`message`), and
 // the same behind its HTTP framework (`framework`). No token is checked and no event is published.
-import { Type } from '@gatehouse/protocol/type'
+import { object, openObject, optional, string, text } from '@gatehouse/protocol/wire'
 import { createApp, mount } from '../../packages/server/src/http/app.ts'
 import { createLogger } from '../../packages/server/src/http/log.ts'
 import { noContent, ok, route } from '../../packages/server/src/http/route.ts'
@@ -53,15 +53,15 @@ async function frameworkServer() {
     authenticators: { session: nobody, bearer: nobody, bot: nobody },
   }
   const app = await createApp(options)
-  const message = Type.Object({ id: Type.String(), channel_id: Type.String(), content: Type.String() })
+  const message = object({ id: string(), channel_id: string(), content: string() })
   const posts = route({
     method: 'POST',
     path: '/posts',
     summary: 'Stores a message.',
     tag: 'Webhooks',
     caller: { anonymous: true },
-    query: Type.Object({ wait: Type.Optional(Type.String()) }),
-    body: Type.Object({ content: Type.String({ maxLength: 2000 }) }),
+    query: openObject({ wait: optional(string()) }),
+    body: openObject({ content: text({ max: 2000, clean: 'keep' }) }),
     bodyTypes: ['json'],
     responses: { 200: message, 204: null },
     errors: [],

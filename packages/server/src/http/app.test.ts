@@ -4,9 +4,6 @@ import { test } from 'node:test'
 import { EmbedsInput } from '@gatehouse/protocol/embeds'
 import { maxConcurrentRequests } from '@gatehouse/protocol/limits'
 import { LimitQuery } from '@gatehouse/protocol/lists'
-import { closed } from '@gatehouse/protocol/schema'
-import { Text } from '@gatehouse/protocol/text'
-import { Type } from '@gatehouse/protocol/type'
 import {
   described,
   integer,
@@ -15,6 +12,7 @@ import {
   number,
   object,
   oneOf,
+  openObject,
   optional,
   string,
   text,
@@ -28,8 +26,8 @@ import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { StorageUnavailable } from '../storage/database.ts'
 import { noContent, ok, type Route, route } from './route.ts'
 
-const Note = Type.Object({ text: Type.String(), by: Type.Optional(Type.String()) })
-const NoteBody = Type.Object({ text: Text({ min: 1, max: 5 }) }, { additionalProperties: false })
+const Note = openObject({ text: string(), by: optional(string()) })
+const NoteBody = object({ text: text({ min: 1, max: 5 }) })
 
 const note = route({
   method: 'POST',
@@ -75,7 +73,7 @@ test('200: text is trimmed before its length is checked, and a response contains
 
 test('a list that takes longer than 5 ms is serialized in slices, with the members of its schema only (limits/event-loop)', async () => {
   let turns = 0
-  const list = Array.from({ length: 4 }, (_none, i) => ({
+  const items = Array.from({ length: 4 }, (_none, i) => ({
     get text() {
       for (const end = performance.now() + 6; performance.now() < end; );
       return `Note ${i}`
@@ -88,14 +86,14 @@ test('a list that takes longer than 5 ms is serialized in slices, with the membe
     summary: 'Lists notes',
     tag: 'Messages',
     caller: { anonymous: true },
-    responses: { 200: Type.Array(Note) },
+    responses: { 200: list(Note) },
     async handle() {
       const countTurns = () => {
         turns++
         if (turns < 10) setImmediate(countTurns)
       }
       setImmediate(countTurns)
-      return ok(list)
+      return ok(items)
     },
   })
   const { app } = await appWith(notes)
@@ -106,7 +104,7 @@ test('a list that takes longer than 5 ms is serialized in slices, with the membe
   const reply = await app.inject({ url: '/api/notes' })
   assert.deepEqual(
     reply.json(),
-    list.map(({ text }) => ({ text })),
+    items.map(({ text }) => ({ text })),
   )
   assert.ok(turnsBeforeEnd >= 3, `${turnsBeforeEnd} turns`)
 })
@@ -169,10 +167,7 @@ test('up to 50 errors of a body with up to 5,000 values are listed, otherwise th
     summary: 'Make notes',
     tag: 'Messages',
     caller: { anonymous: true },
-    body: Type.Object(
-      { text: Text({ min: 1, max: 5 }), tags: Type.Optional(Type.Array(Type.Number())) },
-      closed('Notes.'),
-    ),
+    body: object({ text: text({ min: 1, max: 5 }), tags: optional(list(number())) }),
     responses: { 204: null },
     handle: async () => noContent(),
   })
@@ -261,7 +256,7 @@ test('a body whose members are all optional may be absent', async () => {
       summary: 'Make a thing',
       tag: 'Servers',
       caller: { anonymous: true },
-      body: Type.Object({ name: Type.Optional(Type.String()) }, closed('A thing.')),
+      body: object({ name: optional(string()) }, 'A thing.'),
       responses: { 204: null },
       handle: async ({ body }) => {
         bodies.push(body)

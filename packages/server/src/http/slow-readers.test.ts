@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Type } from '@gatehouse/protocol/type'
+import { string } from '@gatehouse/protocol/wire'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -42,7 +42,7 @@ async function start(t: TestContext, queuedBytes: QueuedBytes, timeoutMs?: numbe
     summary: 'Is large',
     tag: 'Messages',
     caller: { session: true },
-    responses: { 200: Type.String() },
+    responses: { 200: string() },
     handle: async () => ok(text),
   })
   mount(app, [large], options)
