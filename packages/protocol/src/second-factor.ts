@@ -29,7 +29,7 @@ export const FactorCode = text({
   description: 'Six digits of the authenticator app, or a recovery code.',
 })
 
-const Base64url = (max: number, description: string) =>
+const Base64url = /* @__NO_SIDE_EFFECTS__ */ (max: number, description: string) =>
   described(
     text({
       min: 1,
@@ -44,7 +44,7 @@ const Base64url = (max: number, description: string) =>
 const maxBinary = 65_536
 
 /** Allows additional fields, because browsers may add them (WebAuthn). The service reads only the fields named here. */
-const fromBrowser = <const Entries extends v.ObjectEntries>(entries: Entries) =>
+const fromBrowser = /* @__NO_SIDE_EFFECTS__ */ <const Entries extends v.ObjectEntries>(entries: Entries) =>
   looseObject(entries, 'As the browser returns it.')
 export const CredentialId = Base64url(1400, 'The id of the passkey')
 const ClientData = Base64url(maxBinary, 'What the browser signs')
