@@ -74,6 +74,10 @@ const steps: Step[] = [
     name: 'generated documents',
     run: async () => (await import('./generate-docs.ts')).checkReference(await readRoutes()),
   },
+  {
+    name: 'generated types of the bot library',
+    run: async () => (await import('./generate-bot-types.ts')).checkBotTypes(),
+  },
 ]
 
 const names = process.argv.slice(2)

@@ -1,15 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createBot, InvalidError } from '@gatehouse/bot'
-import type * as channels from '@gatehouse/protocol/channels'
-import type * as commands from '@gatehouse/protocol/commands'
-import type { BotGatewayResponse } from '@gatehouse/protocol/gateway'
-import type { LimitQuery, PageQuery as ProtocolPage } from '@gatehouse/protocol/lists'
-import type { CreateMessageBody } from '@gatehouse/protocol/messages'
 import { Permission } from '@gatehouse/protocol/permissions'
-import type * as servers from '@gatehouse/protocol/servers'
-import type * as users from '@gatehouse/protocol/users'
-import type * as webhooks from '@gatehouse/protocol/webhooks'
 import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
@@ -18,48 +10,9 @@ import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createApi } from './src/api.ts'
 import { systemTimers } from './src/clock.ts'
 import { endpoints, ownRates } from './src/endpoints.ts'
-import type * as sdk from './src/resources.ts'
 import type { RestRequest } from './src/rest.ts'
 import type { InteractionEvent } from './src/types.ts'
 import { fetchWithoutDate, startBotSetup } from './testing.ts'
-
-// The compiler checks this part: a type that is not compatible with the protocol does not compile.
-
-type Fits<Given, Wanted> = [Given] extends [Wanted] ? true : false
-type Are<Truths extends true[]> = Truths
-type Same<One, Other> = Fits<One, Other> extends true ? Fits<Other, One> : false
-
-export type Checked = Are<
-  [
-    Fits<users.SelfUser, Awaited<ReturnType<sdk.Resources['users']['me']>>>,
-    Same<sdk.OwnServer, servers.UserServer>,
-    Same<sdk.PageQuery, ProtocolPage>,
-    Same<sdk.ChannelData, channels.CreateChannelBody>,
-    Same<sdk.ChannelChanges, channels.UpdateChannelBody>,
-    Same<Parameters<sdk.Resources['channels']['putOverwrite']>[2], channels.OverwriteBody>,
-    Same<Parameters<sdk.Resources['directMessages']['open']>[0], channels.CreateDmBody>,
-    Same<keyof sdk.NewMessage, keyof CreateMessageBody>,
-    Same<sdk.RoleData, servers.CreateRoleBody>,
-    Same<sdk.ServerMember, servers.Member>,
-    Same<sdk.MemberChanges, servers.UpdateMemberBody>,
-    Same<NonNullable<Parameters<sdk.Resources['members']['list']>[1]>, servers.MembersQuery>,
-    Same<sdk.CommandOverride, commands.CommandOverride>,
-    Fits<commands.ServerCommand, sdk.ServerCommand>,
-    Same<sdk.Ban, servers.Ban>,
-    Same<sdk.BanData, servers.CreateBanBody>,
-    Same<sdk.InviteData, servers.CreateInviteBody>,
-    Same<sdk.Invite, servers.Invite>,
-    Same<sdk.ServerInvite, servers.ServerInvite>,
-    Same<sdk.InvitePreview, servers.InvitePreview>,
-    Same<NonNullable<Parameters<sdk.Resources['invites']['list']>[1]>, LimitQuery>,
-    Fits<servers.Integration, sdk.Integration>,
-    Same<sdk.WebhookData, webhooks.CreateWebhookBody>,
-    Same<sdk.WebhookChanges, webhooks.UpdateWebhookBody>,
-    Same<sdk.ChannelWebhook, webhooks.Webhook>,
-    Same<sdk.WebhookDelivery, webhooks.WebhookDelivery>,
-    Same<sdk.BotGateway, BotGatewayResponse>,
-  ]
->
 
 /** `GET /api/…`, without the mark of the status. */
 const listed = Object.values(endpoints)

@@ -8,7 +8,7 @@ import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
 import { Member, Role, Server } from './servers.ts'
 import { SelfUser, User } from './users.ts'
-import { described, integer, keywords, list, nullable, object, optional, string } from './wire.ts'
+import { described, extended, integer, keywords, list, nullable, object, optional, string } from './wire.ts'
 
 // The payloads of the events. They are not in gateway.ts, so that a client can import its types and constants without these schemas.
 
@@ -48,17 +48,15 @@ export const Ready = object(
 )
 export type Ready = InferOutput<typeof Ready>
 
-const MessageCreate = object(
-  {
-    ...Message.entries,
-    nonce: optional(string('Only for the sessions of the author, if the request had one.')),
-  },
+export const MessageCreate = extended(
+  Message,
+  { nonce: optional(string('Only for the sessions of the author, if the request had one.')) },
   'A new message.',
 )
 const serverId = described(Id, 'The id of the server.')
 const channelId = described(Id, 'The id of the channel.')
 const nullableServerId = nullable(Id, 'The id of the server; null for a direct message.')
-const MemberEvent = (description: string) => object({ ...Member.entries, serverId }, description)
+export const MemberEvent = extended(Member, { serverId }, 'A member of a server, in the events of members.')
 
 /** The events of bots and users. */
 const sharedEvents = {
@@ -82,8 +80,8 @@ const sharedEvents = {
     { id: channelId, serverId: nullableServerId },
     'The channel was deleted, or the user or bot can no longer view it.',
   ),
-  MEMBER_ADD: MemberEvent('The server has a new member.'),
-  MEMBER_UPDATE: MemberEvent('The roles, the name or the timeout of the member were changed.'),
+  MEMBER_ADD: described(MemberEvent, 'The server has a new member.'),
+  MEMBER_UPDATE: described(MemberEvent, 'The roles, the name or the timeout of the member were changed.'),
   MEMBER_REMOVE: object({ serverId, user: User }, 'The user is no longer a member.'),
   ROLE_CREATE: described(Role, 'The server has a new role.'),
   ROLE_UPDATE: described(Role, 'The role was changed.'),

@@ -149,7 +149,7 @@ export const CommandInteraction = Type.Object(
 )
 export type CommandInteraction = Static<typeof CommandInteraction>
 
-const ButtonData = Type.Object(
+export const ButtonData = Type.Object(
   {
     customId: Type.String({ description: 'The `customId` of the button.' }),
     componentType: OneOf(['button'], { description: 'The type of the component.' }),

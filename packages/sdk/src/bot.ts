@@ -259,7 +259,7 @@ export function createBot(options: BotOptions): Bot {
         return router.handle(d, environment)
       default:
         // The service may be newer than this package. The table has the name of the event with this payload.
-        if (Object.hasOwn(serverEvents, t)) return emit(serverEvents[t].name, d as never)
+        if (Object.hasOwn(serverEvents, t)) return emit(serverEvents[t], d as never)
     }
   }
 

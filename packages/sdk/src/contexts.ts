@@ -7,12 +7,12 @@ import {
   type SubcommandsOf,
 } from './commands.ts'
 import type { ParamsOf } from './custom-ids.ts'
-import type { GatewayEvents } from './gateway.ts'
 import type { Reply } from './reply.ts'
 import type { Responder, ResponderState } from './responder.ts'
 import type {
   ButtonInteraction,
   CommandInteraction,
+  GatewayEvents,
   Message,
   MessageCommandInteraction,
   Modal,

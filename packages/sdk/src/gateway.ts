@@ -1,41 +1,7 @@
 import { adaptWebSocket, createGatewayClient } from '@gatehouse/gateway-client'
 import type { Timers } from './clock.ts'
 import { GatehouseError, TokenError } from './errors.ts'
-import type {
-  Channel,
-  Intent,
-  InteractionEvent,
-  Member,
-  Message,
-  Ready,
-  Role,
-  Server,
-  Shard,
-} from './types.ts'
-
-/** The events that a bot receives, with their payloads. */
-export interface GatewayEvents {
-  READY: Ready
-  RESUMED: Record<string, never>
-  INTERACTION_CREATE: InteractionEvent
-  SERVER_ADD: Server
-  SERVER_UPDATE: Server
-  SERVER_REMOVE: { id: string }
-  MESSAGE_CREATE: Message & { nonce?: string }
-  MESSAGE_UPDATE: Message
-  MESSAGE_DELETE: { id: string; channelId: string; serverId: string | null }
-  CHANNEL_CREATE: Channel
-  CHANNEL_UPDATE: Channel
-  CHANNEL_DELETE: { id: string; serverId: string | null }
-  MEMBER_ADD: Member
-  MEMBER_UPDATE: Member
-  MEMBER_REMOVE: Pick<Member, 'serverId' | 'user'>
-  BAN_ADD: Pick<Member, 'serverId' | 'user'>
-  BAN_REMOVE: Pick<Member, 'serverId' | 'user'>
-  ROLE_CREATE: Role
-  ROLE_UPDATE: Role
-  ROLE_DELETE: { id: string; serverId: string }
-}
+import type { GatewayEvents, Intent, Shard } from './types.ts'
 
 export type GatewayEvent = {
   [Name in keyof GatewayEvents]: { t: Name; d: GatewayEvents[Name] }

@@ -1,5 +1,5 @@
-import type { GatewayEvents } from './gateway.ts'
-import type { Intent } from './types.ts'
+import { botEventRules } from '@gatehouse/protocol/gateway'
+import type { GatewayEvents, Intent } from './types.ts'
 
 /** The events that need an intent, with their payloads. */
 export interface ServerEvents {
@@ -20,36 +20,40 @@ export interface ServerEvents {
   serverUpdate: GatewayEvents['SERVER_UPDATE']
 }
 
-interface ServerEvent {
-  name: keyof ServerEvents
-  /** One of these is enough. */
-  intents: readonly Intent[]
+type AlwaysReceived = 'READY' | 'RESUMED' | 'INTERACTION_CREATE' | 'SERVER_ADD' | 'SERVER_REMOVE'
+type IntentEvent = Exclude<keyof GatewayEvents, AlwaysReceived>
+
+/** The names of the events for `bot.on`. */
+export const serverEvents: Readonly<Record<IntentEvent, keyof ServerEvents>> = {
+  MESSAGE_CREATE: 'message',
+  MESSAGE_UPDATE: 'messageUpdate',
+  MESSAGE_DELETE: 'messageDelete',
+  MEMBER_ADD: 'memberAdd',
+  MEMBER_UPDATE: 'memberUpdate',
+  MEMBER_REMOVE: 'memberRemove',
+  BAN_ADD: 'banAdd',
+  BAN_REMOVE: 'banRemove',
+  CHANNEL_CREATE: 'channelCreate',
+  CHANNEL_UPDATE: 'channelUpdate',
+  CHANNEL_DELETE: 'channelDelete',
+  ROLE_CREATE: 'roleCreate',
+  ROLE_UPDATE: 'roleUpdate',
+  ROLE_DELETE: 'roleDelete',
+  SERVER_UPDATE: 'serverUpdate',
 }
 
-type AlwaysReceived = 'READY' | 'RESUMED' | 'INTERACTION_CREATE' | 'SERVER_ADD' | 'SERVER_REMOVE'
-
-export const serverEvents: Readonly<Record<Exclude<keyof GatewayEvents, AlwaysReceived>, ServerEvent>> = {
-  MESSAGE_CREATE: { name: 'message', intents: ['messages', 'directMessages'] },
-  MESSAGE_UPDATE: { name: 'messageUpdate', intents: ['messages', 'directMessages'] },
-  MESSAGE_DELETE: { name: 'messageDelete', intents: ['messages', 'directMessages'] },
-  MEMBER_ADD: { name: 'memberAdd', intents: ['members'] },
-  MEMBER_UPDATE: { name: 'memberUpdate', intents: ['members'] },
-  MEMBER_REMOVE: { name: 'memberRemove', intents: ['members'] },
-  BAN_ADD: { name: 'banAdd', intents: ['moderation'] },
-  BAN_REMOVE: { name: 'banRemove', intents: ['moderation'] },
-  CHANNEL_CREATE: { name: 'channelCreate', intents: ['servers', 'directMessages'] },
-  CHANNEL_UPDATE: { name: 'channelUpdate', intents: ['servers', 'directMessages'] },
-  CHANNEL_DELETE: { name: 'channelDelete', intents: ['servers', 'directMessages'] },
-  ROLE_CREATE: { name: 'roleCreate', intents: ['servers'] },
-  ROLE_UPDATE: { name: 'roleUpdate', intents: ['servers'] },
-  ROLE_DELETE: { name: 'roleDelete', intents: ['servers'] },
-  SERVER_UPDATE: { name: 'serverUpdate', intents: ['servers'] },
+/** The intents of an event, of which one is enough. */
+function intentsOf(event: IntentEvent): readonly Intent[] {
+  const { intent } = botEventRules[event]
+  return /^(MESSAGE|CHANNEL)_/.test(event) ? [intent, 'directMessages'] : [intent]
 }
 
 /** Throws if the bot would never receive the event. */
 export function checkIntent(name: string, chosen: readonly Intent[]): void {
-  const event = Object.values(serverEvents).find(other => other.name === name)
-  if (event === undefined || event.intents.some(intent => chosen.includes(intent))) return
-  const needed = event.intents.map(intent => `"${intent}"`).join(' or ')
+  const events = Object.keys(serverEvents) as IntentEvent[]
+  const event = events.find(each => serverEvents[each] === name)
+  const intents = event === undefined ? [] : intentsOf(event)
+  if (event === undefined || intents.some(intent => chosen.includes(intent))) return
+  const needed = intents.map(intent => `"${intent}"`).join(' or ')
   throw new TypeError(`on: the event "${name}" needs the intent ${needed} in \`intents\` of createBot.`)
 }

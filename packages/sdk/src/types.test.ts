@@ -1,24 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CommandType, Option } from '@gatehouse/protocol/commands'
-import { checkComponents, type Row as ProtocolRow } from '@gatehouse/protocol/components'
-import { checkEmbeds, type Embed as ProtocolEmbed } from '@gatehouse/protocol/embeds'
-import { type BotEventMap, type BotEventRule, botEventRules } from '@gatehouse/protocol/gateway'
-import type { Intent as ProtocolIntent } from '@gatehouse/protocol/intents'
-import type {
-  MessageCommandData,
-  AutocompleteInteraction as ProtocolAutocomplete,
-  CallbackBody as ProtocolCallback,
-  CommandInteraction as ProtocolCommand,
-  ComponentInteraction as ProtocolComponent,
-  ModalSubmitInteraction as ProtocolModalSubmit,
-  SlashCommandData,
-  UserCommandData,
-} from '@gatehouse/protocol/interactions'
-import type { AllowedMentions as ProtocolMentions } from '@gatehouse/protocol/mentions'
-import type { Message as ProtocolMessage } from '@gatehouse/protocol/messages'
-import { checkModal, type Modal as ProtocolModal } from '@gatehouse/protocol/modals'
-import type { Server as ProtocolServer } from '@gatehouse/protocol/servers'
+import { checkComponents } from '@gatehouse/protocol/components'
+import { checkEmbeds } from '@gatehouse/protocol/embeds'
+import { checkModal } from '@gatehouse/protocol/modals'
 import type { AutocompleteArguments, AutocompleteContext, AutocompleteHandlers } from './autocomplete.ts'
 import {
   button,
@@ -41,31 +25,27 @@ import type {
   SelectContext,
 } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
-import type { GatewayEvents } from './gateway.ts'
 import type { ErrorHandler, Middleware } from './router.ts'
-import { serverEvents } from './server-events.ts'
 import type {
-  AllowedMentions,
-  AutocompleteInteraction,
+  Button,
   ButtonInteraction,
   CallbackBody,
   CommandInteraction,
-  Embed,
-  Intent,
+  Component,
+  InteractionEvent,
+  InteractionSubcommandGroup,
+  LinkButton,
   Message,
-  MessageCommandInteraction,
   Modal,
   ModalInteraction,
-  Ready,
   RegisteredCommand,
-  RegisteredOption,
-  Row,
+  RegisteredSubcommand,
+  ResponseData,
   SelectInteraction,
-  Server,
-  UserCommandInteraction,
+  StringSelect,
 } from './types.ts'
 
-// The compiler checks this part: a type that is not compatible with the protocol does not compile.
+// The compiler checks this part.
 
 /** Whether `Given` is assignable to `Wanted`. */
 type Fits<Given, Wanted> = [Given] extends [Wanted] ? true : false
@@ -73,44 +53,26 @@ type Same<One, Other> = [Fits<One, Other>, Fits<Other, One>]
 type Is<Truth extends true> = Truth
 type IsNot<Truth extends false> = Truth
 type Are<Truths extends [true, true]> = Truths
-type Readonlike<T> = T extends object ? { readonly [Key in keyof T]: Readonlike<T[Key]> } : T
 
-/**
- * Buttons are a union here and one type in the protocol, which validates at run time: they are compared
- * separately.
- */
-type Plain<T> = Omit<T, 'components' | 'message'>
-
-/** Their types are less strict, or contain components. */
-type CheckedElsewhere = 'READY' | 'INTERACTION_CREATE' | 'MESSAGE_CREATE' | 'MESSAGE_UPDATE'
-
-/** The list is always empty, and messages contain components. */
-type Loose = 'options' | 'resolved'
-
-export type Checked = [
-  Are<Same<Embed, ProtocolEmbed>>,
-  Are<Same<AllowedMentions, ProtocolMentions>>,
-  Are<Same<Plain<Message>, Plain<ProtocolMessage>>>,
-  Are<Same<Omit<CommandInteraction, 'data'>, Omit<ProtocolCommand, 'data'>>>,
-  Are<Same<CommandInteraction['data'], SlashCommandData>>,
-  Are<Same<Omit<UserCommandInteraction['data'], 'options'>, Omit<UserCommandData, 'options'>>>,
-  Are<Same<Omit<MessageCommandInteraction['data'], Loose>, Omit<MessageCommandData, Loose>>>,
-  Are<Same<RegisteredCommand['type'], CommandType>>,
-  Are<Same<Plain<ButtonInteraction | SelectInteraction>, Plain<ProtocolComponent>>>,
-  Are<Same<Plain<ModalInteraction>, Plain<ProtocolModalSubmit>>>,
-  Are<Same<AutocompleteInteraction, ProtocolAutocomplete>>,
-  Are<Same<Modal, ProtocolModal>>,
-  Are<Same<Server, ProtocolServer>>,
-  Are<Same<RegisteredOption, Readonlike<Option>>>,
-  Are<Same<Intent, ProtocolIntent>>,
-  Are<Same<keyof GatewayEvents, keyof BotEventMap>>,
-  Are<Same<Omit<GatewayEvents, CheckedElsewhere>, Omit<BotEventMap, CheckedElsewhere>>>,
-  Is<Fits<BotEventMap['READY'], Ready>>,
-  Is<Fits<Row, ProtocolRow>>,
-  Is<Fits<Plain<Message>['author'], ProtocolMessage['author']>>,
-  Is<Fits<CallbackBody['type'], ProtocolCallback['type']>>,
-  Is<Fits<keyof NonNullable<CallbackBody['data']>, keyof NonNullable<ProtocolCallback['data']>>>,
+/** What remains of an event and of a component after a comparison of its `type` or `style`. */
+export type Narrowed = [
+  Are<Same<Extract<InteractionEvent, { type: 'modal_submit' }>, ModalInteraction>>,
+  Are<Same<Extract<InteractionEvent, { type: 'component' }>, ButtonInteraction | SelectInteraction>>,
+  Are<Same<Extract<Component, { type: 'button' }>, Button>>,
+  Are<Same<Extract<Component, { type: 'string_select' }>, StringSelect>>,
+  Are<Same<Extract<Button, { style: 'link' }>, LinkButton>>,
+  Are<Same<Extract<CallbackBody, { type: 'modal' }>['data'], Modal>>,
+  Are<Same<Extract<RegisteredCommand['options'][number], { type: 'subcommand' }>, RegisteredSubcommand>>,
+  Are<
+    Same<
+      Extract<CommandInteraction['data']['options'][number], { type: 'subcommand_group' }>,
+      InteractionSubcommandGroup
+    >
+  >,
 ]
+
+/** A bot can send again what it has received. */
+export type Resendable = Is<Fits<Pick<Message, 'content' | 'embeds' | 'components'>, ResponseData>>
 
 type Options = OptionsOf<{
   name: 'x'
@@ -285,12 +247,4 @@ test('the service accepts the results of the builders', () => {
     fields: [{ name: 'Votes', value: '3', inline: true }],
   })
   assert.deepEqual(checkEmbeds([card]).violations, [])
-})
-
-test('the intents of each event are those of the protocol', () => {
-  for (const [name, { intents }] of Object.entries(serverEvents)) {
-    const rule: BotEventRule<never> = botEventRules[name as keyof typeof serverEvents]
-    const direct = /^(MESSAGE|CHANNEL)_/.test(name) ? ['directMessages'] : []
-    assert.deepEqual(intents, [rule.intent, ...direct], name)
-  }
 })

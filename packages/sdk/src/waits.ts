@@ -2,7 +2,7 @@ import { type Timers, wait } from './clock.ts'
 import type { AwaitOptions, ButtonContext, ModalContext, SelectContext, Waiting } from './contexts.ts'
 import { compilePattern } from './custom-ids.ts'
 import { GatehouseError } from './errors.ts'
-import type { GatewayEvents } from './gateway.ts'
+import type { GatewayEvents } from './types.ts'
 
 /** The interactions that a handler can wait for, by the `type` of their context. */
 interface AwaitedContexts {
