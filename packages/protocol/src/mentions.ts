@@ -5,34 +5,9 @@ import { everyonePattern, Id, idPattern } from './ids.ts'
 import { isAbsent } from './json-object.ts'
 import { maxMentionIds } from './limits.ts'
 import { parse } from './parse.ts'
-import {
-  boolean,
-  converted,
-  list,
-  nullable,
-  nullish,
-  object,
-  oneOf,
-  openObject,
-  optional,
-  rule,
-} from './wire.ts'
+import { boolean, converted, list, nullable, nullish, object, oneOf, openObject, rule } from './wire.ts'
 
 const kinds = ['users', 'roles', 'everyone'] as const
-
-/**
- * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only these
- * ids. A kind that is absent notifies nobody. Discord's format has the same keys.
- */
-export const AllowedMentions = object(
-  {
-    parse: optional(list(oneOf(kinds), 'All mentions of these kinds.')),
-    users: optional(list(Id, 'Only these users.', { max: maxMentionIds })),
-    roles: optional(list(Id, 'Only these roles.', { max: maxMentionIds })),
-  },
-  'The mentions that may notify.',
-)
-export type AllowedMentions = v.InferOutput<typeof AllowedMentions>
 
 // A value of another type too is `invalid_format`.
 const ids = list(
@@ -45,6 +20,13 @@ const mentionsInput = {
   users: nullish(ids, 'Only these users.'),
   roles: nullish(ids, 'Only these roles.'),
 }
+
+/**
+ * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only these
+ * ids. A kind that is absent notifies nobody. Discord's format has the same keys.
+ */
+export type AllowedMentions = v.InferOutput<v.ObjectSchema<typeof mentionsInput, undefined>>
+
 const mentionsText = 'The mentions that may notify.'
 
 /** `allowed_mentions` of a request to a webhook. */
