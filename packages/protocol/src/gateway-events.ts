@@ -1,5 +1,4 @@
 import type { InferOutput } from 'valibot'
-import { typebox } from './bridge.ts'
 import { Channel } from './channels.ts'
 import { Id } from './ids.ts'
 import { InteractionCreate, InteractionUpdate } from './interactions.ts'
@@ -94,7 +93,7 @@ export const botEvents = {
   BAN_ADD: object({ serverId, user: User }, 'The user was banned from the server.'),
   BAN_REMOVE: object({ serverId, user: User }, 'The ban of the user has ended.'),
   INTERACTION_CREATE: described(
-    typebox(InteractionCreate),
+    InteractionCreate,
     'A user ran a command, used a component, submitted a modal, or types in an option.',
   ),
 }
@@ -102,10 +101,7 @@ export const botEvents = {
 /** The payloads of the events of a user: only what they may view at that time (gateway/event-payloads). */
 export const userEvents = {
   ...sharedEvents,
-  INTERACTION_UPDATE: described(
-    typebox(InteractionUpdate),
-    'The state of an interaction of the user has changed.',
-  ),
+  INTERACTION_UPDATE: described(InteractionUpdate, 'The state of an interaction of the user has changed.'),
   CHANNEL_READ: object(
     { channelId, messageId: described(Id, 'The id of the last message that the user has read.') },
     'The user has read the channel up to this message, in this session or another one.',

@@ -1,9 +1,11 @@
-import type { Static, TSchema, TUnsafe } from 'typebox'
+import * as v from 'valibot'
+import { typebox } from './bridge.ts'
 import { Choice, ContextCommandType, type OptionValue, optionTypes } from './commands.ts'
-import { ComponentsInput, checkComponents, Row, selectTypes } from './components.ts'
-import { checkEmbeds, EmbedsInput, embedsText } from './embeds.ts'
-import { prefixPaths, required, unknownMember, type Violation } from './field-errors.ts'
+import { ComponentsInput, Row, selectTypes } from './components.ts'
+import { EmbedsInput, embedsText } from './embeds.ts'
+import type { Violation } from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
+import { isJsonObject } from './json-object.ts'
 import {
   maxChoices,
   maxCommandName,
@@ -14,318 +16,345 @@ import {
   maxSelectValue,
   maxTextInputs,
 } from './limits.ts'
-import { AllowedMentionsInput, checkAllowedMentions } from './mentions.ts'
+import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
-import { checkModal, EnteredField, Modal, ModalInput } from './modals.ts'
-import { closed, Described, Documented, Nullable, OneOf, ShownAs, Variants, withRules } from './schema.ts'
-import { Text } from './text.ts'
+import { EnteredField, Modal, ModalInput } from './modals.ts'
 import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
+import {
+  boolean,
+  constant,
+  converted,
+  described,
+  integer,
+  keyValues,
+  keywords,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  partial,
+  rule,
+  type Schema,
+  string,
+  text,
+  variant,
+} from './wire.ts'
 
-const EnteredValue = Type.Unsafe<OptionValue>({
-  type: ['string', 'number', 'boolean'],
-  maxLength: maxOptionValue,
-  description: 'The value; for a user, channel or role its id.',
-})
+/** One of `options`. Unlike for `variant`, no member tells them apart, so the API document has no discriminator. */
+/* @__NO_SIDE_EFFECTS__ */
+function anyOf<const Options extends readonly Schema[]>(options: Options, description: string) {
+  const schema = Type.Union(options as never, { description })
+  return typebox(schema) as v.GenericSchema<unknown, v.InferOutput<Options[number]>>
+}
+
+/** `schema`, which the API document shows as `shown`. */
+/* @__NO_SIDE_EFFECTS__ */
+function shownAs<S extends Schema>(schema: S, shown: Schema): S {
+  return { ...schema, pipe: [shown] }
+}
+
+/** As `variant` by `type`. Of an object of another type, the members in `others` are validated. */
+/* @__NO_SIDE_EFFECTS__ */
+function byType<const Options extends Parameters<typeof variant>[1]>(
+  options: Options,
+  others: v.ObjectEntries,
+  description?: string,
+) {
+  const known = variant('type', options, description)
+  const types = keyValues(known, 'type')
+  const unknown = object({ ...others, type: oneOf(types as readonly string[]) })
+  const validate: (typeof known)['~run'] = (dataset, config) => {
+    const { value } = dataset
+    const schema = isJsonObject(value) && !types.includes(value.type) ? unknown : known
+    return schema['~run'](dataset, config) as ReturnType<(typeof known)['~run']>
+  }
+  return { ...known, '~run': validate } as v.GenericSchema<unknown, v.InferOutput<Options[number]>>
+}
+
+/** `schema`, an object, which does not accept the members `names`: other types have them. */
+/* @__NO_SIDE_EFFECTS__ */
+function refusing<S extends Schema>(schema: S, names: readonly string[], message: string): S {
+  const validate: S['~run'] = (dataset, config) => {
+    const given = dataset.value
+    if (!isJsonObject(given)) return schema['~run'](dataset, config)
+    const refused = names.filter(name => Object.hasOwn(given, name))
+    if (refused.length === 0) return schema['~run'](dataset, config)
+    const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !refused.includes(name)))
+    const refuse = rule(() => refused.map(name => ({ path: [name], code: 'not_allowed', message })), {
+      always: true,
+    })
+    return refuse['~run'](schema['~run']({ value: rest }, config) as never, config)
+  }
+  return { ...shownAs(schema, schema), '~run': validate }
+}
+
+const anyValue = v.custom<OptionValue>(() => true)
+const EnteredValue = described(
+  keywords(anyValue, { type: ['string', 'number', 'boolean'], maxLength: maxOptionValue }),
+  'The value; for a user, channel or role its id.',
+)
 
 /** A validated option, as the bot receives it. For a user, channel or role the value is the id. */
-export const EventValueOption = Type.Object(
+export const EventValueOption = object(
   {
-    name: Type.String({ description: 'The name of the option.' }),
-    type: OneOf(optionTypes, { description: 'The type of the value that a user enters.' }),
-    value: ShownAs(Type.Unsafe<OptionValue>({}), EnteredValue),
-    focused: Type.Optional(
-      Type.Unsafe<true>({
-        type: 'boolean',
-        enum: [true],
-        description: 'Only for `autocomplete`: the user types in this option. `value` is the text so far.',
-      }),
+    name: string('The name of the option.'),
+    type: oneOf(optionTypes, 'The type of the value that a user enters.'),
+    value: EnteredValue,
+    focused: optional(
+      constant(true, 'Only for `autocomplete`: the user types in this option. `value` is the text so far.'),
     ),
   },
-  closed('An option that the user entered, after validation.'),
+  'An option that the user entered, after validation.',
 )
-export type EventValueOption = Static<typeof EventValueOption>
+export type EventValueOption = v.InferOutput<typeof EventValueOption>
 
-export const EventSubcommand = Type.Object(
+export const EventSubcommand = object(
   {
-    name: Type.String({ description: 'The name of the subcommand.' }),
-    type: OneOf(['subcommand'], { description: 'The user ran a subcommand.' }),
-    options: Type.Array(EventValueOption, { description: 'The options that the user entered.' }),
+    name: string('The name of the subcommand.'),
+    type: oneOf(['subcommand'], 'The user ran a subcommand.'),
+    options: list(EventValueOption, 'The options that the user entered.'),
   },
-  closed('The subcommand that the user ran.'),
+  'The subcommand that the user ran.',
 )
 
-export const EventSubcommandGroup = Type.Object(
+export const EventSubcommandGroup = object(
   {
-    name: Type.String({ description: 'The name of the group.' }),
-    type: OneOf(['subcommand_group'], { description: 'The user ran a subcommand of the group.' }),
-    options: Type.Array(EventSubcommand, { description: 'The subcommand that the user ran.' }),
+    name: string('The name of the group.'),
+    type: oneOf(['subcommand_group'], 'The user ran a subcommand of the group.'),
+    options: list(EventSubcommand, 'The subcommand that the user ran.'),
   },
-  closed('The group of the subcommand that the user ran.'),
+  'The group of the subcommand that the user ran.',
 )
 
-export const EventOption = ShownAs(
-  Type.Union([EventValueOption, EventSubcommand, EventSubcommandGroup]),
-  Variants(
-    'type',
-    [EventValueOption, EventSubcommand, EventSubcommandGroup],
-    'An option that the user entered, or the subcommand that the user ran, with its options.',
-  ),
+export const EventOption = variant(
+  'type',
+  [EventValueOption, EventSubcommand, EventSubcommandGroup],
+  'An option that the user entered, or the subcommand that the user ran, with its options.',
 )
-export type EventOption = Static<typeof EventOption>
+export type EventOption = v.InferOutput<typeof EventOption>
 
 const event = {
-  version: Type.Unsafe<1>({ type: 'integer', enum: [1], description: 'The version of this format.' }),
-  id: Described(Id, 'The id of the interaction.'),
-  token: Type.String({ description: 'For the paths of the response endpoints, until `expiresAt`.' }),
-  applicationId: Described(Id, 'The id of the application.'),
-  channelId: Described(Id, 'The id of the channel.'),
+  version: constant(1, 'The version of this format.'),
+  id: described(Id, 'The id of the interaction.'),
+  token: string('For the paths of the response endpoints, until `expiresAt`.'),
+  applicationId: described(Id, 'The id of the application.'),
+  channelId: described(Id, 'The id of the channel.'),
   user: InteractionUser,
-  createdAt: Described(Timestamp, 'When the user ran the command or used the component.'),
-  deadlineAt: Described(Timestamp, 'When the first response must have arrived.'),
-  expiresAt: Described(Timestamp, 'When the token expires.'),
+  createdAt: described(Timestamp, 'When the user ran the command or used the component.'),
+  deadlineAt: described(Timestamp, 'When the first response must have arrived.'),
+  expiresAt: described(Timestamp, 'When the token expires.'),
 }
 
-const CommandType = OneOf(['command'], { description: 'A user ran a command.' })
-const ModalSubmitType = OneOf(['modal_submit'], { description: 'A user submitted a modal.' })
-const ComponentType = OneOf(['component'], {
-  description: 'A user pressed a button or used a select menu.',
-})
+const CommandType = oneOf(['command'], 'A user ran a command.')
+const ModalSubmitType = oneOf(['modal_submit'], 'A user submitted a modal.')
+const ComponentType = oneOf(['component'], 'A user pressed a button or used a select menu.')
 
 const usedCommand = {
-  id: Described(Id, 'The id of the command.'),
-  name: Type.String({ description: 'The name of the command.' }),
+  id: described(Id, 'The id of the command.'),
+  name: string('The name of the command.'),
 }
 
-export const SlashCommandData = Type.Object(
-  {
-    ...usedCommand,
-    options: Type.Array(EventOption, { description: 'The options that the user entered.' }),
-  },
-  closed('The slash command and its options.'),
+export const SlashCommandData = object(
+  { ...usedCommand, options: list(EventOption, 'The options that the user entered.') },
+  'The slash command and its options.',
 )
-export type SlashCommandData = Static<typeof SlashCommandData>
+export type SlashCommandData = v.InferOutput<typeof SlashCommandData>
 
-const NoOptions = Type.Array(EventOption, { maxItems: 0, description: 'Empty: the command has no options.' })
+const NoOptions = list(EventOption, 'Empty: the command has no options.', { max: 0 })
 
-export const UserCommandData = Type.Object(
+export const UserCommandData = object(
   {
     ...usedCommand,
-    type: OneOf(['user'], { description: 'A command in the menu of a user.' }),
+    type: oneOf(['user'], 'A command in the menu of a user.'),
     options: NoOptions,
-    targetId: Described(Id, 'The id of the user in whose menu the command was chosen.'),
-    resolved: Type.Object({ user: InteractionUser }, closed('The user.')),
+    targetId: described(Id, 'The id of the user in whose menu the command was chosen.'),
+    resolved: object({ user: InteractionUser }, 'The user.'),
   },
-  closed('The command, and the user in whose menu it was chosen.'),
+  'The command, and the user in whose menu it was chosen.',
 )
-export type UserCommandData = Static<typeof UserCommandData>
+export type UserCommandData = v.InferOutput<typeof UserCommandData>
 
-export const MessageCommandData = Type.Object(
+export const MessageCommandData = object(
   {
     ...usedCommand,
-    type: OneOf(['message'], { description: 'A command in the menu of a message.' }),
+    type: oneOf(['message'], 'A command in the menu of a message.'),
     options: NoOptions,
-    targetId: Described(Id, 'The id of the message in whose menu the command was chosen.'),
-    resolved: Type.Object({ message: Message }, closed('The message, with its content.')),
+    targetId: described(Id, 'The id of the message in whose menu the command was chosen.'),
+    resolved: object({ message: Message }, 'The message, with its content.'),
   },
-  closed('The command, and the message in whose menu it was chosen.'),
+  'The command, and the message in whose menu it was chosen.',
 )
-export type MessageCommandData = Static<typeof MessageCommandData>
+export type MessageCommandData = v.InferOutput<typeof MessageCommandData>
 
 /** Named, as generators for Go have no type for a choice without a name. */
-export const UsedCommand = Type.Union([SlashCommandData, UserCommandData, MessageCommandData], {
-  description: 'The command, with its options or the user or message that it was chosen for.',
-})
+export const UsedCommand = anyOf(
+  [SlashCommandData, UserCommandData, MessageCommandData],
+  'The command, with its options or the user or message that it was chosen for.',
+)
 
 /** INTERACTION_CREATE for a command (bots/interaction-payload, bots/context-commands). */
-export const CommandInteraction = Type.Object(
-  {
-    ...event,
-    type: CommandType,
-    serverId: Described(Id, 'The id of the server.'),
-    data: UsedCommand,
-  },
-  closed('A user ran a command.'),
+export const CommandInteraction = object(
+  { ...event, type: CommandType, serverId: described(Id, 'The id of the server.'), data: UsedCommand },
+  'A user ran a command.',
 )
-export type CommandInteraction = Static<typeof CommandInteraction>
+export type CommandInteraction = v.InferOutput<typeof CommandInteraction>
 
-export const ButtonData = Type.Object(
+const ButtonData = object(
   {
-    customId: Type.String({ description: 'The `customId` of the button.' }),
-    componentType: OneOf(['button'], { description: 'The type of the component.' }),
+    customId: string('The `customId` of the button.'),
+    componentType: oneOf(['button'], 'The type of the component.'),
   },
-  closed('The button.'),
+  'The button.',
 )
 
 /** A role or a channel that a user selected. */
-export const NamedEntity = Type.Object(
-  { id: Described(Id, 'The id.'), name: Type.String({ description: 'The name.' }) },
-  closed('A role or a channel.'),
+export const NamedEntity = object(
+  { id: described(Id, 'The id.'), name: string('The name.') },
+  'A role or a channel.',
 )
-export type NamedEntity = Static<typeof NamedEntity>
+export type NamedEntity = v.InferOutput<typeof NamedEntity>
 
-function ById<Schema extends TSchema>(schema: Schema, description: string) {
-  return Type.Optional(
-    Type.Unsafe<Readonly<Record<string, Static<Schema>>>>({
-      type: 'object',
-      additionalProperties: schema,
-      description,
-    }),
-  )
+function byId<S extends Schema>(schema: S, description: string) {
+  type ById = Readonly<Record<string, v.InferOutput<S>>>
+  return optional(typebox(Type.Unsafe<ById>({ type: 'object', additionalProperties: schema, description })))
 }
 
 /** The users, roles and channels whose ids an interaction contains. */
-export const ResolvedEntities = Type.Object(
+export const ResolvedEntities = object(
   {
-    users: ById(InteractionUser, 'The users by their ids.'),
-    roles: ById(NamedEntity, 'The roles by their ids.'),
-    channels: ById(NamedEntity, 'The channels by their ids.'),
+    users: byId(InteractionUser, 'The users by their ids.'),
+    roles: byId(NamedEntity, 'The roles by their ids.'),
+    channels: byId(NamedEntity, 'The channels by their ids.'),
   },
-  closed('What the ids of the values refer to.'),
+  'What the ids of the values refer to.',
 )
-export type ResolvedEntities = Static<typeof ResolvedEntities>
+export type ResolvedEntities = v.InferOutput<typeof ResolvedEntities>
 
-export const SelectData = Type.Object(
+export const SelectData = object(
   {
-    customId: Type.String({ description: 'The `customId` of the select menu.' }),
-    componentType: OneOf(selectTypes, { description: 'The type of the component.' }),
-    values: Type.Array(Type.String(), {
-      description: 'The values of the options, or the ids of the users, roles or channels.',
-    }),
-    resolved: Type.Optional(
-      Described(
+    customId: string('The `customId` of the select menu.'),
+    componentType: oneOf(selectTypes, 'The type of the component.'),
+    values: list(string(), 'The values of the options, or the ids of the users, roles or channels.'),
+    resolved: optional(
+      described(
         ResolvedEntities,
         'What the ids in `values` refer to; only for a menu with users, roles or channels.',
       ),
     ),
   },
-  closed('The select menu and what the user selected.'),
+  'The select menu and what the user selected.',
 )
-export type SelectData = Static<typeof SelectData>
+export type SelectData = v.InferOutput<typeof SelectData>
 
-const ComponentMessage = Type.Object(
+const ComponentMessage = object(
   {
-    id: Described(Id, 'The id of the message.'),
-    content: Type.String({ description: 'The text of the message.' }),
-    components: Type.Array(Row, { description: 'The rows of buttons and select menus of the message.' }),
+    id: described(Id, 'The id of the message.'),
+    content: string('The text of the message.'),
+    components: list(Row, 'The rows of buttons and select menus of the message.'),
   },
-  closed('The message with the component.'),
+  'The message with the component.',
 )
 
 /** INTERACTION_CREATE for a button or select menu; `serverId` is null in a direct message (bots/interaction-payload). */
-export const ComponentInteraction = Type.Object(
+export const ComponentInteraction = object(
   {
     ...event,
     type: ComponentType,
-    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
+    serverId: nullable(Id, 'The id of the server; null in a direct message.'),
     message: ComponentMessage,
-    data: Type.Union([ButtonData, SelectData], { description: 'The button or the select menu.' }),
+    data: anyOf([ButtonData, SelectData], 'The button or the select menu.'),
   },
-  closed('A user pressed a button or used a select menu.'),
+  'A user pressed a button or used a select menu.',
 )
-export type ComponentInteraction = Static<typeof ComponentInteraction>
+export type ComponentInteraction = v.InferOutput<typeof ComponentInteraction>
 
-const SubmittedField = Type.Object(
+const SubmittedField = object(
   {
-    type: OneOf(['text_input'], { description: 'The type of the component.' }),
-    customId: Type.String({ description: 'The `customId` of the field.' }),
-    value: Type.String({ description: 'The text that the user entered; empty if there is none.' }),
+    type: oneOf(['text_input'], 'The type of the component.'),
+    customId: string('The `customId` of the field.'),
+    value: string('The text that the user entered; empty if there is none.'),
   },
-  closed('A field of the modal.'),
+  'A field of the modal.',
 )
 
 /** INTERACTION_CREATE for a modal that a user submitted (bots/modal-submit). */
-export const ModalSubmitInteraction = Type.Object(
+export const ModalSubmitInteraction = object(
   {
     ...event,
     type: ModalSubmitType,
-    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
-    message: Type.Optional(
-      Described(
+    serverId: nullable(Id, 'The id of the server; null in a direct message.'),
+    message: optional(
+      described(
         ComponentMessage,
         'The message with the component that opened the modal, unless it was deleted.',
       ),
     ),
-    data: Type.Object(
+    data: object(
       {
-        customId: Type.String({ description: 'The `customId` of the modal.' }),
-        components: Type.Array(SubmittedField, { description: 'The fields in their order.' }),
+        customId: string('The `customId` of the modal.'),
+        components: list(SubmittedField, 'The fields in their order.'),
       },
-      closed('The modal and what the user entered.'),
+      'The modal and what the user entered.',
     ),
   },
-  closed('A user submitted a modal.'),
+  'A user submitted a modal.',
 )
-export type ModalSubmitInteraction = Static<typeof ModalSubmitInteraction>
+export type ModalSubmitInteraction = v.InferOutput<typeof ModalSubmitInteraction>
 
 /** INTERACTION_CREATE for the choices of an option while a user types (bots/autocomplete). */
-export const AutocompleteInteraction = Type.Object(
+export const AutocompleteInteraction = object(
   {
     ...event,
-    type: OneOf(['autocomplete'], { description: 'A user types in an option with `autocomplete`.' }),
-    serverId: Described(Id, 'The id of the server.'),
+    type: oneOf(['autocomplete'], 'A user types in an option with `autocomplete`.'),
+    serverId: described(Id, 'The id of the server.'),
     data: SlashCommandData,
   },
-  closed('A user types in an option of a command.'),
+  'A user types in an option of a command.',
 )
-export type AutocompleteInteraction = Static<typeof AutocompleteInteraction>
+export type AutocompleteInteraction = v.InferOutput<typeof AutocompleteInteraction>
 
 /** `d` of INTERACTION_CREATE on the gateway, and the body of a signed request (bots/endpoint-signature). */
-export const InteractionCreate = ShownAs(
-  Type.Union([CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction]),
-  Variants(
-    'type',
-    [CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction],
-    'A user ran a command, used a component, submitted a modal, or types in an option.',
-  ),
+export const InteractionCreate = variant(
+  'type',
+  [CommandInteraction, ComponentInteraction, ModalSubmitInteraction, AutocompleteInteraction],
+  'A user ran a command, used a component, submitted a modal, or types in an option.',
 )
-export type InteractionCreate = Static<typeof InteractionCreate>
+export type InteractionCreate = v.InferOutput<typeof InteractionCreate>
 
 /** The request that checks an interactions endpoint (bots/endpoint-signature). */
 export interface Ping {
   type: 'ping'
 }
 
+/** An integer that is one of `values`. */
+/* @__NO_SIDE_EFFECTS__ */
+function oneNumberOf<const Value extends number>(values: readonly Value[], description: string) {
+  return oneOf(values as readonly never[], description) as v.GenericSchema<unknown, Value>
+}
+
 /** `data` of a callback, and the body of a follow-up. `flags` 64 is the same as `ephemeral`. */
-export const ResponseData = Type.Object(
+export const ResponseData = object(
   {
-    content: Type.Optional(Content),
-    embeds: Type.Optional(Documented(EmbedsInput, embedsText, value => checkEmbeds(value).violations)),
-    components: Type.Optional(
-      Documented(
-        ComponentsInput,
-        'Up to 5 rows of buttons or of one select menu; null and [] are none.',
-        value => checkComponents(value).violations,
-      ),
-    ),
-    allowedMentions: Type.Optional(
-      Documented(
-        AllowedMentionsInput,
-        'The mentions that may notify.',
-        value => checkAllowedMentions(value).violations,
-      ),
-    ),
-    ephemeral: Type.Optional(
-      Type.Boolean({ description: 'Whether only the user of the interaction sees it.' }),
-    ),
-    flags: Type.Optional(
-      Type.Unsafe<0 | 64>({ type: 'integer', enum: [0, 64], description: '64 is the same as `ephemeral`.' }),
-    ),
+    content: optional(Content),
+    embeds: optional(described(EmbedsInput, embedsText)),
+    components: optional(ComponentsInput),
+    allowedMentions: optional(AllowedMentionsInput),
+    ephemeral: optional(boolean('Whether only the user of the interaction sees it.')),
+    flags: optional(oneNumberOf([0, 64], '64 is the same as `ephemeral`.')),
   },
-  closed('The content of a response.'),
+  'The content of a response.',
 )
-export type ResponseData = Static<typeof ResponseData>
+export type ResponseData = v.InferOutput<typeof ResponseData>
 
 /** Whether only the user can see the response: `ephemeral`, or `flags` with the value 64. */
 export function isEphemeral(data: Pick<ResponseData, 'ephemeral' | 'flags'> | undefined): boolean {
   return data?.ephemeral === true || data?.flags === 64
 }
 
-const callbackNames = ['message', 'defer', 'deferred_update', 'update', 'autocomplete', 'modal'] as const
-export type CallbackName = (typeof callbackNames)[number]
-
-// The callback types of Discord's API: their numbers, and beside them their names.
-const callbackNumbers = {
+// The numbers of the callback types in Discord's API.
+const callbackNames = {
   4: 'message', // CHANNEL_MESSAGE_WITH_SOURCE
   5: 'defer', // DEFERRED_CHANNEL_MESSAGE_WITH_SOURCE
   6: 'deferred_update', // DEFERRED_UPDATE_MESSAGE
@@ -333,450 +362,364 @@ const callbackNumbers = {
   8: 'autocomplete', // APPLICATION_COMMAND_AUTOCOMPLETE_RESULT
   9: 'modal', // MODAL
 } as const
-export type CallbackNumber = keyof typeof callbackNumbers
+export type CallbackName = (typeof callbackNames)[keyof typeof callbackNames]
 
-export const CallbackType = Type.Unsafe<CallbackName | CallbackNumber>({
-  enum: [...callbackNames, ...Object.keys(callbackNumbers).map(Number)],
-  description:
-    'A name, or its number in the API of Discord: 4 message, 5 defer, 6 deferred_update, 7 update, 8 autocomplete, 9 modal.',
-})
-export type CallbackType = Static<typeof CallbackType>
-
-/** The name of a callback type, which may be a number. */
-export function callbackName(type: CallbackType): CallbackName {
-  return typeof type === 'number' ? callbackNumbers[type] : type
-}
-
-const data = Type.Optional(ResponseData)
-const CallbackTypeOf = (name: CallbackName) => OneOf([name], { description: 'The type of the response.' })
-export const MessageCallback = Type.Object(
-  { type: CallbackTypeOf('message'), data },
-  closed('A new message.'),
+const data = optional(refusing(ResponseData, ['choices'], 'is accepted only with "autocomplete"'))
+const callbackType = <const Name extends CallbackName>(name: Name) =>
+  oneOf([name], 'The type of the response.')
+export const MessageCallback = object({ type: callbackType('message'), data }, 'A new message.')
+export const DeferCallback = object(
+  { type: callbackType('defer'), data },
+  'A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted.',
 )
-export const DeferCallback = Type.Object(
-  { type: CallbackTypeOf('defer'), data },
-  closed('A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted.'),
+export const DeferredUpdateCallback = object(
+  { type: callbackType('deferred_update'), data },
+  'Accepts the use of a component without a change.',
 )
-export const DeferredUpdateCallback = Type.Object(
-  { type: CallbackTypeOf('deferred_update'), data },
-  closed('Accepts the use of a component without a change.'),
+export const UpdateCallback = object(
+  { type: callbackType('update'), data },
+  'Edits the message with the component.',
 )
-export const UpdateCallback = Type.Object(
-  { type: CallbackTypeOf('update'), data },
-  closed('Edits the message with the component.'),
+export const ModalCallback = object(
+  { type: callbackType('modal'), data: ModalInput },
+  'Opens a modal for the user of the interaction.',
 )
-export const ModalCallback = Type.Object(
-  { type: CallbackTypeOf('modal'), data: ModalInput },
-  closed('Opens a modal for the user of the interaction.'),
-)
-export const AutocompleteData = Type.Object(
+/** The service validates the choices with the definition of the option (`checkChoices`). */
+export const AutocompleteData = object(
   {
-    choices: Type.Array(Choice, {
-      maxItems: maxChoices,
-      description: 'The choices, whose values have the type of the option.',
-    }),
+    choices: shownAs(
+      v.unknown(),
+      list(Choice, 'The choices, whose values have the type of the option.', { max: maxChoices }),
+    ),
   },
-  closed('The choices that the user sees.'),
+  'The choices that the user sees.',
 )
-export const AutocompleteCallback = Type.Object(
-  { type: CallbackTypeOf('autocomplete'), data: AutocompleteData },
-  closed('Choices of an option, only for an interaction of the type `autocomplete`.'),
+const choicesData = refusing(
+  AutocompleteData,
+  Object.keys(ResponseData.entries),
+  'is accepted only with a message',
 )
-export const NumberedAutocompleteCallback = Type.Object(
+export const AutocompleteCallback = object(
+  { type: callbackType('autocomplete'), data: choicesData },
+  'Choices of an option, only for an interaction of the type `autocomplete`.',
+)
+export const NumberedAutocompleteCallback = object(
+  { type: constant(8, '8 autocomplete, as in the API of Discord.'), data: choicesData },
+  'Choices of an option, only for an interaction of the type `autocomplete`.',
+)
+export const NumberedCallback = object(
   {
-    type: Type.Unsafe<8>({
-      type: 'integer',
-      enum: [8],
-      description: '8 autocomplete, as in the API of Discord.',
-    }),
-    data: AutocompleteData,
-  },
-  closed('Choices of an option, only for an interaction of the type `autocomplete`.'),
-)
-export const NumberedCallback = Type.Object(
-  {
-    type: Type.Unsafe<Exclude<CallbackNumber, 8 | 9>>({
-      type: 'integer',
-      enum: [4, 5, 6, 7],
-      description: '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.',
-    }),
+    type: oneNumberOf(
+      [4, 5, 6, 7],
+      '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.',
+    ),
     data,
   },
-  closed('A first response with the number of its type.'),
+  'A first response with the number of its type.',
 )
-export const NumberedModalCallback = Type.Object(
-  {
-    type: Type.Unsafe<9>({ type: 'integer', enum: [9], description: '9 modal, as in the API of Discord.' }),
-    data: ModalInput,
-  },
-  closed('Opens a modal for the user of the interaction.'),
+export const NumberedModalCallback = object(
+  { type: constant(9, '9 modal, as in the API of Discord.'), data: ModalInput },
+  'Opens a modal for the user of the interaction.',
 )
-export const NamedCallback = Variants(
+const withData = (given: unknown) => (isJsonObject(given) ? { data: {}, ...given } : given)
+export const NamedCallback = variant(
   'type',
   [
     MessageCallback,
     DeferCallback,
     DeferredUpdateCallback,
     UpdateCallback,
-    AutocompleteCallback,
+    // Without `data`, the member that is missing is `data.choices`.
+    converted(AutocompleteCallback, withData),
     ModalCallback,
   ],
   'A first response with the name of its type.',
 )
 
-// The validator has one schema for the data of all types, because it is faster without unions.
-const CallbackFields = Type.Object(
-  {
-    type: CallbackType,
-    data: Type.Optional(
-      Type.Object(
-        {
-          ...ResponseData.properties,
-          customId: Type.Optional(Type.Unknown()),
-          title: Type.Optional(Type.Unknown()),
-          choices: Type.Optional(Type.Unknown()),
-        },
-        closed('The content of a message, a modal, or the choices of an option.'),
-      ),
+/**
+ * `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). The value
+ * has the name of the type.
+ */
+export const CallbackBody = shownAs(
+  v.pipe(
+    byType(
+      [
+        NamedCallback,
+        NumberedCallback,
+        converted(NumberedAutocompleteCallback, withData),
+        NumberedModalCallback,
+      ],
+      partial(MessageCallback.entries),
     ),
-  },
-  closed(
+    v.transform(({ type, ...rest }) => {
+      const name = typeof type === 'number' ? callbackNames[type] : type
+      return { type: name, ...rest } as CallbackBody
+    }),
+    rule(checkPlaceholder),
+  ),
+  anyOf(
+    [NamedCallback, NumberedCallback, NumberedAutocompleteCallback, NumberedModalCallback],
     'The first response; `data` for message, update, autocomplete and modal, and `data.ephemeral` for defer.',
   ),
 )
-export type CallbackBody = Static<typeof CallbackFields>
+export type CallbackBody =
+  | { type: Exclude<CallbackName, 'autocomplete' | 'modal'>; data?: ResponseData }
+  | { type: 'autocomplete'; data: v.InferOutput<typeof AutocompleteData> }
+  | { type: 'modal'; data: Modal }
 
-/** `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). */
-export const CallbackBody: TUnsafe<CallbackBody> = ShownAs(
-  withRules<typeof CallbackFields, CallbackBody>(CallbackFields, checkCallback),
-  Type.Union([NamedCallback, NumberedCallback, NumberedAutocompleteCallback, NumberedModalCallback]),
-)
-
-/** Only a modal has `customId` and `title`, and nothing of the content of a message except `components`. */
-function checkCallback({ type, data }: CallbackBody): Violation[] {
-  if (callbackName(type) === 'modal') {
-    if (data === undefined) return [{ path: ['data'], ...required }]
-    const { violations } = checkModal(data)
-    prefixPaths(violations, 0, 'data')
-    return violations
-  }
-  return (['customId', 'title'] as const)
-    .filter(name => data?.[name] !== undefined)
-    .map(name => ({ path: ['data', name], ...unknownMember(Object.keys(ResponseData.properties)) }))
+/** `defer` accepts only `ephemeral` and `flags`, `deferred_update` accepts nothing (bots/interaction-states). */
+function checkPlaceholder({ type, data = {} }: CallbackBody): Violation[] {
+  if (type !== 'defer' && type !== 'deferred_update') return []
+  return Object.keys(data)
+    .filter(name => type === 'deferred_update' || (name !== 'ephemeral' && name !== 'flags'))
+    .map(name => ({ path: ['data', name], code: 'not_allowed', message: `is not allowed with ${type}` }))
 }
 
 /** 200 of a callback (bots/callback-response). */
-export const CallbackResponse = Type.Object(
+export const CallbackResponse = object(
   {
-    message: Nullable(Message, {
-      description: 'The created or edited message; null for deferred_update, autocomplete and modal.',
-    }),
-  },
-  closed('The response was accepted.'),
-)
-export type CallbackResponse = Static<typeof CallbackResponse>
-
-const OptionName = Text({ max: maxCommandName, trim: 'keep', description: 'The name of the option.' })
-
-/** An option of a command that a user runs. The service validates the value with the definition of the option. */
-export const RunInteractionOption = Type.Object(
-  { name: OptionName, value: ShownAs(Type.Unknown(), EnteredValue) },
-  closed('An option and its value.'),
-)
-export type RunInteractionOption = Static<typeof RunInteractionOption>
-
-export const RunSubcommand = Type.Object(
-  {
-    name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the subcommand.' }),
-    options: Type.Optional(
-      Type.Array(RunInteractionOption, {
-        maxItems: maxOptions,
-        description: 'The options that the user entered.',
-      }),
+    message: nullable(
+      Message,
+      'The created or edited message; null for deferred_update, autocomplete and modal.',
     ),
   },
-  closed('A subcommand and its options.'),
+  'The response was accepted.',
 )
+export type CallbackResponse = v.InferOutput<typeof CallbackResponse>
 
-export const RunSubcommandGroup = Type.Object(
+const enteredText = 'The options that the user entered.'
+const max = maxOptions
+const OptionName = text({ max: maxCommandName, description: 'The name of the option.', clean: 'keep' })
+
+/** An option of a command that a user runs. The service validates the value with the definition of the option. */
+export const RunInteractionOption = object(
+  { name: OptionName, value: EnteredValue },
+  'An option and its value.',
+)
+export type RunInteractionOption = v.InferOutput<typeof RunInteractionOption>
+
+export const RunSubcommand = object(
   {
-    name: Text({ max: maxCommandName, trim: 'keep', description: 'The name of the group.' }),
-    options: Type.Array(RunSubcommand, { minItems: 1, maxItems: 1, description: 'The subcommand.' }),
+    name: text({ max: maxCommandName, description: 'The name of the subcommand.', clean: 'keep' }),
+    options: optional(list(RunInteractionOption, enteredText, { max })),
   },
-  closed('A group and its subcommand.'),
+  'A subcommand and its options.',
 )
 
-const place = { channelId: Described(Id, 'The id of the channel.'), nonce: Type.Optional(Nonce) }
-// The validator has one schema per level, because it is faster without unions. `validateOptions` of the service checks that
-// each option has a value or options, as the command says.
-const entered = { name: OptionName, value: Type.Optional(Type.Unknown()) }
-const member = closed('An option, a subcommand or a group.')
-const enteredList = { maxItems: maxOptions, description: 'The options that the user entered.' }
-const ValueLevel = Type.Object(entered, member)
-const SubcommandLevel = Type.Object(
-  { ...entered, options: Type.Optional(Type.Array(ValueLevel, enteredList)) },
-  member,
+export const RunSubcommandGroup = object(
+  {
+    name: text({ max: maxCommandName, description: 'The name of the group.', clean: 'keep' }),
+    options: list(RunSubcommand, 'The subcommand.', { min: 1, max: 1 }),
+  },
+  'A group and its subcommand.',
 )
-const EnteredOption = Type.Object(
-  { ...entered, options: Type.Optional(Type.Array(SubcommandLevel, enteredList)) },
-  member,
-)
+
+const place = { channelId: described(Id, 'The id of the channel.'), nonce: optional(Nonce) }
+
+// One object per level, of which `checkOptions` requires a value or options, as the command says.
+const entered = { name: OptionName, value: optional(v.unknown()) }
+const EnteredValueOption = object(entered)
+const EnteredSubcommand = object({
+  ...entered,
+  options: optional(list(EnteredValueOption, undefined, { max })),
+})
+const EnteredOption = object({ ...entered, options: optional(list(EnteredSubcommand, undefined, { max })) })
 export interface EnteredOption {
   name: string
   value?: unknown
   options?: EnteredOption[]
 }
 
-/** For the API document: `EnteredOption` validates. */
-export const RunOption = Type.Union([RunInteractionOption, RunSubcommand, RunSubcommandGroup], {
-  description: 'An option and its value, or a subcommand or group.',
-})
-
-const options = Type.Optional(
-  ShownAs(
-    Type.Array(EnteredOption, enteredList),
-    Type.Array(RunOption, {
-      maxItems: maxOptions,
-      description: 'The options that the user entered, or the subcommand or group with its options.',
-    }),
-  ),
+export const RunOption = anyOf(
+  [RunInteractionOption, RunSubcommand, RunSubcommandGroup],
+  'An option and its value, or a subcommand or group.',
 )
-const commandId = Described(Id, 'The id of the command.')
-const targetId = Described(
+
+const options = optional(list(shownAs(EnteredOption, RunOption), enteredText, { max }))
+const commandId = described(Id, 'The id of the command.')
+const targetId = described(
   Id,
   'The id of the user or message in whose menu the command was chosen. Required for those commands, not accepted for slash commands.',
 )
-const messageId = Described(Id, 'The id of the message with the component.')
-const CustomId = Text({
-  min: 1,
-  max: maxCustomId,
-  trim: 'keep',
-  description: 'The `customId` of the button or select menu.',
-})
-const Value = Text({ max: maxSelectValue, trim: 'keep' })
-const values = Type.Optional(
-  Type.Array(Value, {
-    maxItems: maxSelectOptions,
-    description: 'What the user selected; only for a select menu, which requires it.',
-  }),
+
+export const RunCommandBody = object(
+  { type: CommandType, ...place, commandId, options, targetId: optional(targetId) },
+  'Runs a command.',
+)
+export const UseComponentBody = object(
+  {
+    type: ComponentType,
+    ...place,
+    messageId: described(Id, 'The id of the message with the component.'),
+    customId: text({
+      min: 1,
+      max: maxCustomId,
+      clean: 'keep',
+      description: 'The `customId` of the button or select menu.',
+    }),
+    values: optional(
+      list(
+        text({ max: maxSelectValue, clean: 'keep' }),
+        'What the user selected; only for a select menu, which requires it.',
+        { max: maxSelectOptions },
+      ),
+    ),
+  },
+  'Presses a button or uses a select menu.',
 )
 
-const interactionId = Described(Id, 'The id of the interaction whose response opened the modal.')
-const enteredFields = Type.Array(EnteredField, {
-  maxItems: maxTextInputs,
-  description: 'What the user entered in the fields.',
-})
-
-/** For the API document: `RunInteractionBody` validates. */
-export const RunCommandBody = Type.Object(
-  { type: CommandType, ...place, commandId, options, targetId: Type.Optional(targetId) },
-  closed('Runs a command.'),
-)
-export const UseComponentBody = Type.Object(
-  { type: ComponentType, ...place, messageId, customId: CustomId, values },
-  closed('Presses a button or uses a select menu.'),
-)
-
-export const SubmitModalBody = Type.Object(
-  { type: ModalSubmitType, ...place, interactionId, components: enteredFields },
-  closed('Submits a modal.'),
+export const SubmitModalBody = object(
+  {
+    type: ModalSubmitType,
+    ...place,
+    interactionId: described(Id, 'The id of the interaction whose response opened the modal.'),
+    components: list(EnteredField, 'What the user entered in the fields.', { max: maxTextInputs }),
+  },
+  'Submits a modal.',
 )
 
 /** `POST /api/interactions/autocomplete` → 200 AutocompleteResponse. */
-export const AutocompleteBody = Type.Object(
+export const AutocompleteBody = object(
   {
     channelId: place.channelId,
     commandId,
     options,
-    focused: Text({
+    focused: text({
       min: 1,
       max: maxCommandName,
-      trim: 'keep',
       description: 'The name of the option in which the user types. Its value is the text so far.',
+      clean: 'keep',
     }),
   },
-  closed('The options so far. Required ones may be missing.'),
+  'The options so far. Required ones may be missing.',
 )
-export type AutocompleteBody = Static<typeof AutocompleteBody>
+export type AutocompleteBody = v.InferOutput<typeof AutocompleteBody>
 
-export const AutocompleteResponse = Type.Object(
-  { choices: Type.Array(Choice, { description: 'The choices of the bot, up to 25.' }) },
-  closed('The choices that the bot suggests. The user may enter another value.'),
+export const AutocompleteResponse = object(
+  { choices: list(Choice, 'The choices of the bot, up to 25.') },
+  'The choices that the bot suggests. The user may enter another value.',
 )
-export type AutocompleteResponse = Static<typeof AutocompleteResponse>
+export type AutocompleteResponse = v.InferOutput<typeof AutocompleteResponse>
 
-const RunInteractionFields = Type.Object(
-  {
-    type: InteractionType,
-    ...place,
-    commandId: Type.Optional(commandId),
-    options,
-    targetId: Type.Optional(targetId),
-    messageId: Type.Optional(messageId),
-    customId: Type.Optional(CustomId),
-    values,
-    interactionId: Type.Optional(interactionId),
-    components: Type.Optional(enteredFields),
-  },
-  closed(
-    'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
-  ),
-)
-type RunInteractionFields = Static<typeof RunInteractionFields>
+const useMembers = { ...RunCommandBody.entries, ...UseComponentBody.entries, ...SubmitModalBody.entries }
+
+/** Without the members of the other types. */
+function useOf<Entries extends v.ObjectEntries>(body: v.ObjectSchema<Entries, undefined>) {
+  const others = Object.keys(useMembers).filter(name => !Object.hasOwn(body.entries, name))
+  return refusing(body, others, 'is not accepted with this type')
+}
 
 /** `POST /api/interactions` → 202 RunInteractionResponse: runs a command, uses a component or submits a modal. */
-export const RunInteractionBody: TUnsafe<RunInteractionBody> = ShownAs(
-  withRules<typeof RunInteractionFields, RunInteractionBody>(RunInteractionFields, checkType),
-  Variants(
-    'type',
-    [RunCommandBody, UseComponentBody, SubmitModalBody],
-    'A use of a command, a component or a modal.',
-  ),
+export const RunInteractionBody = byType(
+  [useOf(RunCommandBody), useOf(UseComponentBody), useOf(SubmitModalBody)],
+  { ...partial(useMembers), channelId: place.channelId },
+  'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
 )
-export type RunInteractionBody = Pick<RunInteractionFields, 'channelId' | 'nonce'> &
-  (
-    | { type: 'command'; commandId: string; options?: EnteredOption[]; targetId?: string }
-    | { type: 'component'; messageId: string; customId: string; values?: string[] }
-    | { type: 'modal_submit'; interactionId: string; components: EnteredField[] }
-  )
+export type RunInteractionBody = v.InferOutput<typeof RunInteractionBody>
 
-type TypeField = Exclude<keyof RunInteractionFields, 'type' | keyof typeof place>
+export const InteractionState = oneOf(
+  ['pending', 'answered', 'deferred', 'timed_out', 'failed'],
+  'Whether the bot has responded.',
+)
+export type InteractionState = v.InferOutput<typeof InteractionState>
 
-const typeFields: Readonly<
-  Record<InteractionType, { required: readonly TypeField[]; optional: readonly TypeField[] }>
-> = {
-  command: { required: ['commandId'], optional: ['options', 'targetId'] },
-  component: { required: ['messageId', 'customId'], optional: ['values'] },
-  modal_submit: { required: ['interactionId', 'components'], optional: [] },
-}
-
-const allTypeFields = Object.values(typeFields).flatMap(fields => [...fields.required, ...fields.optional])
-
-/** Requires the fields of the type, and rejects those of other types. */
-function checkType(body: RunInteractionFields): Violation[] {
-  const own = typeFields[body.type]
-  const message = `is not accepted with the type "${body.type}"`
-  return [
-    ...allTypeFields
-      .filter(
-        name => body[name] !== undefined && !own.required.includes(name) && !own.optional.includes(name),
-      )
-      .map(name => ({ path: [name], code: 'not_allowed' as const, message })),
-    ...own.required.filter(name => body[name] === undefined).map(name => ({ path: [name], ...required })),
-  ]
-}
-
-export const InteractionState = OneOf(['pending', 'answered', 'deferred', 'timed_out', 'failed'], {
-  description: 'Whether the bot has responded.',
-})
-export type InteractionState = Static<typeof InteractionState>
-
-export const RunInteractionResponse = Type.Object(
+export const RunInteractionResponse = object(
   {
-    id: Described(Id, 'The id of the interaction.'),
+    id: described(Id, 'The id of the interaction.'),
     state: InteractionState,
-    deadlineAt: Described(Timestamp, 'When the first response must have arrived.'),
+    deadlineAt: described(Timestamp, 'When the first response must have arrived.'),
   },
-  closed('The interaction was created.'),
+  'The interaction was created.',
 )
-export type RunInteractionResponse = Static<typeof RunInteractionResponse>
+export type RunInteractionResponse = v.InferOutput<typeof RunInteractionResponse>
 
 /** Why an interaction failed or timed out: the code of `reason`. */
-export const InteractionReason = OneOf(['unreachable', 'no_answer', 'no_follow_up', 'removed'], {
-  description: 'Why the interaction failed or timed out, for programs.',
-})
-export type InteractionReason = Static<typeof InteractionReason>
+export const InteractionReason = oneOf(
+  ['unreachable', 'no_answer', 'no_follow_up', 'removed'],
+  'Why the interaction failed or timed out, for programs.',
+)
+export type InteractionReason = v.InferOutput<typeof InteractionReason>
 
 const status = {
-  id: Described(Id, 'The id of the interaction.'),
+  id: described(Id, 'The id of the interaction.'),
   state: InteractionState,
-  reason: Type.Optional(Type.String({ description: 'Why it failed or timed out, for the user.' })),
-  reasonCode: Type.Optional(InteractionReason),
-  modal: Type.Optional(
-    Described(Modal, 'The modal with which the bot responded, until the token of the interaction expires.'),
+  reason: optional(string('Why it failed or timed out, for the user.')),
+  reasonCode: optional(InteractionReason),
+  modal: optional(
+    described(Modal, 'The modal with which the bot responded, until the token of the interaction expires.'),
   ),
 }
 
 /** `GET /api/interactions/:id`. */
-export const InteractionStatus = Type.Object(status, closed('The status of an interaction.'))
-export type InteractionStatus = Static<typeof InteractionStatus>
+export const InteractionStatus = object(status, 'The status of an interaction.')
+export type InteractionStatus = v.InferOutput<typeof InteractionStatus>
 
 /** `d` of INTERACTION_UPDATE, which the user receives at every transition (gateway/event-payloads). */
-export const InteractionUpdate = Type.Object(
-  {
-    ...status,
-    nonce: Type.Optional(Type.String({ description: 'The nonce of the request, if it had one.' })),
-  },
-  closed('The status of an interaction.'),
+export const InteractionUpdate = object(
+  { ...status, nonce: optional(string('The nonce of the request, if it had one.')) },
+  'The status of an interaction.',
 )
-export type InteractionUpdate = Static<typeof InteractionUpdate>
+export type InteractionUpdate = v.InferOutput<typeof InteractionUpdate>
 
 /** An entry of `GET /api/applications/:id/interactions`, the log for the developer. */
-export const InteractionLogEntry = Type.Object(
+export const InteractionLogEntry = object(
   {
-    id: Described(Id, 'The id of the interaction.'),
+    id: described(Id, 'The id of the interaction.'),
     type: InteractionType,
-    name: Type.String({ description: "The command's name or the customId of the component or modal." }),
-    commandType: Type.Optional(ContextCommandType),
-    channelId: Described(Id, 'The id of the channel.'),
-    serverId: Nullable(Id, { description: 'The id of the server; null in a direct message.' }),
+    name: string("The command's name or the customId of the component or modal."),
+    commandType: optional(ContextCommandType),
+    channelId: described(Id, 'The id of the channel.'),
+    serverId: nullable(Id, 'The id of the server; null in a direct message.'),
     user: InteractionUser,
-    createdAt: Described(Timestamp, 'When the user ran the command or used the component.'),
+    createdAt: described(Timestamp, 'When the user ran the command or used the component.'),
     state: InteractionState,
-    sent: Type.Unknown({
-      description: 'The event as it was sent, without its token. Of an ephemeral message it has only the id.',
-    }),
-    delivery: OneOf(['gateway', 'endpoint', 'console', 'none'], {
-      description:
-        'The way by which it was sent to the bot. `console`: a trial in the developer console. `none`: no gateway session accepted it.',
-    }),
-    response: Nullable(Type.String(), {
-      description: 'The type of the first response; null if there was none.',
-    }),
-    respondedAfterMs: Nullable(Type.Integer(), {
-      description: 'The milliseconds until the first response; null if there was none.',
-    }),
-    reason: Nullable(Type.String(), { description: 'Why it failed or timed out; null if it did not.' }),
+    sent: described(
+      v.unknown(),
+      'The event as it was sent, without its token. Of an ephemeral message it has only the id.',
+    ),
+    delivery: oneOf(
+      ['gateway', 'endpoint', 'console', 'none'],
+      'The way by which it was sent to the bot. `console`: a trial in the developer console. `none`: no gateway session accepted it.',
+    ),
+    response: nullable(string(), 'The type of the first response; null if there was none.'),
+    respondedAfterMs: nullable(
+      integer(),
+      'The milliseconds until the first response; null if there was none.',
+    ),
+    reason: nullable(string(), 'Why it failed or timed out; null if it did not.'),
   },
-  closed('The event, how it was dispatched, and the response.'),
+  'The event, how it was dispatched, and the response.',
 )
-export type InteractionLogEntry = Static<typeof InteractionLogEntry>
+export type InteractionLogEntry = v.InferOutput<typeof InteractionLogEntry>
 
-// One schema without a union, as for callbacks. `tryCommand` of the service validates a modal.
-const TryAnswer = Type.Object(
-  {
-    ...ResponseData.properties,
-    customId: Type.Optional(Type.Unknown()),
-    title: Type.Optional(Type.Unknown()),
-  },
-  closed('The content of a message, or a modal.'),
+export const TryAnswerInput = anyOf(
+  [ResponseData, ModalInput],
+  'The response in place of the bot: the content of a message, or a modal.',
 )
-
-export const TryAnswerInput = Type.Union([ResponseData, ModalInput], {
-  description: 'The response in place of the bot: the content of a message, or a modal.',
-})
 
 /** `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in place of the bot. */
-export const TryBody = Type.Object(
+export const TryBody = object(
   {
     channelId: place.channelId,
     commandId,
     options,
-    targetId: Type.Optional(targetId),
-    answer: ShownAs(TryAnswer, TryAnswerInput),
+    targetId: optional(targetId),
+    // `tryCommand` validates it after the options.
+    answer: shownAs(v.unknown(), described(TryAnswerInput, 'The content of a message, or a modal.')),
   },
-  closed('A command with its options, and the response in place of the bot. Only the developer sees it.'),
+  'A command with its options, and the response in place of the bot. Only the developer sees it.',
 )
-export type TryBody = Static<typeof TryBody>
+export type TryBody = v.InferOutput<typeof TryBody>
 
-export const TryResponse = Type.Object(
+export const TryResponse = object(
   {
-    event: Described(CommandInteraction, 'The event that the bot would receive.'),
-    message: Nullable(Message, {
-      description: 'The message of the response, which only the developer sees; null if it is a modal.',
-    }),
-    modal: Type.Optional(Described(Modal, 'The modal of the response, which the developer may submit.')),
+    event: described(CommandInteraction, 'The event that the bot would receive.'),
+    message: nullable(
+      Message,
+      'The message of the response, which only the developer sees; null if it is a modal.',
+    ),
+    modal: optional(described(Modal, 'The modal of the response, which the developer may submit.')),
   },
-  closed('The event that the bot would receive, and the message or modal of the response.'),
+  'The event that the bot would receive, and the message or modal of the response.',
 )
-export type TryResponse = Static<typeof TryResponse>
+export type TryResponse = v.InferOutput<typeof TryResponse>

@@ -51,7 +51,7 @@ export const MessageInteraction = object(
     id: described(Id, 'The id of the interaction.'),
     type: InteractionType,
     name: string('The name of the command, or the `customId` of the component or modal.'),
-    commandType: optional(typebox(ContextCommandType)),
+    commandType: optional(ContextCommandType),
     user: InteractionUser,
   },
   'The interaction that the message responds to.',

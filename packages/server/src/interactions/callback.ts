@@ -1,16 +1,10 @@
-import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import {
-  type CallbackBody,
-  type CallbackName,
-  callbackName,
-  isEphemeral,
-} from '@gatehouse/protocol/interactions'
+import { type CallbackBody, type CallbackName, isEphemeral } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
-import { checkModal, type Modal } from '@gatehouse/protocol/modals'
-import { AppError, type FieldError, invalid, invalidAll } from '../kit/app-error.ts'
+import type { Modal } from '@gatehouse/protocol/modals'
+import { AppError, invalid } from '../kit/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Autocomplete } from './autocomplete.ts'
-import { type Content, createContent, emptyContent, parseResponseBody } from './content.ts'
+import { type Content, createContent, emptyContent } from './content.ts'
 import type { Dispatcher } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import {
@@ -58,25 +52,20 @@ export function createCallbackHandler({
 
   /** Returns the created or edited message, or null for `deferred_update`, `autocomplete` and `modal` (bots/callback-response). */
   async function callback(credentials: ResponseCredentials, body: CallbackBody): Promise<Message | null> {
-    const response = callbackName(body.type)
-    if (response === 'autocomplete') {
-      assertNoContent(response, body.data ?? {})
-      await suggest(credentials, body.data?.choices)
+    if (body.type === 'autocomplete') {
+      await suggest(credentials, body.data.choices)
       return null
-    }
-    if (body.data?.choices !== undefined) {
-      throw invalid('data.choices', 'not_allowed', `is not allowed with ${response}`)
     }
     const context = await openUnlessAutocomplete(credentials)
     try {
       assertAcceptsCallback(context.interaction, clock())
-      const message = await applyCallback(context, response, body)
+      const message = await applyCallback(context, body)
       dispatcher.complete(context.interaction.id)
       return message
     } catch (error) {
       if (error instanceof AppError && error.code === 'interaction_timed_out') {
         // Outside the transaction of the claim. If that threw, its rollback would undo the record.
-        await store.recordLateResponse(db, context.interaction.id, { response, now: clock() })
+        await store.recordLateResponse(db, context.interaction.id, { response: body.type, now: clock() })
       }
       throw error
     }
@@ -108,20 +97,19 @@ export function createCallbackHandler({
 
   async function applyCallback(
     context: ResponseContext,
-    response: Exclude<CallbackName, 'autocomplete'>,
-    { data = {} }: CallbackBody,
+    body: Exclude<CallbackBody, { type: 'autocomplete' }>,
   ): Promise<Message | null> {
+    if (body.type === 'modal') return openModal(context, body.data)
+    const { type: response, data = {} } = body
     const { sourceMessage } = context.interaction
     if (response === 'message' || response === 'defer') {
       const deferred = response === 'defer'
-      if (deferred) assertNoContent(response, data)
       const content = deferred
         ? emptyContent
-        : await createContent(db, context, parseResponseBody(data, 'data'))
+        : await createContent(db, context, { fields: data, prefix: 'data' })
       const first = { response, state: deferred ? 'deferred' : 'answered', content } as const
       return isEphemeral(data) ? createEphemeral(context, first) : createPublic(context, first)
     }
-    if (response === 'modal') return openModal(context, data)
     // (bots/callback-type)
     if (!sourceMessage)
       throw invalid(
@@ -145,24 +133,21 @@ export function createCallbackHandler({
         deps,
         context,
         sourceMessage,
-        parseResponseBody(data, 'data'),
+        { fields: data, prefix: 'data' },
         claimResponse,
       )
     }
     // Does not compile if a response type has no branch above.
     response satisfies 'deferred_update'
-    assertNoContent(response, data)
     await db.transaction(claimResponse)
     return null
   }
 
   /** Only the user of the interaction sees the modal, in its status (bots/modals). */
-  async function openModal(context: ResponseContext, data: unknown): Promise<null> {
+  async function openModal(context: ResponseContext, modal: Modal): Promise<null> {
     if (context.interaction.type === 'modal_submit') {
       throw invalid('type', 'not_allowed', 'must not be "modal" for a submitted modal')
     }
-    const { modal, violations } = checkModal(data)
-    if (modal === undefined) throw invalidAll(toFieldErrors(violations, 'data'))
     const first = { response: 'modal', state: 'answered', original: undefined, modal } as const
     await db.transaction(tx => claim(tx, context, first))
     return null
@@ -218,20 +203,4 @@ export function createCallbackHandler({
   }
 
   return callback
-}
-
-/** `defer` accepts only `ephemeral` and `flags`, `deferred_update` accepts nothing (bots/interaction-states). */
-function assertNoContent(response: CallbackName, data: NonNullable<CallbackBody['data']>): void {
-  const allowed =
-    response === 'defer' ? ['ephemeral', 'flags'] : response === 'autocomplete' ? ['choices'] : []
-  const errors = Object.keys(data)
-    .filter(key => !allowed.includes(key))
-    .map(
-      (key): FieldError => ({
-        path: `data.${key}`,
-        code: 'not_allowed',
-        message: `is not allowed with ${response}`,
-      }),
-    )
-  if (errors.length > 0) throw invalidAll(errors)
 }

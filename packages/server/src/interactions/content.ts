@@ -1,9 +1,5 @@
-import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import type { ResponseData } from '@gatehouse/protocol/interactions'
 import { intersectMentions, type Mentions, usersOnly } from '@gatehouse/protocol/mentions'
-import { checkMessageBody } from '@gatehouse/protocol/message-body'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { invalidAll } from '../kit/app-error.ts'
 import { requireContentOrEmbed, resolveMentions } from '../platform/messages/index.ts'
 import { canMentionEveryone } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
@@ -11,17 +7,13 @@ import type { Sql } from '../storage/database.ts'
 /** The validated content of a message. */
 export type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'mentions'>
 
-/** A request body whose fields are validated. `prefix` precedes the paths of its field errors. */
-export interface ParsedBody {
+/**
+ * The body of a request. `prefix` precedes the paths of its field errors. A response needs neither SEND_MESSAGES nor EMBED_LINKS
+ * (bots/command-visibility).
+ */
+export interface ContentBody {
   fields: UpdateMessageBody
   prefix: string
-}
-
-/** Throws 400 with all field errors. A response needs neither SEND_MESSAGES nor EMBED_LINKS (bots/command-visibility). */
-export function parseResponseBody(body: ResponseData, prefix = ''): ParsedBody {
-  const { value, violations } = checkMessageBody(body)
-  if (value === undefined) throw invalidAll(toFieldErrors(violations, prefix))
-  return { fields: value, prefix }
 }
 
 interface Author {
@@ -34,7 +26,7 @@ interface Author {
 export async function createContent(
   sql: Sql,
   author: Author,
-  { fields, prefix }: ParsedBody,
+  { fields, prefix }: ContentBody,
 ): Promise<Content> {
   const { content = '', embeds = [], components = [] } = fields
   requireContentOrEmbed({ content, embeds }, prefix)
@@ -48,7 +40,7 @@ export async function createContent(
 export async function editContent(
   sql: Sql,
   author: Author,
-  { fields, prefix }: ParsedBody,
+  { fields, prefix }: ContentBody,
   before: Message,
 ): Promise<Partial<Content>> {
   const { content = before.content, embeds = before.embeds } = fields

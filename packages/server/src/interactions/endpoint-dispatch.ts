@@ -1,7 +1,8 @@
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { CallbackBody } from '@gatehouse/protocol/interactions'
+import { parse } from '@gatehouse/protocol/parse'
 import { parseJson } from '../http/json.ts'
-import { compileValidator } from '../http/validation.ts'
-import { AppError } from '../kit/app-error.ts'
+import { AppError, invalidAll } from '../kit/app-error.ts'
 import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { Callback } from './callback.ts'
 import { msToRespond } from './deadline.ts'
@@ -38,7 +39,6 @@ class EndpointError extends Error {
  */
 export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch {
   const { clock, outgoing, sign, callback, onFailure } = deps
-  const validate = compileValidator({ schema: CallbackBody, httpPart: 'body' })
 
   /** Undefined if the deadline passed. The endpoint may have received the event, so the deadline decides. */
   async function post(dispatch: Dispatch): Promise<OutgoingResponse | undefined> {
@@ -59,9 +59,9 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
 
   /** Validates as the callback route does. */
   function parseCallback(bytes: Uint8Array): CallbackBody {
-    const result = validate(parseJson(bytes))
-    if (result.error) throw result.error
-    return result.value as CallbackBody
+    const { value, violations } = parse(CallbackBody, parseJson(bytes))
+    if (value === undefined) throw invalidAll(toFieldErrors(violations))
+    return value
   }
 
   async function acceptResponse({ event }: Dispatch, bytes: Uint8Array): Promise<void> {

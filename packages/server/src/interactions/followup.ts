@@ -3,7 +3,7 @@ import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions
 import type { Message } from '@gatehouse/protocol/messages'
 import { notFound } from '../kit/app-error.ts'
 import { lockMember } from '../platform/members/index.ts'
-import { type Content, createContent, parseResponseBody } from './content.ts'
+import { type Content, createContent } from './content.ts'
 import { setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
 import {
@@ -85,9 +85,8 @@ export function createFollowupHandler(deps: ResponseDeps) {
 
   return async (credentials: ResponseCredentials, body: ResponseData): Promise<Message> => {
     const context = await openForFollowups(deps, credentials)
-    const parsed = parseResponseBody(body)
     await checkFollowupRate(deps, context)
-    const content = await createContent(db, context, parsed)
+    const content = await createContent(db, context, { fields: body, prefix: '' })
     const { state, original } = context.interaction
     const replacesEphemeral = state === 'deferred' && original?.ephemeral === true
     const message =

@@ -7,7 +7,7 @@ import { canViewChannel } from '../platform/permissions/index.ts'
 import { userView } from '../platform/users/index.ts'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
-import { type Content, editContent, type ParsedBody } from './content.ts'
+import { type Content, editContent, type ContentBody } from './content.ts'
 import { isTokenExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
@@ -182,7 +182,7 @@ export async function editMessageOfInteraction(
   deps: ResponseDeps,
   context: ResponseContext,
   { id, ephemeral }: MessageRef,
-  body: ParsedBody,
+  body: ContentBody,
   claim?: (tx: Transaction) => Promise<unknown>,
 ): Promise<Message> {
   const { db, messages, ephemerals } = deps

@@ -1,10 +1,16 @@
-import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import type { CallbackBody, TryBody, TryResponse } from '@gatehouse/protocol/interactions'
-import { checkModal } from '@gatehouse/protocol/modals'
+import { toFieldErrors, type Violation } from '@gatehouse/protocol/field-errors'
+import {
+  type CallbackBody,
+  ResponseData,
+  type TryBody,
+  type TryResponse,
+} from '@gatehouse/protocol/interactions'
+import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { ModalInput } from '@gatehouse/protocol/modals'
+import { parse } from '@gatehouse/protocol/parse'
 import { findCommand, ownApplication } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
 import type { Callback } from './callback.ts'
-import { parseResponseBody } from './content.ts'
 import type { Dispatch, DispatchFailure } from './dispatch.ts'
 import { createInteraction, type InteractionDeps } from './interactions.ts'
 
@@ -16,25 +22,22 @@ import { createInteraction, type InteractionDeps } from './interactions.ts'
 export async function tryCommand(
   deps: InteractionDeps & { callback: Callback },
   { ownerId, applicationId }: { ownerId: string; applicationId: string },
-  { answer: response, ...request }: TryBody,
+  { answer, ...request }: TryBody,
 ): Promise<TryResponse> {
   const { botUserId } = await ownApplication(deps.db, ownerId, applicationId)
   const command = await findCommand(deps.db, request.commandId)
   if (botUserId === null || command?.applicationId !== applicationId) throw notFound()
-  // Only a modal has these members.
-  const isModal = response.customId !== undefined || response.title !== undefined
-  const body: CallbackBody = isModal
-    ? { type: 'modal', data: response }
-    : { type: 'message', data: { ...response, ephemeral: true } }
-  const { modal, violations } = isModal ? checkModal(response) : { modal: undefined, violations: [] }
+  const { body, violations } = parseAnswer(answer)
   let result: TryResponse | undefined
   let responseError: unknown
 
   /** Takes the place of the dispatcher: sends the given response as the bot would. */
   const start = async ({ event }: Dispatch): Promise<DispatchFailure | undefined> => {
     try {
+      if (body === undefined) throw invalidAll(toFieldErrors(violations, 'answer'))
       const message = await deps.callback({ applicationId, id: event.id, token: event.token }, body)
-      if (event.type === 'command') result = { event, message, ...(modal && { modal }) }
+      const modal = body.type === 'modal' && { modal: body.data }
+      if (event.type === 'command') result = { event, message, ...modal }
       return undefined
     } catch (error) {
       responseError = error
@@ -47,25 +50,25 @@ export async function tryCommand(
     const dispatcher = { deliveryOf: () => 'console' as const, start }
     await createInteraction({ ...deps, dispatcher }, ownerId, { type: 'command', ...request })
   } catch (error) {
-    throw withResponseErrors(error, () => {
-      if (violations.length > 0) throw invalidAll(toFieldErrors(violations, 'answer'))
-      if (!isModal) parseResponseBody(response, 'answer')
-    })
+    // So that one 400 lists the errors of both.
+    if (!(error instanceof AppError) || !error.errors) throw error
+    throw invalidAll([...error.errors, ...toFieldErrors(violations, 'answer')])
   }
   if (responseError !== undefined) throw withRequestPaths(responseError)
   if (!result) throw new Error('the trial of a command has no response')
   return result
 }
 
-/** The options are validated before the response. Adds the field errors of the response, so that one 400 lists both. */
-function withResponseErrors(error: unknown, checkResponse: () => void): unknown {
-  if (!(error instanceof AppError) || !error.errors) return error
-  try {
-    checkResponse()
-    return error
-  } catch (other) {
-    return other instanceof AppError && other.errors ? invalidAll([...error.errors, ...other.errors]) : error
+/** The first response, of which only the developer sees a message. */
+function parseAnswer(answer: unknown): { body?: CallbackBody; violations: readonly Violation[] } {
+  // Only a modal has these members.
+  if (isJsonObject(answer) && ('customId' in answer || 'title' in answer)) {
+    const { value: data, violations } = parse(ModalInput, answer)
+    return data === undefined ? { violations } : { body: { type: 'modal', data }, violations }
   }
+  const { value, violations } = parse(ResponseData, answer)
+  if (value === undefined) return { violations }
+  return { body: { type: 'message', data: { ...value, ephemeral: true } }, violations }
 }
 
 /** A callback has `data` where this request has `answer`. */

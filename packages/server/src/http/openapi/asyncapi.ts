@@ -1,99 +1,96 @@
-import { isDefinition } from '@gatehouse/protocol/bridge'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway-codes'
 import { botEvents, ShardPair, userEvents } from '@gatehouse/protocol/gateway-events'
 import { intents } from '@gatehouse/protocol/intents'
 import { heartbeatIntervalMs } from '@gatehouse/protocol/limits'
-import { closed, Described, OneOf } from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
 import { version } from '@gatehouse/protocol/version'
-import type { TSchema } from 'typebox'
+import {
+  constant,
+  described,
+  integer,
+  keywords,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  type Schema,
+  string,
+} from '@gatehouse/protocol/wire'
 import { cookieName } from '../cookies.ts'
 import { descriptionOf } from '../json-schema.ts'
 import { examplesOfMessage } from './examples.ts'
 import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
 
-const token = Type.Optional(
-  Type.String({ description: 'The token of a bot. The web client sends its session cookie instead.' }),
-)
+const token = optional(string('The token of a bot. The web client sends its session cookie instead.'))
 
-function opcode(op: number) {
-  return Type.Unsafe<number>({ type: 'integer', enum: [op] })
-}
-
-const nothing = (op: number, description: string) => Type.Object({ op: opcode(op) }, closed(description))
+const nothing = (op: number, description: string) => object({ op: constant(op) }, description)
 
 /** The frames of the service besides events. */
 const serviceFrames = {
-  Hello: Type.Object(
+  Hello: object(
     {
-      op: opcode(Op.hello),
-      d: Type.Object(
+      op: constant(Op.hello),
+      d: object(
         {
-          heartbeatInterval: Type.Integer({
-            maximum: heartbeatIntervalMs,
-            description: 'The milliseconds between two heartbeats.',
+          heartbeatInterval: integer('The milliseconds between two heartbeats.', {
+            max: heartbeatIntervalMs,
           }),
         },
-        closed('How to keep the connection open.'),
+        'How to keep the connection open.',
       ),
     },
-    closed('The first frame of a connection.'),
+    'The first frame of a connection.',
   ),
   HeartbeatAck: nothing(Op.heartbeatAck, 'The response to a heartbeat.'),
   Reconnect: nothing(Op.reconnect, 'The service stops: resume on a new connection.'),
-  InvalidSession: Type.Object(
-    { op: opcode(Op.invalidSession), d: Type.Unsafe<false>({ type: 'boolean', enum: [false] }) },
-    closed('The session cannot be resumed: identify.'),
+  InvalidSession: object(
+    { op: constant(Op.invalidSession), d: constant(false) },
+    'The session cannot be resumed: identify.',
   ),
 }
 
 const clientFrames = {
-  Heartbeat: Type.Object(
+  Heartbeat: object(
     {
-      op: opcode(Op.heartbeat),
-      d: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        minimum: 0,
-        description: 'The last `s` that was received.',
-      }),
+      op: constant(Op.heartbeat),
+      d: nullable(integer(undefined, { min: 0 }), 'The last `s` that was received.'),
     },
-    closed('Keeps the connection open.'),
+    'Keeps the connection open.',
   ),
-  Identify: Type.Object(
+  Identify: object(
     {
-      op: opcode(Op.identify),
-      d: Type.Object(
+      op: constant(Op.identify),
+      d: object(
         {
           token,
-          intents: Type.Optional(
-            Type.Array(OneOf(intents), {
+          intents: optional(
+            keywords(list(oneOf(intents), 'Only of a bot: which events it receives. None without it.'), {
               uniqueItems: true,
-              description: 'Only of a bot: which events it receives. None without it.',
             }),
           ),
-          shard: Type.Optional(
-            Described(ShardPair, 'Only of a bot: the id of the shard and the count of shards.'),
+          shard: optional(
+            described(ShardPair, 'Only of a bot: the id of the shard and the count of shards.'),
           ),
         },
-        closed('The credential, and what a bot receives.'),
+        'The credential, and what a bot receives.',
       ),
     },
-    closed('Starts a gateway session, within ten seconds.'),
+    'Starts a gateway session, within ten seconds.',
   ),
-  Resume: Type.Object(
+  Resume: object(
     {
-      op: opcode(Op.resume),
-      d: Type.Object(
+      op: constant(Op.resume),
+      d: object(
         {
           token,
-          sessionId: Type.String({ description: 'The `sessionId` of READY.' }),
-          seq: Type.Integer({ minimum: 0, description: 'The last `s` that was received.' }),
+          sessionId: string('The `sessionId` of READY.'),
+          seq: integer('The last `s` that was received.', { min: 0 }),
         },
-        closed('The session.'),
+        'The session.',
       ),
     },
-    closed('Continues a gateway session with the events that the client missed.'),
+    'Continues a gateway session with the events that the client missed.',
   ),
 }
 
@@ -193,31 +190,27 @@ interface Message {
 }
 
 function frameMessages(
-  frames: Readonly<Record<string, TSchema & { description?: string }>>,
+  frames: Readonly<Record<string, Schema>>,
   schemas: SchemaWriter,
 ): Record<string, Message> {
   return Object.fromEntries(
     Object.entries(frames).map(([name, frame]) => [
       name,
-      { name, summary: frame.description, payload: schemas.write(frame) },
+      { name, summary: descriptionOf(frame), payload: schemas.write(frame) },
     ]),
   )
 }
 
-function eventMessage(
-  name: string,
-  payload: TSchema & { description?: string },
-  schemas: SchemaWriter,
-): Message {
-  const summary = isDefinition(payload) ? descriptionOf(payload) : payload.description
-  const frame = Type.Object(
+function eventMessage(name: string, payload: Schema, schemas: SchemaWriter): Message {
+  const summary = descriptionOf(payload)
+  const frame = object(
     {
-      op: opcode(Op.dispatch),
-      s: Type.Integer({ minimum: 1, description: 'The number of the event in the session.' }),
-      t: Type.Literal(name),
-      d: Type.Unsafe<unknown>(payload),
+      op: constant(Op.dispatch),
+      s: integer('The number of the event in the session.', { min: 1 }),
+      t: keywords(string(), { const: name }),
+      d: payload,
     },
-    closed('An event.'),
+    'An event.',
   )
   return {
     name,

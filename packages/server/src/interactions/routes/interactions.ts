@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/protocol/interactions'
 import { defaultListLimit } from '@gatehouse/protocol/limits'
 import { LimitQuery } from '@gatehouse/protocol/lists'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, respond, route } from '../../http/route.ts'
 import type { Interactions } from '../interactions.ts'
 
@@ -48,7 +48,7 @@ export function interactionsRoutes(interactions: Interactions): Route[] {
       caller: { session: true },
       params: PathIds('id'),
       query: LimitQuery,
-      responses: { 200: Type.Array(InteractionLogEntry) },
+      responses: { 200: list(InteractionLogEntry) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
         ok(await interactions.listLog(caller.userId, params.id, query.limit ?? defaultListLimit)),
