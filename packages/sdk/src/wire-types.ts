@@ -8,12 +8,12 @@ export interface ActionButton {
   label?: string
   /** One emoji. Up to 32 characters. */
   emoji?: string
-  /** Whether it cannot be pressed. */
-  disabled?: boolean
   /** The color of the button. */
   style: 'primary' | 'secondary' | 'success' | 'danger'
   /** Unique in the message. The interaction contains it. 1 to 100 characters. */
   customId: string
+  /** Whether it cannot be pressed. */
+  disabled?: boolean
 }
 
 /** The mentions that may notify. */
@@ -349,13 +349,13 @@ export interface EmbedImage {
 export interface EntitySelect {
   /** The user selects members of the server, its roles, or its channels. */
   type: 'user_select' | 'role_select' | 'channel_select'
-  /** Up to 100 characters, unique in the message. The interaction contains it. */
+  /** Unique in the message. The interaction contains it. Up to 100 characters. */
   customId: string
-  /** What the menu shows if nothing is selected: up to 150 characters. */
+  /** What the menu shows if nothing is selected. Up to 150 characters. */
   placeholder?: string
-  /** The smallest number of values that a user selects, 0 to 25; 1 by default. */
+  /** The smallest number of values that a user selects; 1 by default. 0 to 25. */
   minValues?: number
-  /** The largest number of values that a user selects, 1 to 25; 1 by default. */
+  /** The largest number of values that a user selects; 1 by default. 1 to 25. */
   maxValues?: number
   /** Whether it cannot be used. */
   disabled?: boolean
@@ -555,12 +555,12 @@ export interface LinkButton {
   label?: string
   /** One emoji. Up to 32 characters. */
   emoji?: string
-  /** Whether it cannot be pressed. */
-  disabled?: boolean
   /** The style of a button that opens a URL. */
   style: 'link'
   /** The URL that it opens: http or https. Up to 512 characters. */
   url: string
+  /** Whether it cannot be pressed. */
+  disabled?: boolean
 }
 
 /** A member of a server, in the events of members. */
@@ -685,15 +685,15 @@ export interface MessageInteraction {
 
 /** A dialog with fields. */
 export interface Modal {
-  /** Up to 100 characters. The interaction contains it. */
+  /** The interaction contains it. Up to 100 characters. */
   customId: string
-  /** Up to 45 characters. */
+  /** The title. Up to 45 characters. */
   title: string
-  /** 1 to 5 rows with one field each. */
+  /** Up to 5 rows with one field each. */
   components: {
     /** The type of the component. */
     type: 'row'
-    /** One field. */
+    /** The field. */
     components: TextInput[]
   }[]
 }
@@ -997,11 +997,11 @@ export interface SelectData {
 
 /** An option of a select menu. */
 export interface SelectOption {
-  /** The text: up to 100 characters. */
+  /** The text. Up to 100 characters. */
   label: string
-  /** Up to 100 characters, unique in the menu. The interaction contains it. */
+  /** Unique in the menu. The interaction contains it. Up to 100 characters. */
   value: string
-  /** A text below the label: up to 100 characters. */
+  /** A text below the label. Up to 100 characters. */
   description?: string
   /** Whether it is selected at first. */
   default?: boolean
@@ -1087,17 +1087,17 @@ export interface SlashCommandData {
 export interface StringSelect {
   /** The user selects options of the menu. */
   type: 'string_select'
-  /** Up to 100 characters, unique in the message. The interaction contains it. */
+  /** Unique in the message. The interaction contains it. Up to 100 characters. */
   customId: string
-  /** What the menu shows if nothing is selected: up to 150 characters. */
+  /** What the menu shows if nothing is selected. Up to 150 characters. */
   placeholder?: string
-  /** The smallest number of values that a user selects, 0 to 25; 1 by default. */
+  /** The smallest number of values that a user selects; 1 by default. 0 to 25. */
   minValues?: number
-  /** The largest number of values that a user selects, 1 to 25; 1 by default. */
+  /** The largest number of values that a user selects; 1 by default. 1 to 25. */
   maxValues?: number
   /** Whether it cannot be used. */
   disabled?: boolean
-  /** 1 to 25 options. */
+  /** The options. 1 to 25 entries. */
   options: SelectOption[]
 }
 
@@ -1105,21 +1105,21 @@ export interface StringSelect {
 export interface TextInput {
   /** The type of the component. */
   type: 'text_input'
-  /** Up to 100 characters, unique in the modal. The interaction contains it. */
+  /** Unique in the modal. The interaction contains it. Up to 100 characters. */
   customId: string
   /** `short`: one line. `paragraph`: several lines. */
   style: 'short' | 'paragraph'
-  /** The name of the field: up to 45 characters. */
+  /** The name of the field. Up to 45 characters. */
   label: string
-  /** What the empty field shows: up to 100 characters. */
+  /** What the empty field shows. Up to 100 characters. */
   placeholder?: string
-  /** The smallest number of characters of a text that is not empty. */
+  /** The smallest number of characters of a text that is not empty. 0 to 4000. */
   minLength?: number
   /** The largest number of characters; 4000 by default. */
   maxLength?: number
   /** Whether the user must fill it in; yes by default. */
   required?: boolean
-  /** The text that the field contains at first. */
+  /** The text that the field contains at first. Up to 4000 characters. */
   value?: string
 }
 
