@@ -1,7 +1,7 @@
 import type { Static, TSchema, TUnsafe } from 'typebox'
 import * as v from 'valibot'
 import type { Violation } from './field-errors.ts'
-import type { Schema } from './wire.ts'
+import { rule, type Schema } from './wire.ts'
 
 /** While definitions of two kinds exist. */
 export type AnySchema = TSchema | Schema
@@ -21,21 +21,10 @@ export function both<S extends Schema>(schema: S): S & TUnsafe<v.InferOutput<S>>
 /** A schema of TypeBox in a definition: of a response, or one made with `Documented`, whose check runs. */
 export function typebox<S extends TSchema>(schema: S): v.GenericSchema<Static<S>> {
   const { check } = schema as { check?: (value: unknown) => Violation[] }
-  return {
-    ...v.any(),
-    type: 'typebox',
-    schema,
-    '~run'(dataset: { value: unknown; typed?: boolean; issues?: unknown[] }) {
-      dataset.typed = true
-      const violations = check?.(dataset.value) ?? []
-      if (violations.length > 0) {
-        // The first step of their paths is the name of the member.
-        dataset.issues = violations.map(violation => {
-          const path = violation.path.slice(1).map(key => ({ key }))
-          return { violation, ...(path.length > 0 && { path }) }
-        })
-      }
-      return dataset
-    },
-  } as unknown as v.GenericSchema<Static<S>>
+  const checked = v.pipe(
+    v.any(),
+    // The first step of their paths is the name of the member.
+    rule(value => (check?.(value) ?? []).map(violation => ({ ...violation, path: violation.path.slice(1) }))),
+  )
+  return { ...checked, pipe: undefined, type: 'typebox', schema } as unknown as v.GenericSchema<Static<S>>
 }

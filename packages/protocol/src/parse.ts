@@ -1,6 +1,6 @@
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import { maxViolations, type Violation } from './field-errors.ts'
-import type { Schema, ViolationIssue } from './wire.ts'
+import { type Schema, toViolation } from './wire.ts'
 
 /** The most values in a body of which all violations are listed (limits/invalid-body). */
 export const maxValuesForAllViolations = 5000
@@ -14,8 +14,8 @@ export type Parsed<Value> =
  * it contains more than 5,000 values, because a list of all would block the event loop (limits/invalid-body).
  */
 export function parse<S extends Schema>(schema: S, input: unknown): Parsed<v.InferOutput<S>> {
-  const first = schema['~run']({ value: input }, { abortEarly: true })
-  if (first.issues === undefined) return { value: first.value as v.InferOutput<S>, violations: [] }
+  const first = v.safeParse(schema, input, { abortEarly: true })
+  if (first.success) return { value: first.output, violations: [] }
   if (hasMoreValues(input, maxValuesForAllViolations)) {
     return { value: undefined, violations: first.issues.slice(0, 1).map(toViolation) }
   }
@@ -24,13 +24,8 @@ export function parse<S extends Schema>(schema: S, input: unknown): Parsed<v.Inf
 
 /** As `parse`, but of an invalid value, `value` is what could be read: for rules that all of it must follow, such as a sum. */
 export function parsePartly(schema: Schema, input: unknown): { value: unknown; violations: Violation[] } {
-  const { value, issues = [] } = schema['~run']({ value: input }, {})
-  return { value, violations: issues.slice(0, maxViolations).map(toViolation) }
-}
-
-function toViolation(issue: v.BaseIssue<unknown>): Violation {
-  const path = (issue.path ?? []).map(({ key }) => key as string | number)
-  return { path, ...(issue as ViolationIssue).violation }
+  const { output, issues = [] } = v.safeParse(schema, input)
+  return { value: output, violations: issues.slice(0, maxViolations).map(toViolation) }
 }
 
 /** Whether the value and those in it are more than `max`. Stops counting there. */

@@ -34,56 +34,91 @@ type Both<S extends Schema> = S & { '~unsafe': v.InferOutput<S> }
 /** The keywords of JSON Schema that a builder adds, for the API document. */
 type Keywords = Readonly<Record<string, unknown>>
 
-/** A Valibot issue with our code, message and facts. */
-export interface ViolationIssue extends v.BaseIssue<unknown> {
-  violation: ViolationDetails
-}
+type Issue = v.BaseIssue<unknown>
+type Config = v.Config<Issue>
 
-/** The dataset of Valibot: the value so far, and its issues. */
+/** The value so far, and its issues. */
 interface Dataset {
   typed?: boolean
   value: unknown
-  issues?: v.BaseIssue<unknown>[]
+  issues?: Issue[]
 }
 
-type Config = v.Config<v.BaseIssue<unknown>>
+type Read = { value: string | undefined } | { violation: ViolationDetails }
 
-/** Adds a violation. The value stays, and its other rules are still checked. */
-function report(dataset: Dataset, violation: ViolationDetails, path: Path = []): void {
-  const issue = {
-    kind: 'validation',
-    type: 'violation',
-    input: undefined,
-    expected: null,
+/** As the message of a schema: null is a missing member too. */
+const nullIsMissing = 'required'
+
+/** What `addIssue` of Valibot needs for a violation. */
+function issueOf({ path = [], ...violation }: ViolationDetails & { path?: Path }) {
+  const [first, ...others] = path.map(pathItem)
+  return {
+    input: violation,
     received: '',
     message: violation.message,
-    violation,
-    ...(path.length === 0 ? {} : { path: path.map(pathItem) }),
-  } as unknown as ViolationIssue
-  add(dataset, issue)
-}
-
-function add(dataset: Dataset, issue: v.BaseIssue<unknown>): void {
-  if (dataset.issues) dataset.issues.push(issue)
-  else dataset.issues = [issue]
-}
-
-/** Adds a violation because of which there is no value. */
-function reject(dataset: Dataset, violation: ViolationDetails): Dataset {
-  report(dataset, violation)
-  dataset.typed = false
-  dataset.value = undefined
-  return dataset
-}
-
-function accept(dataset: Dataset, value: unknown): Dataset {
-  dataset.typed = true
-  dataset.value = value
-  return dataset
+    path: first && ([first, ...others] satisfies Issue['path']),
+  }
 }
 
 function pathItem(key: string | number): v.IssuePathItem {
   return { type: 'unknown', origin: 'value', input: undefined, key, value: undefined }
+}
+
+/**
+ * The violation of an issue. Issues of our own steps (`raw_check`, `raw_transform`) have it as their input. That of an integer has
+ * its type as the message, because the schema of Valibot is that of any number.
+ */
+export function toViolation(issue: Issue): Violation {
+  return { path: (issue.path ?? []).map(({ key }) => key as string | number), ...describe(issue) }
+}
+
+function describe({ type, input, expected, message }: Issue): ViolationDetails {
+  if (type === 'raw_check' || type === 'raw_transform') return input as ViolationDetails
+  if (input === null && message === nullIsMissing) return required
+  switch (type) {
+    case 'picklist':
+    case 'literal':
+      return notOneOf(expected?.match(/"[^"]*"|[^(|) ]+/g)?.map(value => JSON.parse(value)) ?? [])
+    case 'number':
+      return mustBe(message)
+    default:
+      return mustBe(String(expected).toLowerCase())
+  }
+}
+
+/** A rule for a value of the right type. */
+function check<Value>(find: (value: Value) => ViolationDetails | undefined): v.RawCheckAction<Value> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    const violation = dataset.typed ? find(dataset.value) : undefined
+    if (violation) addIssue(issueOf(violation))
+  })
+}
+
+/** A step that reads a value. `value`: undefined is that of an absent member. */
+function transformed<Given>(read: (given: Given) => Read): v.RawTransformAction<Given, string | undefined> {
+  return v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const result = dataset.typed ? read(dataset.value) : { value: undefined }
+    if ('value' in result) return result.value
+    addIssue(issueOf(result.violation))
+    return NEVER
+  })
+}
+
+function add(dataset: Dataset, issue: Partial<Issue>): void {
+  const ours = { kind: 'validation', type: 'raw_check', ...issue } as Issue
+  if (dataset.issues) dataset.issues.push(ours)
+  else dataset.issues = [ours]
+}
+
+/** Adds a violation because of which there is no value. */
+function reject(dataset: Dataset, violation: ViolationDetails): Dataset {
+  add(dataset, issueOf(violation))
+  return Object.assign(dataset, { typed: false, value: undefined })
+}
+
+/** `shown` for the type and the API document, with the validation of `schema`. */
+function validatedAs<S extends Schema>(shown: S, schema: Schema): S {
+  return withRun(shown, (dataset, config) => run(schema, dataset, config))
 }
 
 /** Runs the validation of `schema`, whose types of datasets are stricter than needed here. */
@@ -91,17 +126,8 @@ function run(schema: Schema, dataset: Dataset, config: Config): Dataset {
   return schema['~run'](dataset as never, config) as Dataset
 }
 
-/** `base` with another validation. */
 function withRun<S>(base: S, validate: (dataset: Dataset, config: Config) => Dataset): S {
   return { ...base, '~run': validate } as S
-}
-
-/** `base`, whose values are those without a violation. */
-function leaf<S>(base: S, find: (value: unknown) => ViolationDetails | undefined): S {
-  return withRun(base, dataset => {
-    const violation = find(dataset.value)
-    return violation === undefined ? accept(dataset, dataset.value) : reject(dataset, violation)
-  })
 }
 
 /** Adds keywords and a description for the API document. Does not change the validation or the type. */
@@ -133,19 +159,12 @@ export function keywords<S extends Schema>(schema: S, added: Keywords): Both<S> 
 /** A string of a response. `keywords`: more of its JSON Schema, such as `format`. */
 /* @__NO_SIDE_EFFECTS__ */
 export function string(description?: string, keywords?: Keywords): Both<v.StringSchema<undefined>> {
-  return annotated(
-    leaf(v.string(), value => (typeof value === 'string' ? undefined : mustBe('string'))),
-    description,
-    keywords,
-  )
+  return annotated(v.string(), description, keywords)
 }
 
 /* @__NO_SIDE_EFFECTS__ */
 export function boolean(description?: string): Both<v.BooleanSchema<undefined>> {
-  return annotated(
-    leaf(v.boolean(), value => (typeof value === 'boolean' ? undefined : mustBe('boolean'))),
-    description,
-  )
+  return annotated(v.boolean(), description)
 }
 
 /** A string that contains JSON. */
@@ -169,11 +188,12 @@ function numberOf(
   { min, max, default: byDefault }: NumberRule,
   description: string | undefined,
 ) {
-  const find = (value: unknown) => {
-    if (typeof value !== 'number' || (type === 'integer' && !Number.isInteger(value))) return mustBe(type)
+  const find = (value: number) => {
+    if (type === 'integer' && !Number.isInteger(value)) return mustBe(type)
     return value < (min ?? value) || value > (max ?? value) ? outOfRange(min, max) : undefined
   }
-  return annotated(leaf(v.number(), find), description, {
+  const schema = v.pipe(v.number(type), check(find)) as v.GenericSchema as v.NumberSchema<undefined>
+  return annotated(schema, description, {
     type,
     ...(min !== undefined && { minimum: min }),
     ...(max !== undefined && { maximum: max }),
@@ -197,8 +217,7 @@ export function oneOf<const Value extends string>(
   values: readonly Value[],
   description?: string,
 ): Both<v.PicklistSchema<readonly Value[], undefined>> {
-  const find = (value: unknown) => (values.includes(value as Value) ? undefined : notOneOf(values))
-  return annotated(leaf(v.picklist(values), find), description)
+  return annotated(v.picklist(values), description)
 }
 
 /** The one value of a member, such as that of `type`. */
@@ -207,8 +226,7 @@ export function constant<const Value extends string | number | boolean>(
   value: Value,
   description?: string,
 ): Both<v.LiteralSchema<Value, undefined>> {
-  const find = (given: unknown) => (given === value ? undefined : notOneOf([value as string]))
-  return annotated(leaf(v.literal(value), find), description)
+  return annotated(v.literal(value), description)
 }
 
 export interface TextRule {
@@ -230,29 +248,26 @@ export interface TextRule {
 /* @__NO_SIDE_EFFECTS__ */
 export function text(rule: TextRule): Both<v.StringSchema<undefined>> {
   const { min, max, clean = 'trim', pattern, description, empty } = rule
-  const cleaner = cleaners[clean]
-  const badForm = invalidFormat(description ?? String(pattern?.source))
-  const validate = (dataset: Dataset): Dataset => {
-    const given = dataset.value
-    if (empty === 'required' && given === null) return reject(dataset, required)
-    if (typeof given !== 'string') return reject(dataset, mustBe('string'))
-    if (!isValidText(given)) {
-      reject(dataset, invalidText)
-      if (pattern && !pattern.test(given)) report(dataset, badForm)
-      return dataset
-    }
-    const value = cleaner(given)
-    if (value === '' && empty === 'absent') return accept(dataset, undefined)
-    if (value === '' && empty === 'required') return reject(dataset, required)
-    accept(dataset, value)
-    // White space is an empty text. Other text without visible characters is an error.
-    if (value === '' && given.trim() !== '') report(dataset, tooShort(1, 'visible character'))
-    else if (min !== undefined && isShorter(value, min)) report(dataset, tooShort(min))
-    if (max !== undefined && isLonger(value, max)) report(dataset, tooLong(max))
-    if (pattern && !pattern.test(value)) report(dataset, badForm)
-    return dataset
-  }
-  return annotated(withRun(v.string(), validate), description, {
+  const badForm = issueOf(invalidFormat(description ?? String(pattern?.source)))
+  const schema = v.pipe(
+    v.string(empty === 'required' ? nullIsMissing : undefined),
+    transformed(given => {
+      if (!isValidText(given)) return { violation: invalidText }
+      const value = cleaners[clean](given)
+      if (value === '' && empty === 'required') return { violation: required }
+      if (value === '' && empty === 'absent') return { value: undefined }
+      // White space is an empty text. Other text without visible characters is an error.
+      if (value === '' && given.trim() !== '') return { violation: tooShort(1, 'visible character') }
+      return { value }
+    }),
+    v.rawCheck(({ dataset: { typed, value }, addIssue }) => {
+      if (typeof value !== 'string') return
+      if (typed && min !== undefined && isShorter(value, min)) addIssue(issueOf(tooShort(min)))
+      if (typed && max !== undefined && isLonger(value, max)) addIssue(issueOf(tooLong(max)))
+      if (pattern && (typed || !isValidText(value)) && !pattern.test(value)) addIssue(badForm)
+    }),
+  )
+  return annotated(schema as v.GenericSchema as v.StringSchema<undefined>, description, {
     'x-text': clean,
     ...(min !== undefined && { minLength: min }),
     ...(max !== undefined && { maxLength: max }),
@@ -268,37 +283,32 @@ function isShorter(value: string, min: number): boolean {
 /* @__NO_SIDE_EFFECTS__ */
 export function pattern(form: RegExp, description: string): Both<v.StringSchema<undefined>> {
   const violation = invalidFormat(description)
-  const find = (value: unknown) => {
-    if (typeof value !== 'string') return mustBe('string')
-    return form.test(value) ? undefined : violation
-  }
-  return annotated(leaf(v.string(), find), description, { pattern: form.source })
+  const schema = v.pipe(
+    v.string(),
+    check(value => (form.test(value) ? undefined : violation)),
+  )
+  return annotated(schema as v.GenericSchema as v.StringSchema<undefined>, description, {
+    pattern: form.source,
+  })
 }
 
 function invalidFormat(description: string): ViolationDetails {
   return { code: 'invalid_format', message: `must have this form: ${description.replace(/\.$/, '')}` }
 }
 
-/** Runs the definition of a member or an entry, and adds its violations. Returns its value, or undefined if it has none. */
-function runPart(
-  dataset: Dataset,
-  key: string | number,
-  schema: Schema,
-  value: unknown,
-  config: Config,
-): unknown {
-  const part = run(schema, { value }, config)
-  if (part.issues === undefined) return part.value
-  if (!part.typed) dataset.typed = false
-  for (const issue of part.issues) {
-    const path = [pathItem(key), ...(issue.path ?? [])] as [v.IssuePathItem, ...v.IssuePathItem[]]
-    add(dataset, { ...issue, path } as v.BaseIssue<unknown>)
-  }
-  return part.value
+/** Runs the definition of a member or an entry, and adds its violations. Returns what could be read of its value. */
+function runPart(dataset: Dataset, key: string | number, schema: Schema, given: unknown, config: Config) {
+  const { value, typed, issues } = run(schema, { value: given }, config)
+  if (issues === undefined) return value
+  if (!typed) dataset.typed = false
+  for (const issue of issues) add(dataset, { ...issue, path: [pathItem(key), ...(issue.path ?? [])] })
+  // Schemas of Valibot leave a value of another type as it is.
+  return typed || value !== given ? value : undefined
 }
 
-function isOptional(schema: Schema): boolean {
-  return schema.type === 'exact_optional'
+/** Whether the member of an object may be absent. */
+export function isOptional({ type }: Schema): boolean {
+  return type === 'exact_optional' || type === 'nullish'
 }
 
 type UnknownMembers = 'rejected' | 'ignored' | 'kept'
@@ -314,7 +324,7 @@ function objectOf<const Entries extends v.ObjectEntries>(
     const input = dataset.value
     if (!isJsonObject(input)) return reject(dataset, mustBe('object'))
     const value: Record<string, unknown> = {}
-    accept(dataset, value)
+    Object.assign(dataset, { typed: true, value })
     if (unknown !== 'ignored') {
       for (const name in input) {
         if (Object.hasOwn(entries, name)) continue
@@ -322,7 +332,7 @@ function objectOf<const Entries extends v.ObjectEntries>(
           if (name !== '__proto__') value[name] = input[name]
           continue
         }
-        report(dataset, unknownMember(names), [name])
+        add(dataset, issueOf({ path: [name], ...unknownMember(names) }))
         if (config.abortEarly) return dataset
       }
     }
@@ -330,8 +340,7 @@ function objectOf<const Entries extends v.ObjectEntries>(
       const given = input[name]
       if (given === undefined && isOptional(member)) continue
       if (given === undefined) {
-        report(dataset, required, [name])
-        dataset.typed = false
+        add(dataset, issueOf({ path: [name], ...required }))
       } else {
         const read = runPart(dataset, name, member, given, config)
         if (read !== undefined) value[name] = read
@@ -399,9 +408,9 @@ export function list<S extends Schema>(
     const input = dataset.value
     if (!Array.isArray(input)) return reject(dataset, mustBe('array'))
     const value: unknown[] = []
-    accept(dataset, value)
-    if (input.length < min) report(dataset, tooFew(min))
-    if (input.length > max) report(dataset, tooMany(max, unit))
+    Object.assign(dataset, { typed: true, value })
+    if (input.length < min) add(dataset, issueOf(tooFew(min)))
+    if (input.length > max) add(dataset, issueOf(tooMany(max, unit)))
     const count = Math.min(input.length, max)
     for (let index = 0; index < count; index++) {
       if (dataset.issues && config.abortEarly) return dataset
@@ -444,21 +453,19 @@ export function nullable<S extends Schema>(
   schema: S,
   description?: string,
 ): Both<v.NullableSchema<S, undefined>> {
-  const validate = (dataset: Dataset, config: Config): Dataset => {
-    if (dataset.value === null) return accept(dataset, null)
-    const result = run(schema, dataset, config)
-    result.issues?.forEach(acceptNull)
-    return result
-  }
-  return annotated(withRun(v.nullable(schema), validate), description)
+  const schemaOrNull = v.pipe(
+    v.nullable(schema),
+    v.rawCheck(({ dataset }) => dataset.issues?.forEach(acceptNull)),
+  )
+  return annotated(schemaOrNull as v.NullableSchema<S, undefined>, description)
 }
 
-/** Null is one of the accepted values of a violation that lists them. */
-function acceptNull(issue: v.BaseIssue<unknown>): void {
-  const { violation } = issue as ViolationIssue
-  if (issue.path !== undefined || violation.accepted === undefined) return
-  const describe = violation.code === 'invalid_type' ? mustBe : (...accepted: string[]) => notOneOf(accepted)
-  Object.assign(issue, { violation: describe(...violation.accepted, 'null') })
+/** Null is one of the accepted values of a violation that lists them. Valibot reports the violation of the wrapped schema. */
+function acceptNull(issue: Issue): void {
+  const { code, accepted } = describe(issue)
+  if (issue.path !== undefined || accepted === undefined) return
+  const violation = code === 'invalid_type' ? mustBe(...accepted, 'null') : notOneOf([...accepted, 'null'])
+  Object.assign(issue, { type: 'raw_check', ...issueOf(violation) })
 }
 
 /** A member that may be absent or null, which is the same: the value does not have it. */
@@ -467,35 +474,30 @@ export function nullish<S extends Schema>(
   schema: S,
   description?: string,
 ): v.ExactOptionalSchema<S, undefined> {
-  const validate = (dataset: Dataset, config: Config): Dataset =>
-    dataset.value === null ? accept(dataset, undefined) : run(schema, dataset, config)
-  const base = { ...v.exactOptional(schema), isNullish: true }
-  return annotated(withRun(base, validate), description)
+  const orAbsent = v.nullish(schema, () => undefined) as Schema
+  return annotated(orAbsent as v.ExactOptionalSchema<S, undefined>, description)
 }
 
 /** `schema`, whose value is first converted: for forms that a route accepts besides the documented one. */
 /* @__NO_SIDE_EFFECTS__ */
 export function converted<S extends Schema>(schema: S, convert: (value: unknown) => unknown): S {
-  const validate = (dataset: Dataset, config: Config): Dataset => {
-    dataset.value = convert(dataset.value)
-    return run(schema, dataset, config)
-  }
+  const validated = v.pipe(v.unknown(), v.transform(convert), schema)
   // In the API document it is still a reference to `schema`.
-  return { ...withRun(schema, validate), pipe: [schema] }
+  return validatedAs({ ...schema, pipe: [schema] }, validated)
 }
 
 /** A string that `read` checks and converts. An undefined value is that of an absent member. */
 /* @__NO_SIDE_EFFECTS__ */
 export function readString(
-  read: (value: unknown) => { value: string | undefined } | { violation: ViolationDetails },
+  read: (value: unknown) => Read,
   description: string,
   keywords: Keywords,
 ): Both<v.StringSchema<undefined>> {
-  const validate = (dataset: Dataset): Dataset => {
-    const result = read(dataset.value)
-    return 'violation' in result ? reject(dataset, result.violation) : accept(dataset, result.value)
-  }
-  return annotated(withRun(v.string(), validate), description, keywords)
+  const schema = v.pipe(v.unknown(), transformed(read))
+  return annotated(schema as v.GenericSchema as v.StringSchema<undefined>, description, {
+    type: 'string',
+    ...keywords,
+  })
 }
 
 /** The URL of a link or an image: http or https. `''` is absent (webhooks/url-empty). */
@@ -518,17 +520,11 @@ export function url(description: string, max: number = maxUrl): Both<v.StringSch
 export function rule<Value>(
   find: (value: NoInfer<Value>) => readonly Violation[],
   { always = false }: { always?: boolean } = {},
-): v.GenericValidation<Value> {
-  const validate = (dataset: Dataset, { abortEarly }: Config): Dataset => {
-    if (dataset.issues && (!always || abortEarly || dataset.value === undefined)) return dataset
-    for (const { path, ...violation } of find(dataset.value as NoInfer<Value>))
-      report(dataset, violation, path)
-    return dataset
-  }
-  return withRun(
-    v.check<Value, undefined>(() => true, undefined),
-    validate as never,
-  )
+): v.RawCheckAction<Value> {
+  return v.rawCheck(({ dataset, addIssue }) => {
+    if (dataset.issues ? !always || dataset.value === undefined : false) return
+    for (const violation of find(dataset.value as NoInfer<Value>)) addIssue(issueOf(violation))
+  })
 }
 
 /** One of `options`, objects that differ in the member `key`. `values`: what `key` accepts, in the order of messages. */
@@ -542,18 +538,14 @@ export function variant<const Options extends readonly VariantOption[]>(
     options.flatMap(option => keyValues(option, key).map(value => [value, option] as const)),
   )
   const values = [...byValue.keys()] as string[]
-  const base = v.variant(key, options as never)
-  const validate = (dataset: Dataset, config: Config): Dataset => {
-    const input = dataset.value
-    if (!isJsonObject(input)) return reject(dataset, mustBe('object'))
-    const option = byValue.get(input[key])
-    if (option !== undefined) return run(option, dataset, config)
-    report(dataset, notOneOf(values), [key])
-    dataset.typed = false
-    dataset.value = undefined
-    return dataset
-  }
-  return annotated(withRun(base, validate), description) as never
+  const notAnObject = object({})
+  const noVariant = v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+    v.rawCheck(({ addIssue }) => addIssue(issueOf({ path: [key], ...notOneOf(values) }))),
+  )
+  const chosen = v.lazy(input => (isJsonObject(input) ? (byValue.get(input[key]) ?? noVariant) : notAnObject))
+  return annotated(validatedAs(v.variant(key, options as never), chosen), description) as never
 }
 
 type VariantOption = Schema & ({ entries: v.ObjectEntries } | { options: readonly unknown[] })

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isDefinition } from '@gatehouse/protocol/bridge'
 import { nullable } from '@gatehouse/protocol/schema'
-import { keyValues, type Schema } from '@gatehouse/protocol/wire'
+import { isOptional, keyValues, type Schema } from '@gatehouse/protocol/wire'
 import { getDescription } from 'valibot'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -20,7 +20,6 @@ interface Node {
   options?: readonly unknown[]
   literal?: unknown
   key?: string
-  isNullish?: boolean
   description?: string
   metadata?: Json
   schema?: object
@@ -77,8 +76,9 @@ export function toJsonSchema(
       case 'array':
         return { type, items: item ? writePart(item) : {} }
       case 'exact_optional':
-        return node.isNullish ? convertOrNull(wrapped) : writePart(wrapped ?? {})
+        return writePart(wrapped ?? {})
       case 'nullable':
+      case 'nullish':
         return convertOrNull(wrapped)
       case 'variant':
         return convertVariant(node.key ?? '', options as readonly Node[])
@@ -107,7 +107,9 @@ export function toJsonSchema(
 
   function convertObject(entries: Readonly<Record<string, Node>>): Json {
     const members = Object.entries(entries)
-    const required = members.filter(([, member]) => member.type !== 'exact_optional').map(([name]) => name)
+    const required = members
+      .filter(([, member]) => !isOptional(member as unknown as Schema))
+      .map(([name]) => name)
     return {
       type: 'object',
       ...(required.length > 0 && { required }),

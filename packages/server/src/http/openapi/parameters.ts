@@ -1,6 +1,6 @@
 import { isDefinition } from '@gatehouse/protocol/bridge'
 import { PageQuery } from '@gatehouse/protocol/lists'
-import type { Schema } from '@gatehouse/protocol/wire'
+import { isOptional, type Schema } from '@gatehouse/protocol/wire'
 import type { Route } from '../route.ts'
 import type { Example } from './examples.ts'
 import { type Json, type SchemaWriter, shownSchema } from './schemas.ts'
@@ -89,9 +89,8 @@ function membersOf(schema: object | undefined): Readonly<Record<string, object>>
 
 function requiredOf(schema: object | undefined): readonly string[] {
   if (schema && isDefinition(schema)) {
-    return Object.entries(entriesOf(schema)).flatMap(([name, { type }]) =>
-      type === 'exact_optional' ? [] : [name],
-    )
+    const members = Object.entries(entriesOf(schema))
+    return members.filter(([, member]) => !isOptional(member)).map(([name]) => name)
   }
   const shown = schema && shownSchema(schema)
   return shown && 'required' in shown ? (shown.required as string[]) : []
