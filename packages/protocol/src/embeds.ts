@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { required, type Violation } from './field-errors.ts'
+import { outOfRange, required, type Violation } from './field-errors.ts'
 import { isAbsent, isJsonObject, numberToText, toBoolean, withNumbersAsText } from './json-object.ts'
 import * as limits from './limits.ts'
 import { parse, parsePartly } from './parse.ts'
@@ -176,7 +176,10 @@ export const EmbedTimestampInput = nullish(
   }),
 )
 
-const color = integer('The color of the border: 0xRRGGBB.', { min: 0, max: limits.maxColor })
+const color = described(
+  keywords(v.pipe(integer(), rule(findColorViolation)), { minimum: 0, maximum: limits.maxColor }),
+  'The color of the border: 0xRRGGBB.',
+)
 const colorInput = nullish(color, 'The color of the border: 0xRRGGBB as a number.')
 const lenientColor = nullish(
   keywords(converted(color, readDecimal), { type: ['integer', 'string'], pattern: '^\\d{1,16}$' }),
@@ -341,6 +344,13 @@ function readTimestamp(given: unknown) {
   if (value !== undefined) return { value }
   const message = 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z'
   return { violation: { code: 'invalid_timestamp', message } as const }
+}
+
+/** Clients know that a number is not negative: the violation has no `min`. */
+function findColorViolation(color: number): Violation[] {
+  if (color >= 0 && color <= limits.maxColor) return []
+  const { min: _, ...violation } = outOfRange(0, limits.maxColor)
+  return [{ path: [], ...violation }]
 }
 
 function readDecimal(given: unknown): unknown {

@@ -22,7 +22,8 @@ import { findUrlViolation } from './urls.ts'
 /**
  * Builders for the definitions of wire objects, on Valibot. A definition gives the type (`v.InferOutput`), the JSON Schema of the API
  * document (`http/json-schema.ts` of the service), the validation with all violations, and the normalized value (`parse`).
- * The builders report violations with our codes, and add the description and the limits to the metadata of the schema.
+ * `toViolation` turns the issues of Valibot into violations with our codes. The limits and descriptions are metadata of the schema.
+ * Only objects and lists have a validation of our own: docs/decisions/wire-schemas.md says why.
  */
 
 /** Any definition. */
@@ -37,7 +38,7 @@ type Keywords = Readonly<Record<string, unknown>>
 type Issue = v.BaseIssue<unknown>
 type Config = v.Config<Issue>
 
-/** The value so far, and its issues. */
+/** The value so far, and its issues, as in Valibot. */
 interface Dataset {
   typed?: boolean
   value: unknown
@@ -65,8 +66,8 @@ function pathItem(key: string | number): v.IssuePathItem {
 }
 
 /**
- * The violation of an issue. Issues of our own steps (`raw_check`, `raw_transform`) have it as their input. That of an integer has
- * its type as the message, because the schema of Valibot is that of any number.
+ * The violation of an issue. Issues of our own steps (`raw_check`, `raw_transform`) have it as their input. The message of a number
+ * is the name of its type, because Valibot reports `number` for an integer too.
  */
 export function toViolation(issue: Issue): Violation {
   return { path: (issue.path ?? []).map(({ key }) => key as string | number), ...describe(issue) }
@@ -324,7 +325,8 @@ function objectOf<const Entries extends v.ObjectEntries>(
     const input = dataset.value
     if (!isJsonObject(input)) return reject(dataset, mustBe('object'))
     const value: Record<string, unknown> = {}
-    Object.assign(dataset, { typed: true, value })
+    dataset.typed = true
+    dataset.value = value
     if (unknown !== 'ignored') {
       for (const name in input) {
         if (Object.hasOwn(entries, name)) continue
@@ -408,7 +410,8 @@ export function list<S extends Schema>(
     const input = dataset.value
     if (!Array.isArray(input)) return reject(dataset, mustBe('array'))
     const value: unknown[] = []
-    Object.assign(dataset, { typed: true, value })
+    dataset.typed = true
+    dataset.value = value
     if (input.length < min) add(dataset, issueOf(tooFew(min)))
     if (input.length > max) add(dataset, issueOf(tooMany(max, unit)))
     const count = Math.min(input.length, max)
@@ -522,7 +525,7 @@ export function rule<Value>(
   { always = false }: { always?: boolean } = {},
 ): v.RawCheckAction<Value> {
   return v.rawCheck(({ dataset, addIssue }) => {
-    if (dataset.issues ? !always || dataset.value === undefined : false) return
+    if (dataset.issues && (!always || dataset.value === undefined)) return
     for (const violation of find(dataset.value as NoInfer<Value>)) addIssue(issueOf(violation))
   })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDefinition } from '@gatehouse/protocol/bridge'
+import { parse } from '@gatehouse/protocol/parse'
 import { listSchemaNames } from '@gatehouse/protocol/schema-names'
 import {
   constant,
@@ -10,6 +11,7 @@ import {
   nullish,
   object,
   oneOf,
+  type Schema,
   string,
   text,
   variant,
@@ -37,8 +39,11 @@ function exportedSchemas(): Map<string, Json> {
 
 /** The request bodies of the native API by name. */
 function requestBodies(): [string, Json][] {
-  const others = ['WebhookMessageBody', 'ErrorBody']
-  return [...exportedSchemas()].filter(([name]) => name.endsWith('Body') && !others.includes(name))
+  return [...exportedSchemas()].filter(([name]) => isRequestBody(name))
+}
+
+function isRequestBody(name: string): boolean {
+  return name.endsWith('Body') && !['WebhookMessageBody', 'ErrorBody'].includes(name)
 }
 
 /** The objects in a schema, without the parts that a check function validates and the schema only documents. */
@@ -67,6 +72,37 @@ test('every native request body rejects unknown members at every depth', () => {
   }
 })
 
+/** The members of a definition, at every depth, that accept a string. */
+function* stringsIn(definition: object): Generator<[string, Schema]> {
+  const { entries = {}, pipe = [], options = [], item, wrapped } = definition as Parts
+  for (const [name, member] of Object.entries(entries)) {
+    if ([toJsonSchema(member).type].flat().includes('string')) yield [name, member]
+  }
+  for (const part of [...Object.values(entries), ...pipe, ...options, item, wrapped]) {
+    if (typeof part === 'object') yield* stringsIn(part)
+  }
+}
+
+interface Parts {
+  entries?: Readonly<Record<string, Schema>>
+  pipe?: readonly object[]
+  options?: readonly unknown[]
+  item?: object
+  wrapped?: object
+}
+
+test('no string of a native request may contain U+0000 (limits/text-length)', () => {
+  let texts = 0
+  for (const [schema, name] of listSchemaNames()) {
+    if (!isDefinition(schema) || !isRequestBody(name)) continue
+    for (const [member, definition] of stringsIn(schema)) {
+      texts++
+      assert.ok(parse(definition, 'a\0').violations.length > 0, `${name}.${member}`)
+    }
+  }
+  assert.ok(texts > 30)
+})
+
 test('every string of a native request is an id, a set of bits, an enum value, or checked for U+0000 (limits/text-length)', () => {
   let texts = 0
   for (const [name, schema] of requestBodies()) {
@@ -76,14 +112,15 @@ test('every string of a native request is an id, a set of bits, an enum value, o
         texts++
         const isDigits = typeof value.pattern === 'string' && value.pattern.includes('[0-9]{')
         const isText = 'x-text' in value || 'text' in value
-        // `readString` checks the forms of URLs and times.
-        const isRead = value.format === 'uri' || member === 'timestamp'
-        assert.ok(isText || 'enum' in value || isDigits || isRead, `${name}.${member}`)
+        assert.ok(isText || 'enum' in value || isDigits || readMembers.has(member), `${name}.${member}`)
       }
     }
   }
   assert.ok(texts > 30)
 })
+
+/** Members whose definition checks the form of the string, which the test above verifies. */
+const readMembers = new Set(['url', 'icon_url', 'timestamp'])
 
 const Fruit = object({ type: constant('fruit'), name: string() }, 'A fruit.')
 const Tree = object({ type: constant('tree'), age: nullable(string()) }, 'A tree.')
