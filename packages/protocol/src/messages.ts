@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { typebox } from './bridge.ts'
 import { ContextCommandType } from './commands.ts'
 import { ComponentsInput, Row } from './components.ts'
 import { Embed, EmbedsInput, ProxyUrl } from './embeds.ts'
