@@ -86,8 +86,6 @@ export function toJsonSchema(
         return { anyOf: options.map(option => writePart(option as object)) }
       case 'typebox':
         return schema ? (write ?? inlineDefinitions)(schema) : {}
-      case 'union':
-        return { anyOf: options.map(option => writePart(option as Node)) }
       case 'null':
         return { type }
       case 'any':
