@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { parse } from './parse.ts'
 import {
   allPermissions,
   channelPermissions,
@@ -8,6 +9,7 @@ import {
   formatPermissions,
   has,
   Permission,
+  PermissionSet,
   parsePermissions,
   permissionNames,
   readPermissions,
@@ -259,4 +261,11 @@ test('a time-out leaves only VIEW_CHANNEL, but not of the owner and administrato
   const overwrites = [{ id: 'user', allow: MANAGE, deny: 0n }]
   assert.equal(channelPermissions(overwrites, { ...member, permissions: VIEW | SEND }), VIEW)
   assert.equal(channelPermissions(overwrites, { ...member, permissions: allPermissions }), allPermissions)
+})
+
+test('a set that is not a decimal number has the wrong form', () => {
+  for (const set of ['', 'x', '01', '-1', '1\u0000']) {
+    assert.equal(parse(PermissionSet, set).violations[0]?.code, 'invalid_format', set)
+  }
+  assert.deepEqual(parse(PermissionSet, '10').violations, [])
 })

@@ -1,6 +1,6 @@
 import type { InferOutput } from 'valibot'
 import { mustBe, type ViolationDetails } from './field-errors.ts'
-import { string } from './wire.ts'
+import { pattern } from './wire.ts'
 
 /** The bits of a permission set. In JSON a set is a decimal string. */
 export const Permission = {
@@ -31,9 +31,9 @@ export const defaultBot: bigint = Permission.VIEW_CHANNEL | Permission.SEND_MESS
 export const defaultEveryone: bigint = defaultBot | Permission.USE_COMMANDS
 
 /** A permission set in JSON. The service rejects unknown bits with `parsePermissions`; clients read sets with `readPermissions`. */
-export const PermissionSet = string(
+export const PermissionSet = pattern(
+  /^(0|[1-9][0-9]{0,19})$/,
   'Bit field of permissions as a decimal string. Unknown bits are rejected.',
-  { pattern: '^(0|[1-9][0-9]{0,19})$' },
 )
 export type PermissionSet = InferOutput<typeof PermissionSet>
 

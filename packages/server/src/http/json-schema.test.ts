@@ -73,13 +73,17 @@ test('every native request body rejects unknown members at every depth', () => {
 })
 
 /** The members of a definition, at every depth, that accept a string. */
-function* stringsIn(definition: object): Generator<[string, Schema]> {
-  const { entries = {}, pipe = [], options = [], item, wrapped } = definition as Parts
+function* stringsIn(definition: object, seen = new Set<object>()): Generator<[string, Schema]> {
+  if (seen.has(definition)) return
+  seen.add(definition)
+  const { entries = {}, pipe = [], options = [], item, wrapped }: Parts = definition
   for (const [name, member] of Object.entries(entries)) {
-    if ([toJsonSchema(member).type].flat().includes('string')) yield [name, member]
+    const types = [toJsonSchema(member).type].flat()
+    // The value of a choice may be a number. A rule of the command checks it, because it depends on the type of the option.
+    if (types.includes('string') && !types.includes('number')) yield [name, member]
   }
   for (const part of [...Object.values(entries), ...pipe, ...options, item, wrapped]) {
-    if (typeof part === 'object') yield* stringsIn(part)
+    if (isJson(part)) yield* stringsIn(part, seen)
   }
 }
 
