@@ -201,7 +201,7 @@ export const CommandInteraction = object(
 )
 export type CommandInteraction = v.InferOutput<typeof CommandInteraction>
 
-const ButtonData = object(
+export const ButtonData = object(
   {
     customId: string('The `customId` of the button.'),
     componentType: oneOf(['button'], 'The type of the component.'),
