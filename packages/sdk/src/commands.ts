@@ -58,6 +58,7 @@ export interface SubcommandGroupDefinition extends Named {
 
 export type CommandOptionDefinition = OptionDefinition | SubcommandDefinition | SubcommandGroupDefinition
 
+/** A slash command, which decides the types of the options of its handler. */
 export interface CommandDefinition extends Named {
   /** Up to 25 options with values, or else subcommands and groups, of which the user runs one. */
   readonly options?: readonly CommandOptionDefinition[]
