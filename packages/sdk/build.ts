@@ -5,20 +5,12 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, wr
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import * as schema from '@gatehouse/protocol/schema'
-import { Type } from '@gatehouse/protocol/type'
 import { build } from 'rolldown'
 import { isolatedDeclarationSync } from 'rolldown/experimental'
 
 const here = import.meta.dirname
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(here, 'dist') } } })
 const { out } = values
-
-const schemaBuilders = [
-  ...Object.keys(Type).map(name => `Type.${name}`),
-  ...Object.keys(schema),
-  ...['Text', 'UrlInput', 'embedInput'],
-]
 
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
@@ -28,8 +20,8 @@ await build({
   input: join(here, 'src/index.ts'),
   tsconfig: false,
   external: ['ws'],
-  // Without it, the package has the schemas of the protocol too, which only the service needs.
-  treeshake: { manualPureFunctions: schemaBuilders, propertyReadSideEffects: false },
+  // Without it, the package has the definitions of the protocol too, which only the service needs.
+  treeshake: { propertyReadSideEffects: false },
   output: { file: join(out, 'index.js'), paths: { ws: './ws.js' } },
 })
 // Only Node.js 20 loads it.

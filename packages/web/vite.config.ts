@@ -19,9 +19,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Without this, a constant in a file of the protocol brings its schemas and typebox into the bundle. The name matches
-      // calls in all files, so it must be unique. A read of a property, as in `{ ...members }`, brings them too.
-      treeshake: { manualPureFunctions: ['Type.String'], propertyReadSideEffects: false },
+      // Without this, a read of a property, as in `{ ...members }`, brings definitions of the protocol into the bundle.
+      treeshake: { propertyReadSideEffects: false },
       output: {
         // Two chunks that every page needs: the client, and libraries, which change less often.
         codeSplitting: {

@@ -1,4 +1,4 @@
-// Apart from gateway.ts, so that a client can use the codes without typebox, on which the schemas of gateway.ts depend.
+// Apart from gateway.ts, so that a client loads no definitions with them.
 
 /** Opcodes of the frames; the numbers are Discord's. */
 export const Op = {

@@ -1,4 +1,4 @@
-// Apart from gateway.ts, so that a client can use the names without typebox.
+// Apart from gateway.ts, so that a client loads no definitions with them.
 
 /** The events that a bot may choose at identify (gateway/intents). `botEventRules` says which events need which intent. */
 export const intents = [

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import { typebox } from './bridge.ts'
 import { Choice, ContextCommandType, type OptionValue, optionTypes } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput, embedsText } from './embeds.ts'
@@ -19,7 +18,6 @@ import {
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
 import { EnteredField, Modal, ModalInput } from './modals.ts'
-import { Type } from './type.ts'
 import { InteractionUser } from './users.ts'
 import {
   boolean,
@@ -45,8 +43,7 @@ import {
 /** One of `options`. Unlike for `variant`, no member tells them apart, so the API document has no discriminator. */
 /* @__NO_SIDE_EFFECTS__ */
 function anyOf<const Options extends readonly Schema[]>(options: Options, description: string) {
-  const schema = Type.Union(options as never, { description })
-  return typebox(schema) as v.GenericSchema<unknown, v.InferOutput<Options[number]>>
+  return described(v.union(options), description)
 }
 
 /** `schema`, which the API document shows as `shown`. */
@@ -217,8 +214,7 @@ export const NamedEntity = object(
 export type NamedEntity = v.InferOutput<typeof NamedEntity>
 
 function byId<S extends Schema>(schema: S, description: string) {
-  type ById = Readonly<Record<string, v.InferOutput<S>>>
-  return optional(typebox(Type.Unsafe<ById>({ type: 'object', additionalProperties: schema, description })))
+  return optional(described(v.record(v.string(), schema), description))
 }
 
 /** The users, roles and channels whose ids an interaction contains. */

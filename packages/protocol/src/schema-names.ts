@@ -58,9 +58,5 @@ export function listSchemaNames(): Map<object, string> {
 }
 
 function isSchema(value: unknown): value is object {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    ('type' in value || 'anyOf' in value || 'oneOf' in value || 'enum' in value)
-  )
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema'
 }

@@ -11,8 +11,6 @@ import {
   isBlank,
   isLonger,
   isValidText,
-  Name,
-  Text,
 } from './text.ts'
 
 test('codePoints counts code points and lone surrogates, like string iteration', () => {
@@ -129,25 +127,4 @@ test('multi-line text has at most two consecutive line breaks', () => {
   assert.equal(cleanLines('a \n\u200b\n\n\n\tb'), 'a\n\n b')
   assert.equal(cleanLines('\u202ea\u202c\u0007'), 'a')
   assert.equal(cleanLines('\n\u200b\n'), '')
-})
-
-test('Text is a plain JSON Schema with the custom keyword of the validator', () => {
-  assert.deepEqual(JSON.parse(JSON.stringify(Text({ min: 1, max: 5, description: 'd' }))), {
-    type: 'string',
-    text: true,
-    minLength: 1,
-    maxLength: 5,
-    description: 'd',
-  })
-  assert.deepEqual(JSON.parse(JSON.stringify(Text({ pattern: '^a$', trim: 'keep' }))), {
-    type: 'string',
-    text: 'keep',
-    pattern: '^a$',
-  })
-  assert.deepEqual(JSON.parse(JSON.stringify(Name({ min: 1, max: 5 }))), {
-    type: 'string',
-    text: 'name',
-    minLength: 1,
-    maxLength: 5,
-  })
 })

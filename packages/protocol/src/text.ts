@@ -1,52 +1,6 @@
-import type { TUnsafe } from 'typebox'
 import { invalidText, mustBe, tooLong, type Violation, type ViolationDetails } from './field-errors.ts'
 import { removeUselessJoiners } from './joiners.ts'
 import { maxContent } from './limits.ts'
-import { Type } from './type.ts'
-
-interface TextRule {
-  min?: number
-  max?: number
-  pattern?: string
-  description?: string
-  /** `keep`: not trimmed (names of commands, secrets, foreign identifiers). */
-  trim?: 'keep'
-}
-
-/** What the keyword `text` does with a string before its length is counted. */
-export type TextMode = true | 'keep' | 'name' | 'lines'
-
-/**
- * A string that a user or program wrote. With the keyword `text` the validator rejects U+0000 and lone surrogates, trims
- * the string unless the mode is `keep`, and counts its length in code points (limits/text-length).
- */
-export function Text({ trim, ...rule }: TextRule): TUnsafe<string> {
-  return textSchema(trim ?? true, rule)
-}
-
-/**
- * A name that other users see. The validator cleans it with `cleanName` before it counts its length, and rejects a name
- * without a visible character.
- */
-export function Name(rule: Pick<TextRule, 'min' | 'max' | 'description'>): TUnsafe<string> {
-  return textSchema('name', rule)
-}
-
-/** Like `Name`, for text with several lines: the validator cleans it with `cleanLines`. */
-export function Lines(rule: Pick<TextRule, 'min' | 'max' | 'description'>): TUnsafe<string> {
-  return textSchema('lines', rule)
-}
-
-function textSchema(text: TextMode, { min, max, pattern, description }: Omit<TextRule, 'trim'>) {
-  return Type.Unsafe<string>({
-    type: 'string',
-    text,
-    ...(min === undefined ? {} : { minLength: min }),
-    ...(max === undefined ? {} : { maxLength: max }),
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(description === undefined ? {} : { description }),
-  })
-}
 
 /** False for text with U+0000 or half of a surrogate pair: databases and JSON parsers handle them differently (limits/text-length). */
 export function isValidText(text: string): boolean {
@@ -116,23 +70,22 @@ export function cleanLines(text: string): string {
   return isBlank(cleaned) ? '' : cleaned
 }
 
-/** What the modes of the keyword `text` do with a string before its length is counted. */
+/** What `text` of `wire.ts` does with a string before its length is counted. */
 export const cleaners = {
-  true: (text: string) => text.trim(),
   trim: (text: string) => text.trim(),
   keep: (text: string) => text,
   name: cleanName,
   lines: cleanLines,
-} as const satisfies Record<`${TextMode}` | 'trim', (text: string) => string>
+} as const satisfies Record<string, (text: string) => string>
 
 /**
- * Checks a value that no schema with `Text`, `Name` or `Lines` has checked: the type, U+0000 and lone surrogates, and the
+ * Checks a value that no definition has checked: the type, U+0000 and lone surrogates, and the
  * length after `clean`. Codes: `invalid_type`, `invalid_text`, `too_long`. Returns the cleaned text also if it is too long.
  */
 export function checkText(
   value: unknown,
   max: number,
-  clean: (text: string) => string = cleaners.true,
+  clean: (text: string) => string = cleaners.trim,
 ): { text: string | undefined; violation: ViolationDetails | undefined } {
   if (typeof value !== 'string') return { text: undefined, violation: mustBe('string') }
   if (!isValidText(value)) return { text: undefined, violation: invalidText }

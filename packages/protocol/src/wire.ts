@@ -29,9 +29,6 @@ import { findUrlViolation } from './urls.ts'
 /** Any definition. */
 export type Schema = v.GenericSchema<unknown, unknown>
 
-/** Schemas of TypeBox can contain a definition. While definitions of two kinds exist. */
-type Both<S extends Schema> = S & { '~unsafe': v.InferOutput<S> }
-
 /** The keywords of JSON Schema that a builder adds, for the API document. */
 type Keywords = Readonly<Record<string, unknown>>
 
@@ -132,17 +129,13 @@ function withRun<S>(base: S, validate: (dataset: Dataset, config: Config) => Dat
 }
 
 /** Adds keywords and a description for the API document. Does not change the validation or the type. */
-function annotated<S extends Schema>(
-  schema: S,
-  description: string | undefined,
-  keywords: Keywords = {},
-): Both<S> {
+function annotated<S extends Schema>(schema: S, description: string | undefined, keywords: Keywords = {}): S {
   const items = [
     ...(Object.keys(keywords).length === 0 ? [] : [v.metadata(keywords)]),
     ...(description === undefined ? [] : [v.description(description)]),
   ]
   // Not `v.pipe`: metadata needs no step in the validation.
-  return (items.length === 0 ? schema : { ...schema, pipe: [schema, ...items] }) as Both<S>
+  return (items.length === 0 ? schema : { ...schema, pipe: [schema, ...items] }) as S
 }
 
 /** A copy of `schema` with the description of one member. In the API document it is still a reference to `schema`. */
@@ -153,24 +146,24 @@ export function described<S extends Schema>(schema: S, description: string): S {
 
 /** Adds keywords for the API document, which change nothing else: `format`, or what an operation checks itself. */
 /* @__NO_SIDE_EFFECTS__ */
-export function keywords<S extends Schema>(schema: S, added: Keywords): Both<S> {
+export function keywords<S extends Schema>(schema: S, added: Keywords): S {
   return annotated(schema, undefined, added)
 }
 
 /** A string of a response. `keywords`: more of its JSON Schema, such as `format`. */
 /* @__NO_SIDE_EFFECTS__ */
-export function string(description?: string, keywords?: Keywords): Both<v.StringSchema<undefined>> {
+export function string(description?: string, keywords?: Keywords): v.StringSchema<undefined> {
   return annotated(v.string(), description, keywords)
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function boolean(description?: string): Both<v.BooleanSchema<undefined>> {
+export function boolean(description?: string): v.BooleanSchema<undefined> {
   return annotated(v.boolean(), description)
 }
 
 /** A string that contains JSON. */
 /* @__NO_SIDE_EFFECTS__ */
-export function jsonText(schema: Schema, description: string): Both<v.StringSchema<undefined>> {
+export function jsonText(schema: Schema, description: string): v.StringSchema<undefined> {
   return string(description, { contentMediaType: 'application/json', contentSchema: schema })
 }
 
@@ -203,12 +196,12 @@ function numberOf(
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function integer(description?: string, rule: NumberRule = {}): Both<v.NumberSchema<undefined>> {
+export function integer(description?: string, rule: NumberRule = {}): v.NumberSchema<undefined> {
   return numberOf('integer', rule, description)
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function number(description?: string, rule: NumberRule = {}): Both<v.NumberSchema<undefined>> {
+export function number(description?: string, rule: NumberRule = {}): v.NumberSchema<undefined> {
   return numberOf('number', rule, description)
 }
 
@@ -217,7 +210,7 @@ export function number(description?: string, rule: NumberRule = {}): Both<v.Numb
 export function oneOf<const Value extends string>(
   values: readonly Value[],
   description?: string,
-): Both<v.PicklistSchema<readonly Value[], undefined>> {
+): v.PicklistSchema<readonly Value[], undefined> {
   return annotated(v.picklist(values), description)
 }
 
@@ -226,7 +219,7 @@ export function oneOf<const Value extends string>(
 export function constant<const Value extends string | number | boolean>(
   value: Value,
   description?: string,
-): Both<v.LiteralSchema<Value, undefined>> {
+): v.LiteralSchema<Value, undefined> {
   return annotated(v.literal(value), description)
 }
 
@@ -247,7 +240,7 @@ export interface TextRule {
  * (limits/text-length). Codes: `invalid_type`, `invalid_text`, `too_short`, `too_long`, `invalid_format`, `required`.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function text(rule: TextRule): Both<v.StringSchema<undefined>> {
+export function text(rule: TextRule): v.StringSchema<undefined> {
   const { min, max, clean = 'trim', pattern, description, empty } = rule
   const badForm = issueOf(invalidFormat(description ?? String(pattern?.source)))
   const schema = v.pipe(
@@ -282,7 +275,7 @@ function isShorter(value: string, min: number): boolean {
 
 /** A string of fixed form that is not text, such as an id: not cleaned. */
 /* @__NO_SIDE_EFFECTS__ */
-export function pattern(form: RegExp, description: string): Both<v.StringSchema<undefined>> {
+export function pattern(form: RegExp, description: string): v.StringSchema<undefined> {
   const violation = invalidFormat(description)
   const schema = v.pipe(
     v.string(),
@@ -318,7 +311,7 @@ function objectOf<const Entries extends v.ObjectEntries>(
   entries: Entries,
   description: string | undefined,
   { unknown, base }: { unknown: UnknownMembers; base?: Schema },
-): Both<v.ObjectSchema<Entries, undefined>> {
+): v.ObjectSchema<Entries, undefined> {
   const names = Object.keys(entries)
   const members = Object.entries(entries as Readonly<Record<string, Schema>>)
   const validate = (dataset: Dataset, config: Config): Dataset => {
@@ -362,7 +355,7 @@ function objectOf<const Entries extends v.ObjectEntries>(
 export function object<const Entries extends v.ObjectEntries>(
   entries: Entries,
   description?: string,
-): Both<v.ObjectSchema<Entries, undefined>> {
+): v.ObjectSchema<Entries, undefined> {
   return objectOf(entries, description, { unknown: 'rejected' })
 }
 
@@ -371,7 +364,7 @@ export function object<const Entries extends v.ObjectEntries>(
 export function openObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
   description?: string,
-): Both<v.ObjectSchema<Entries, undefined>> {
+): v.ObjectSchema<Entries, undefined> {
   return objectOf(entries, description, { unknown: 'ignored' })
 }
 
@@ -380,7 +373,7 @@ export function openObject<const Entries extends v.ObjectEntries>(
 export function looseObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
   description?: string,
-): Both<v.ObjectSchema<Entries, undefined>> {
+): v.ObjectSchema<Entries, undefined> {
   return objectOf(entries, description, { unknown: 'kept' })
 }
 
@@ -390,7 +383,7 @@ export function extended<const Base extends v.ObjectEntries, const Added extends
   base: v.ObjectSchema<Base, undefined>,
   added: Added,
   description: string,
-): Both<v.ObjectSchema<Base & Added, undefined>> {
+): v.ObjectSchema<Base & Added, undefined> {
   return objectOf({ ...base.entries, ...added }, description, { unknown: 'rejected', base })
 }
 
@@ -405,7 +398,7 @@ export function list<S extends Schema>(
   item: S,
   description?: string,
   { min = 0, max = Number.POSITIVE_INFINITY, unit }: ListRule = {},
-): Both<v.ArraySchema<S, undefined>> {
+): v.ArraySchema<S, undefined> {
   const validate = (dataset: Dataset, config: Config): Dataset => {
     const input = dataset.value
     if (!Array.isArray(input)) return reject(dataset, mustBe('array'))
@@ -452,10 +445,7 @@ export function partial<const Entries extends Readonly<Record<string, Schema>>>(
 
 /** A value or null. */
 /* @__NO_SIDE_EFFECTS__ */
-export function nullable<S extends Schema>(
-  schema: S,
-  description?: string,
-): Both<v.NullableSchema<S, undefined>> {
+export function nullable<S extends Schema>(schema: S, description?: string): v.NullableSchema<S, undefined> {
   const schemaOrNull = v.pipe(
     v.nullable(schema),
     v.rawCheck(({ dataset }) => dataset.issues?.forEach(acceptNull)),
@@ -495,7 +485,7 @@ export function readString(
   read: (value: unknown) => Read,
   description: string,
   keywords: Keywords,
-): Both<v.StringSchema<undefined>> {
+): v.StringSchema<undefined> {
   const schema = v.pipe(v.unknown(), transformed(read))
   return annotated(schema as v.GenericSchema as v.StringSchema<undefined>, description, {
     type: 'string',
@@ -505,7 +495,7 @@ export function readString(
 
 /** The URL of a link or an image: http or https. `''` is absent (webhooks/url-empty). */
 /* @__NO_SIDE_EFFECTS__ */
-export function url(description: string, max: number = maxUrl): Both<v.StringSchema<undefined>> {
+export function url(description: string, max: number = maxUrl): v.StringSchema<undefined> {
   const read = (value: unknown) => {
     if (typeof value !== 'string') return { violation: mustBe('string') }
     const text = value.trim()

@@ -324,7 +324,7 @@ function mountOne(
 ): void {
   const response: Record<string, unknown> = {}
   for (const [status, schema] of Object.entries(route.responses)) {
-    response[status] = schema ?? { type: 'null' }
+    if (schema) response[status] = schema
   }
   const schema: Record<string, unknown> = { response }
   if (route.params) schema.params = route.params

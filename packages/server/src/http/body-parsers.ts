@@ -1,12 +1,11 @@
 import type { Readable } from 'node:stream'
-import { isDefinition } from '@gatehouse/protocol/bridge'
 import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../kit/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
-import { type Json, toJsonSchema } from './json-schema.ts'
+import { toJsonSchema } from './json-schema.ts'
 import type { BodyType, Route } from './route.ts'
 
 /** The media types of each body type. `any` accepts all types. */
@@ -57,7 +56,7 @@ export function addBodyParsers(
 /** Whether every member of the JSON body is optional, so that the body is too. */
 export function acceptsNoBody({ body, bodyTypes }: Pick<Route, 'body' | 'bodyTypes'>): boolean {
   if (body === undefined || !bodyTypes.includes('json')) return false
-  const { properties, required } = isDefinition(body) ? toJsonSchema(body) : (body as Json)
+  const { properties, required } = toJsonSchema(body)
   return properties !== undefined && required === undefined
 }
 

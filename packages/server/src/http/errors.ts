@@ -1,6 +1,6 @@
 import { ErrorBody } from '@gatehouse/protocol/errors'
 import type { Locale } from '@gatehouse/protocol/locales'
-import type { TSchema } from 'typebox'
+import type { Schema } from '@gatehouse/protocol/wire'
 import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, type ErrorCode, notFound } from '../kit/app-error.ts'
 import { ReferenceViolation, StorageUnavailable } from '../storage/database.ts'
@@ -22,7 +22,7 @@ export interface ErrorResponse {
   contentType?: string
   headers?: Readonly<Record<string, string>>
   /** The schema of `body`, for the API document. */
-  schema?: TSchema
+  schema?: Schema
 }
 
 /** Serializes an error: Gatehouse's own JSON, that of OAuth, Discord's or Slack's format, or an HTML page. */

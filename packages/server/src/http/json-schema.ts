@@ -1,6 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isDefinition } from '@gatehouse/protocol/bridge'
-import { nullable } from '@gatehouse/protocol/schema'
 import { isOptional, keyValues, type Schema } from '@gatehouse/protocol/wire'
 import { getDescription } from 'valibot'
 
@@ -17,12 +15,13 @@ interface Node {
   item?: Node
   items?: readonly Node[]
   wrapped?: Node
+  /** Of a record. */
+  value?: Node
   options?: readonly unknown[]
   literal?: unknown
   key?: string
   description?: string
   metadata?: Json
-  schema?: object
 }
 
 interface Options {
@@ -61,7 +60,7 @@ export function toJsonSchema(
   }
 
   function convertType(node: Node): Json {
-    const { type, entries = {}, base, item, wrapped, options = [], literal, schema } = node
+    const { type, entries = {}, base, item, wrapped, options = [], literal } = node
     switch (type) {
       case 'string':
       case 'number':
@@ -84,8 +83,8 @@ export function toJsonSchema(
         return convertVariant(node.key ?? '', options as readonly Node[])
       case 'union':
         return { anyOf: options.map(option => writePart(option as object)) }
-      case 'typebox':
-        return schema ? (write ?? inlineDefinitions)(schema) : {}
+      case 'record':
+        return { type: 'object', additionalProperties: writePart(node.value ?? {}) }
       case 'null':
         return { type }
       case 'any':
@@ -168,34 +167,4 @@ function mergeMembers(one: Json, other: Json): Json {
     return { type: 'array', items: mergeMembers(one.items as Json, other.items as Json) }
   }
   return { type: [...new Set([one.type, other.type].flat())] }
-}
-
-/** A schema of TypeBox with its definitions as JSON Schema. Keeps its symbols. While definitions of two kinds exist. */
-export function inlineDefinitions(schema: object): Json {
-  return inline(schema, new Map()) as Json
-}
-
-function inline(node: unknown, seen: Map<object, unknown>): unknown {
-  if (typeof node !== 'object' || node === null) return node
-  if (isDefinition(node)) {
-    const inner = (node as { [nullable]?: object })[nullable]
-    const isCopyWithNull = inner !== undefined && isDefinition(inner)
-    return isCopyWithNull
-      ? orNull(toJsonSchema(inner, { merged: true }))
-      : toJsonSchema(node, { merged: true })
-  }
-  if (!containsDefinition(node)) return node
-  const known = seen.get(node)
-  if (known) return known
-  const copy = Array.isArray(node)
-    ? [...node]
-    : Object.defineProperties({}, Object.getOwnPropertyDescriptors(node))
-  seen.set(node, copy)
-  for (const [key, value] of Object.entries(node)) Reflect.set(copy, key, inline(value, seen))
-  return copy
-}
-
-function containsDefinition(node: unknown): boolean {
-  if (typeof node !== 'object' || node === null) return false
-  return isDefinition(node) || Object.values(node).some(containsDefinition)
 }

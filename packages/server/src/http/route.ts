@@ -1,14 +1,14 @@
-import type { Output } from '@gatehouse/protocol/bridge'
 import type { UserRateName } from '@gatehouse/protocol/limits'
+import type { Schema } from '@gatehouse/protocol/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import type { InferOutput } from 'valibot'
 import type { AppError, ErrorCode } from '../kit/app-error.ts'
 import type { AcceptedCallers, CallerOf } from './caller.ts'
 import type { ErrorFormat } from './errors.ts'
 import type { Tag } from './tags.ts'
 
 /** The schema of the body for each status of a successful response; null for a response without a body. */
-export type Responses = Readonly<Record<number, TSchema | null>>
+export type Responses = Readonly<Record<number, Schema | null>>
 
 type Headers = Readonly<Record<string, string | string[]>>
 
@@ -18,19 +18,19 @@ type ResponseOf<R extends Responses> = {
     headers?: Headers
     /** The further requests that this one counts as, because its work was large (limits/requests). */
     cost?: number
-  } & (R[S] extends TSchema ? { body: Output<R[S]> } : { body?: undefined })
+  } & (R[S] extends Schema ? { body: InferOutput<R[S]> } : { body?: undefined })
 }[keyof R & number]
 
 export type BodyType = 'json' | 'form' | 'image' | 'any'
 
-type Part<T extends TSchema | undefined> = T extends TSchema ? Output<T> : undefined
+type Part<T extends Schema | undefined> = T extends Schema ? InferOutput<T> : undefined
 
 /** The declaration of an endpoint. `mountOne` of `http/app.ts` applies it: caller, rate of all requests, validation, `rates`, `handle`. */
 export interface RouteSpec<
   C extends AcceptedCallers,
-  P extends TSchema | undefined,
-  Q extends TSchema | undefined,
-  B extends TSchema | undefined,
+  P extends Schema | undefined,
+  Q extends Schema | undefined,
+  B extends Schema | undefined,
   R extends Responses,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -51,14 +51,11 @@ export interface RouteSpec<
    */
   documentedAuthentication?: 'client' | 'bearer' | 'metrics'
   params?: P
-  /** Validates the query before `handle`. `Unchecked` members are for the API document only: `handle` validates them. */
+  /** Validates the query before `handle`. */
   query?: Q
   /** The headers that the handler reads, for the API document. */
-  requestHeaders?: TSchema
-  /**
-   * Validates the body before `handle`. A schema made with `Documented` or `Unchecked`, or a member made with `Unchecked`, accepts
-   * everything: it is for the API document, and `handle` validates.
-   */
+  requestHeaders?: Schema
+  /** Validates the body before `handle`. */
   body?: B
   /**
    * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is
@@ -68,7 +65,7 @@ export interface RouteSpec<
   /** The most bytes of the body, if it is not `maxBodyBytes`. Only for routes whose `beforeBody` admits each request. */
   maxBodyBytes?: number
   /** The schema of the body for each media type, for the API document, if `handle` parses the body. */
-  content?: Readonly<Record<string, TSchema>>
+  content?: Readonly<Record<string, Schema>>
   responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
@@ -117,10 +114,14 @@ type OnUnrouted = (
   params: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-type Schema = TSchema | undefined
+type OptionalSchema = Schema | undefined
 
 /** A route without its type parameters, with the defaults. */
-export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, Schema, Responses>, 'handle'> {
+export interface Route
+  extends Omit<
+    RouteSpec<AcceptedCallers, OptionalSchema, OptionalSchema, OptionalSchema, Responses>,
+    'handle'
+  > {
   bodyTypes: readonly BodyType[]
   rates: readonly UserRateName[]
   errors: readonly ErrorCode[]
@@ -139,9 +140,9 @@ export interface Route extends Omit<RouteSpec<AcceptedCallers, Schema, Schema, S
 export function route<
   const C extends AcceptedCallers,
   const R extends Responses,
-  P extends TSchema | undefined = undefined,
-  Q extends TSchema | undefined = undefined,
-  B extends TSchema | undefined = undefined,
+  P extends Schema | undefined = undefined,
+  Q extends Schema | undefined = undefined,
+  B extends Schema | undefined = undefined,
 >(spec: RouteSpec<C, P, Q, B, R>): Route {
   return {
     ...spec,

@@ -1,6 +1,6 @@
 import { CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { CommandPermissions } from '../command-permissions.ts'
 
@@ -15,7 +15,7 @@ export function commandPermissionsRoutes(permissions: CommandPermissions): Route
       operationId: 'listServerCommandPermissions',
       summary: 'Lists the commands of all bots of a server, with their default permissions and overrides.',
       params: PathIds('id'),
-      responses: { 200: Type.Array(ServerCommand) },
+      responses: { 200: list(ServerCommand) },
       errors: ['missing_permission', 'not_found'],
       handle: async ({ caller, params }) => ok(await permissions.list(caller.userId, params.id)),
     }),

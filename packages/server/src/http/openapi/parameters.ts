@@ -1,9 +1,8 @@
-import { isDefinition } from '@gatehouse/protocol/bridge'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { isOptional, type Schema } from '@gatehouse/protocol/wire'
 import type { Route } from '../route.ts'
 import type { Example } from './examples.ts'
-import { type Json, type SchemaWriter, shownSchema } from './schemas.ts'
+import type { Json, SchemaWriter } from './schemas.ts'
 
 export type ParameterWriter = ReturnType<typeof createParameterWriter>
 
@@ -55,10 +54,9 @@ export function createParameterWriter(schemas: SchemaWriter) {
     },
   }
 
-  function listMembers(place: string, schema: object | undefined, example: Example | undefined): Json[] {
-    const required = requiredOf(schema)
+  function listMembers(place: string, schema: Schema | undefined, example: Example | undefined): Json[] {
     return Object.entries(membersOf(schema)).map(([name, member]) => {
-      const parameter = write(place, name, required.includes(name), member)
+      const parameter = write(place, name, !isOptional(member), member)
       const value = exampleOf(name, example)
       return name in PageQuery.entries ? share(name, parameter, value) : { ...parameter, ...value }
     })
@@ -81,21 +79,6 @@ function singular(noun: string): string {
   return noun.replace(/s$/, '')
 }
 
-function membersOf(schema: object | undefined): Readonly<Record<string, object>> {
-  if (schema && isDefinition(schema)) return entriesOf(schema)
-  const shown = schema && shownSchema(schema)
-  return shown && 'properties' in shown ? (shown.properties as Record<string, object>) : {}
-}
-
-function requiredOf(schema: object | undefined): readonly string[] {
-  if (schema && isDefinition(schema)) {
-    const members = Object.entries(entriesOf(schema))
-    return members.filter(([, member]) => !isOptional(member)).map(([name]) => name)
-  }
-  const shown = schema && shownSchema(schema)
-  return shown && 'required' in shown ? (shown.required as string[]) : []
-}
-
-function entriesOf(schema: Schema): Readonly<Record<string, Schema>> {
-  return (schema as { entries?: Record<string, Schema> }).entries ?? {}
+function membersOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+  return (schema as { entries?: Record<string, Schema> } | undefined)?.entries ?? {}
 }

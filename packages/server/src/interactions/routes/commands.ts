@@ -1,6 +1,6 @@
 import { AvailableCommand } from '@gatehouse/protocol/commands'
 import { PathIds } from '@gatehouse/protocol/ids'
-import { Type } from '@gatehouse/protocol/type'
+import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database } from '../../storage/database.ts'
@@ -15,7 +15,7 @@ export function commandsRoute(db: Database, clock: Clock): Route {
     tag: 'Using commands and components',
     caller: { session: true },
     params: PathIds('id'),
-    responses: { 200: Type.Array(AvailableCommand) },
+    responses: { 200: list(AvailableCommand) },
     errors: ['not_found'],
     handle: async ({ caller, params }) =>
       ok(await listAvailableCommands(db, clock(), caller.userId, params.id)),
