@@ -186,7 +186,14 @@ function numberOf(
     if (type === 'integer' && !Number.isInteger(value)) return mustBe(type)
     return value < (min ?? value) || value > (max ?? value) ? outOfRange(min, max) : undefined
   }
-  const schema = v.pipe(v.number(type), check(find)) as v.GenericSchema as v.NumberSchema<undefined>
+  // Without a value if it is out of range, so that rules do not compare it with other members.
+  const inRange = v.rawTransform<number, number>(({ dataset, addIssue, NEVER }) => {
+    const violation = find(dataset.value)
+    if (violation === undefined) return dataset.value
+    addIssue(issueOf(violation))
+    return NEVER
+  })
+  const schema = v.pipe(v.number(type), inRange) as v.GenericSchema as v.NumberSchema<undefined>
   return annotated(schema, description, {
     type,
     ...(min !== undefined && { minimum: min }),

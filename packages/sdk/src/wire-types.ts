@@ -121,6 +121,14 @@ export interface BotGateway {
 /** A button. */
 export type Button = LinkButton | ActionButton
 
+/** The button. */
+export interface ButtonData {
+  /** The `customId` of the button. */
+  customId: string
+  /** The type of the component. */
+  componentType: 'button'
+}
+
 /** A first response with the name of its type. */
 export type CallbackBody =
   | MessageCallback
@@ -254,14 +262,7 @@ export interface ComponentInteraction {
     components: Row[]
   }
   /** The button or the select menu. */
-  data:
-    | {
-        /** The `customId` of the button. */
-        customId: string
-        /** The type of the component. */
-        componentType: 'button'
-      }
-    | SelectData
+  data: ButtonData | SelectData
 }
 
 /** A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted. */
