@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 // `node tools/deploy/bill-of-materials.ts`: prints the packages that a release contains or is built with, in CycloneDX.
@@ -15,18 +16,24 @@ export interface BillOfMaterials {
 }
 
 export function readBillOfMaterials(): BillOfMaterials {
+  const root = join(import.meta.dirname, '../..')
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const workspaces = ['server', 'web', 'bot'].map(name => `--workspace=@gatehouse/${name}`)
   const output = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', ...workspaces], {
-    cwd: join(import.meta.dirname, '../..'),
+    cwd: root,
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const all: BillOfMaterials = JSON.parse(output)
-  // Not `--omit=dev`: it also omits packages that are a development dependency of another workspace, such as fastify.
+  // Not `--omit=dev`: it also omits packages that are a development dependency of another workspace, such as fastify. The lockfile
+  // tells a development dependency that is also an optional peer of a released package, such as typescript.
+  const isDevelopment = ({ name, value }: { name: string; value: string }) =>
+    name === 'cdx:npm:package:development' ||
+    (name === 'cdx:npm:package:path' && packages[value]?.devOptional === true)
   const omitted = new Set(
     all.components
-      .filter(({ properties }) => properties.some(({ name }) => name === 'cdx:npm:package:development'))
+      .filter(({ properties }) => properties.some(isDevelopment))
       .map(component => component['bom-ref']),
   )
   return {
