@@ -193,7 +193,7 @@ const bad: [string, Case['send'], ...Verdict][] = [
   ],
   ['a modal without data', callback({ type: 'modal' }), 'data required'],
   ['a second response', after(answered, answered), 'interaction_already_answered'],
-  ['an invalid second response', after(answered, embed({ color: -1 })), 'interaction_already_answered'],
+  ['an invalid second response', after(answered, embed({ color: -1 })), 'data.embeds[0].color out_of_range'],
   [
     'a second response of 2001',
     after(answered, message({ content: 'x'.repeat(2001) })),

@@ -1,11 +1,5 @@
 import type { PageQuery } from './resources.ts'
-import {
-  createError,
-  reject,
-  rejectViolations,
-  requireContentOrEmbed,
-  type TestBody,
-} from './test-answers.ts'
+import { createError, reject, requireContentOrEmbed, type TestBody } from './test-answers.ts'
 import type { TestClock } from './test-clock.ts'
 import type { Message, User } from './types.ts'
 
@@ -59,7 +53,6 @@ export function createTestMessages(clock: TestClock, newId: () => string): TestM
       return message
     },
     edit(message, body) {
-      rejectViolations(body.violations, body.prefix)
       const { content = message.content, embeds = message.embeds, components = message.components } = body
       requireContentOrEmbed({ content, embeds }, body.prefix)
       const editedAt = message.state === 'sent' ? iso() : null

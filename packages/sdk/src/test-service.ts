@@ -173,7 +173,6 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
         interaction.modal = body.data
         return null
       case 'message':
-        rejectViolations(data.violations, data.prefix)
         requireContentOrEmbed(data, data.prefix)
         interaction.original = respond(interaction, data)
         return interaction.original
@@ -206,7 +205,6 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
       messages: {
         async create(channelId, message) {
           const body = readBody('message', toBody(message))
-          rejectViolations(body.violations)
           requireContentOrEmbed(body, '')
           const serverId = serverOfChannel.get(channelId) ?? null
           return structuredClone(messages.create({ channelId, serverId }, body))
@@ -254,7 +252,6 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     async followUp(event, data) {
       const body = readBody('response', data)
       const interaction = findAnswered(event)
-      rejectViolations(body.violations)
       requireContentOrEmbed(body, '')
       const { original } = interaction
       // The first follow-up replaces the placeholder, and keeps its id unless only the follow-up is ephemeral
@@ -273,7 +270,6 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     async edit(event, id, data) {
       const body = readBody('edit', data)
       const interaction = findAnswered(event)
-      rejectViolations(body.violations)
       const message = messages.edit(findResponse(interaction, id), body)
       if (message === interaction.original) interaction.state = 'answered'
       return structuredClone(message)

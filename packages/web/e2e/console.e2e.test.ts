@@ -306,7 +306,7 @@ test('tries a command without a bot: shows the event, the rendered response and 
   await page.getByText('content: Must be a string or null.').waitFor()
   const list = page.getByRole('alert').filter({ hasText: 'content' })
   assert.deepEqual(await list.getByRole('listitem').allTextContents(), [
-    'text: Unknown property. Accepted: content, embeds, components, allowedMentions, ephemeral, flags, customId, title.',
+    'text: Unknown property. Accepted: content, embeds, components, allowedMentions, ephemeral, flags.',
     'content: Must be a string or null.',
     'embeds[0].title: At most 256 characters.',
     'embeds[0].url: The URL must start with http:// or https://.',
