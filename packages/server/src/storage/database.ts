@@ -8,8 +8,9 @@
  * - A page of the rows of one parent compares and orders by both columns, and hides the parent from the planner: `WHERE (channel_id, id) <
  *   ((SELECT ${channelId}), ${before}) ORDER BY channel_id DESC, id DESC LIMIT ${limit}`. With `channel_id = ${channelId} … ORDER BY
  *   id`, PostgreSQL may walk the index of the ids and skip the rows of all other parents.
- * - `FOR KEY SHARE` at the end of a SELECT makes the deletion of its rows wait for the end of the transaction. SQLite runs transactions one
- *   after the other and drops it.
+ * - `FOR KEY SHARE` at the end of a SELECT makes the deletion of its rows wait for the end of the transaction, and `FOR SHARE` also each
+ *   other change of them. Transactions that share a lock do not wait for each other. SQLite runs transactions one after the other and
+ *   drops both.
  */
 
 /**

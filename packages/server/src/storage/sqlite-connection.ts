@@ -16,7 +16,7 @@ interface Prepared {
 type Row = Record<string, SQLOutputValue>
 
 /** Not needed, because transactions run one after the other. */
-const rowLock = /\s+FOR KEY SHARE\s*$/
+const rowLock = /\s+FOR (KEY )?SHARE\s*$/
 
 const openTimeoutMs = 5_000
 const openRetryMs = 10

@@ -56,6 +56,19 @@ export function createWebhookMessages({
     return current
   }
 
+  /**
+   * The same in a transaction that stores, changes or deletes a message. A reset of the token waits until it ends, so no message of
+   * the old URL appears after the response to the reset (webhooks/token-reset).
+   */
+  async function lockCurrentWebhook(tx: Sql, webhook: store.WebhookRecord): Promise<store.WebhookRecord> {
+    // For speed: both are sent to PostgreSQL in one round trip. The second one reads what the first one has locked.
+    const [, current] = await Promise.all([
+      store.lockWebhook(tx, webhook.id),
+      requireCurrentWebhook(tx, webhook),
+    ])
+    return current
+  }
+
   async function requireMessage(
     sql: Sql,
     webhook: store.WebhookRecord,
@@ -81,7 +94,7 @@ export function createWebhookMessages({
     const newMessage = { channelId, serverId, author: toAuthor(webhook, message), content, embeds, mentions }
     try {
       const created = await messages.createMessage(newMessage, async tx => {
-        const current = await requireCurrentWebhook(tx, webhook)
+        const current = await lockCurrentWebhook(tx, webhook)
         if (!isSameSender(current, webhook)) throw new WebhookChanged(current)
       })
       return { message: created, webhook }
@@ -108,7 +121,7 @@ export function createWebhookMessages({
       { content, embeds, allowedMentions }: WebhookMessageChanges,
     ): Promise<Message> {
       return db.transaction(async tx => {
-        await requireCurrentWebhook(tx, webhook)
+        await lockCurrentWebhook(tx, webhook)
         const current = await requireMessage(tx, webhook, messageId)
         const isEmpty = (content ?? current.content) === '' && (embeds ?? current.embeds).length === 0
         if (isEmpty) throw emptyMessage()
@@ -123,7 +136,7 @@ export function createWebhookMessages({
 
     delete(webhook: store.WebhookRecord, messageId: string): Promise<void> {
       return db.transaction(async tx => {
-        await requireCurrentWebhook(tx, webhook)
+        await lockCurrentWebhook(tx, webhook)
         await requireMessage(tx, webhook, messageId)
         if (!(await messages.deleteMessage(tx, messageId))) throw unknownMessage()
       })

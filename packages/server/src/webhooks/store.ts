@@ -29,6 +29,11 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
     WHERE w.id = ${id}`
 }
 
+/** Until the transaction ends, no other one changes or deletes the webhook. */
+export async function lockWebhook(sql: Sql, id: string): Promise<void> {
+  await sql.get`SELECT 1 AS one FROM webhooks WHERE id = ${id} FOR SHARE`
+}
+
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {
   return sql.get`
     SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
 import { sendLateBody } from '@gatehouse/testkit/late-body'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachWebhook } from '../testing.ts'
 
 eachWebhook(
@@ -106,5 +107,40 @@ eachWebhook(
     assert.equal((await bob.client.get(list)).body[0].url, replaced.body.url)
     const [other] = (await owner.client.get(list)).body
     assert.deepEqual([other.token, other.url, other.createdBy.id], [null, null, bob.id])
+  },
+)
+
+eachWebhook(
+  'a post, edit or deletion that waits during a reset is stored before its response or not at all (webhooks/token-reset)',
+  async setup => {
+    const { owner, general, webhook, anonymous, service, listContents } = setup
+    let { path } = setup
+    const requests = {
+      POST: (_id: string) => anonymous.json('POST', path, { content: 'late' }),
+      PATCH: (id: string) => anonymous.json('PATCH', `${path}/messages/${id}`, { content: 'late' }),
+      DELETE: (id: string) => anonymous.json('DELETE', `${path}/messages/${id}`),
+    }
+    for (const [method, send] of Object.entries(requests)) {
+      const { id } = (await anonymous.json('POST', `${path}?wait=true`, { content: method })).body
+      let afterReset: string[] = []
+      const [sent, reset] = await sendWhileLocked(
+        service,
+        // The write waits after it has found the webhook.
+        tx => tx.run`LOCK TABLE messages IN SHARE MODE`,
+        () => send(id),
+        async () => {
+          const reply = await owner.client.json(
+            'POST',
+            `/api/channels/${general.id}/webhooks/${webhook.id}/token`,
+          )
+          afterReset = await listContents()
+          return reply
+        },
+      )
+      assert.ok(sent.status < 300 || sent.status === 404, `${method}: ${sent.text}`)
+      assert.equal(reset.status, 200, reset.text)
+      assert.deepEqual(await listContents(), afterReset, method)
+      path = new URL(reset.body.url).pathname
+    }
   },
 )
