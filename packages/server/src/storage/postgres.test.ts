@@ -5,7 +5,7 @@ import { openTestDatabase, skipIfUnavailable, type TestDatabase } from '@gatehou
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listenTcp } from '@gatehouse/testkit/listen'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { type Database, StorageUnavailable } from './database.ts'
+import { type Database, StorageUnavailable, UniqueViolation } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { PostgresConnection } from './postgres-connection.ts'
 
@@ -235,6 +235,56 @@ onPostgres(
     assert.deepEqual(hooks, ['first', 'second'])
   },
 )
+
+onPostgres(
+  'the connection of a transaction whose hooks wait for an earlier COMMIT is free',
+  async (t, { url }) => {
+    const proxy = await openProxy(t, url)
+    const db = await openTwo(t, proxy.url)
+    const held = Promise.withResolvers<() => void>()
+    proxy.onCommitted = forward => {
+      proxy.onCommitted = next => next()
+      held.resolve(forward)
+    }
+    const hooks: string[] = []
+    const changes = await changeTwice(db, hooks)
+    const forward = await held.promise
+    // The first connection waits for its response, so this needs the second one.
+    await db.transaction(tx => insert(tx, 'b'))
+    assert.deepEqual(hooks, [])
+    forward()
+    await Promise.all(changes)
+    assert.deepEqual(hooks, ['first', 'second'])
+  },
+)
+
+onPostgres('hooks wait for an earlier COMMIT although one in between has failed', async (t, { url }) => {
+  const proxy = await openProxy(t, url)
+  const db = await openTwo(t, proxy.url)
+  await db.run`CREATE TABLE deferred (id TEXT UNIQUE DEFERRABLE INITIALLY DEFERRED)`
+  const held = Promise.withResolvers<() => void>()
+  proxy.onCommitted = forward => {
+    proxy.onCommitted = next => next()
+    held.resolve(forward)
+  }
+  const hooks: string[] = []
+  const write = (name: string, ids: string[]) =>
+    db.transaction(async tx => {
+      for (const id of ids) await tx.run`INSERT INTO deferred (id) VALUES (${id})`
+      tx.afterCommit(() => hooks.push(name))
+    })
+  const first = write('first', ['a'])
+  const forward = await held.promise
+  await assert.rejects(write('failed', ['b', 'b']), UniqueViolation)
+  const third = write('third', ['c'])
+  // Its COMMIT has its response.
+  await waitUntil(async () => (await db.get`SELECT 1 AS one FROM deferred WHERE id = 'c'`) !== undefined)
+  await db.transaction(ownPid)
+  assert.deepEqual(hooks, [])
+  forward()
+  await Promise.all([first, third])
+  assert.deepEqual(hooks, ['first', 'third'])
+})
 
 onPostgres('hooks run although an earlier COMMIT gets no response', async (t, { url }) => {
   const proxy = await openProxy(t, url)

@@ -76,8 +76,8 @@ class Postgres implements Database {
       n => `(SELECT jsonb_array_elements_text($${n}::text::jsonb))`,
     ),
   )
-  /** Of the transaction whose COMMIT was sent last: when its hooks have run, or its COMMIT has failed. */
-  #lastHooks: { promise: Promise<void>; isPending: boolean } | undefined
+  /** The turn of the transaction with hooks whose COMMIT was sent last. It ends after all earlier ones. */
+  #lastTurn: { ended: Promise<void>; isPending: boolean } | undefined
   #closing: Promise<void> | undefined
 
   constructor(readers: PostgresPool, writers: PostgresPool, transactions: PostgresPool, traffic: Traffic) {
@@ -99,14 +99,23 @@ class Postgres implements Database {
     return (await this.#query(text, values)).count
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return retryOnConflict(() => this.#transactions.use(connection => this.#transact(connection, work)))
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { value, runHooks } = await retryOnConflict(() =>
+      this.#transactions.use(connection => this.#transact(connection, work)),
+    )
+    // Another transaction can use the connection while the hooks wait for those of an earlier COMMIT.
+    await runHooks()
+    return value
   }
 
   close(): Promise<void> {
-    const pools = [this.#readers, this.#writers, this.#transactions]
-    this.#closing ??= Promise.all(pools.map(pool => pool.close())).then(() => undefined)
+    this.#closing ??= this.#close()
     return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await Promise.all([this.#readers, this.#writers, this.#transactions].map(pool => pool.close()))
+    await this.#lastTurn?.ended
   }
 
   async #query(template: TemplateStringsArray, values: readonly SqlValue[]): Promise<Result> {
@@ -116,7 +125,10 @@ class Postgres implements Database {
     return retryOnConflict(() => pool.use(connection => connection.runAlone(text, parameters)))
   }
 
-  async #transact<T>(connection: PostgresConnection, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #transact<T>(
+    connection: PostgresConnection,
+    work: (tx: Transaction) => Promise<T>,
+  ): Promise<{ value: T; runHooks: () => Promise<void> }> {
     const tx = new PostgresTransaction(connection, this.#texts)
     let value: T
     try {
@@ -128,27 +140,44 @@ class Postgres implements Database {
       await connection.query('ROLLBACK').catch(failure => connection.abort(failure))
       throw tx.failure?.error instanceof Conflict ? tx.failure.error : error
     }
-    await this.#runHooks(connection.query('COMMIT'), tx.hooks)
-    return value
+    return { value, runHooks: await this.#commit(connection, tx.hooks) }
+  }
+
+  /** Resolves, when the transaction is committed, to a function that runs its hooks in their turn. */
+  async #commit(
+    connection: PostgresConnection,
+    hooks: readonly (() => void)[],
+  ): Promise<() => Promise<void>> {
+    const committed = connection.query('COMMIT')
+    if (hooks.length === 0) {
+      assertCommitted(await committed)
+      return async () => {}
+    }
+    const endTurn = this.#takeTurn()
+    try {
+      assertCommitted(await committed)
+    } catch (error) {
+      void endTurn([])
+      throw error
+    }
+    return () => endTurn(hooks)
   }
 
   /**
-   * Runs the hooks in the order in which the COMMITs were sent. PostgreSQL releases the locks of a transaction before it
+   * The hooks run in the order in which the COMMITs were sent. PostgreSQL releases the locks of a transaction before it
    * responds, so the response to the next transaction that changes the same row can arrive first. Its event must not be
-   * published before the older one.
+   * published before the older one. The function waits for the turn of the previous transaction, then runs the hooks. It must be
+   * called, without hooks if the COMMIT failed: otherwise the next turn waits for `maxHookWaitMs`.
    */
-  async #runHooks(committed: Promise<Result>, hooks: readonly (() => void)[]): Promise<void> {
-    if (hooks.length === 0) return assertCommitted(await committed)
-    const previous = this.#lastHooks
+  #takeTurn(): (hooks: readonly (() => void)[]) => Promise<void> {
+    const previous = this.#lastTurn
     const { promise, resolve } = Promise.withResolvers<void>()
-    const own = { promise, isPending: true }
-    this.#lastHooks = own
-    try {
-      assertCommitted(await committed)
+    const own = { ended: promise, isPending: true }
+    this.#lastTurn = own
+    return async hooks => {
       // Usually the responses arrive in order. Then there is no timer.
-      if (previous?.isPending) await settledWithin(previous.promise, maxHookWaitMs)
+      if (previous?.isPending) await settledWithin(previous.ended, maxHookWaitMs)
       runAfterCommit(hooks)
-    } finally {
       own.isPending = false
       resolve()
     }
