@@ -53,7 +53,9 @@ export interface Database extends Sql {
   /** What was sent to the database server. Undefined for SQLite, which has none. */
   readonly traffic?: Readonly<Traffic>
   /**
-   * Runs `work` atomically. When the promise resolves, the transaction is durable; when it rejects, it is rolled back.
+   * Runs `work` atomically. When the promise resolves, the transaction is durable. When it rejects, it is rolled back, except that
+   * after StorageUnavailable it may be committed: for example, the connection was lost before the response to COMMIT. In both
+   * cases its hooks do not run.
    *
    * `work` must await only its own `tx`, and `tx` throws after `work` has returned. After a failed statement the
    * transaction can only roll back, even if `work` catches the error. The isolation level is the default of the

@@ -11,7 +11,7 @@ export interface GroupCommitOptions {
   busyTimeoutMs: number
   /** After this time a group starts no further transaction, because it blocks the event loop. It contains at least one. */
   maxGroupMs: number
-  /** Is called after each commit with the number of transactions in the group. */
+  /** Is called after each commit with the number of transactions that it contains, without those that failed. */
   onCommit: (transactions: number) => void
 }
 
@@ -72,12 +72,15 @@ export class GroupCommit {
   }
 
   async #drain(): Promise<void> {
-    while (this.#queue.length > 0) {
-      // Jobs that arrive in the same turn of the event loop join the group.
-      await new Promise(resolve => setImmediate(resolve))
-      await this.#runGroup()
+    try {
+      while (this.#queue.length > 0) {
+        // Jobs that arrive in the same turn of the event loop join the group.
+        await new Promise(resolve => setImmediate(resolve))
+        await this.#runGroup()
+      }
+    } finally {
+      this.#draining = undefined
     }
-    this.#draining = undefined
   }
 
   async #runGroup(): Promise<void> {
@@ -91,17 +94,18 @@ export class GroupCommit {
       return
     }
     const executed: Executed[] = []
-    let isCommitted = false
+    let toCommit = 0
     try {
       await this.#runJobs(executed)
-      isCommitted = executed.some(({ isUndone }) => !isUndone)
-      this.#connection.run(isCommitted ? sql`COMMIT` : sql`ROLLBACK`)
+      toCommit = executed.filter(({ isUndone }) => !isUndone).length
+      this.#connection.run(toCommit > 0 ? sql`COMMIT` : sql`ROLLBACK`)
     } catch (error) {
       this.#rollback()
       this.#rejectExecuted(executed, error)
       return
     }
     try {
+      // Also after a ROLLBACK: the failed jobs may have read a commit of another process, or one whose sync failed.
       await this.#walSync.sync(this.#connection.open())
     } catch (error) {
       // The commit is in the log and may or may not reach the disk, so it cannot be reported as successful. The next group repairs
@@ -109,7 +113,7 @@ export class GroupCommit {
       this.#rejectExecuted(executed, error)
       return
     }
-    if (isCommitted) this.#options.onCommit(executed.length)
+    if (toCommit > 0) this.#options.onCommit(toCommit)
     for (const { finish } of executed) finish()
   }
 

@@ -91,7 +91,10 @@ class Sqlite implements Database {
     this.#closeFiles()
   }
 
-  /** Waits for a running sync, so that no response contains data that a power failure can still remove. */
+  /**
+   * Waits for a running sync, because its commits are visible already, and a power failure can still remove them. After a failed
+   * sync, they stay visible until the next group writes them again (docs/decisions/durable-commits.md).
+   */
   async #read<T>(query: (connection: SqliteConnection) => T): Promise<T> {
     const syncing = this.#walSync.running
     let result: T
