@@ -9,6 +9,7 @@ import { createLocalBus } from '../bus/local.ts'
 import type { NodeEnd } from '../bus/nodes.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { subjects } from '../platform/events.ts'
+import { StorageUnavailable } from '../storage/database.ts'
 import { createDispatcher, type SendResult } from './dispatch.ts'
 
 const application = { id: '1000000000000000001', interactionsEndpointUrl: null } as ApplicationRecord
@@ -19,6 +20,8 @@ function setUp() {
   const sent: string[] = []
   const timedOut: string[] = []
   const pending = new Set<string>()
+  /** How many more reads of the database fail. */
+  let failingReads = 0
   let results: SendResult[] = []
   let onSend = () => {}
   const handedOver: BusMessage[] = []
@@ -46,12 +49,15 @@ function setUp() {
       onSend()
       return results.shift() ?? offline
     },
-    isPending: async id => pending.has(id),
+    async isPending(id) {
+      if (failingReads-- > 0) throw unavailable
+      return pending.has(id)
+    },
     recordTimeout: async (id, isOffline) => {
       timedOut.push(isOffline ? `${id} offline` : id)
     },
     onEndpointFailure: async id => assert.fail(`${id} failed`),
-    background: createBackgroundTasks(error => assert.fail(String(error))),
+    background: createBackgroundTasks(error => assert.equal(error, unavailable)),
   })
   const startOf = (userId: string, id: string, ...sendResults: SendResult[]) => {
     results = sendResults
@@ -73,6 +79,9 @@ function setUp() {
     endNode: (node: string, end: NodeEnd) => onEnd(node, end),
     startOf,
     start: (id: string, ...sendResults: SendResult[]) => startOf('ann', id, ...sendResults),
+    failReads(times: number) {
+      failingReads = times
+    },
     duringSend(f: () => void) {
       onSend = f
     },
@@ -85,6 +94,7 @@ function setUp() {
   }
 }
 
+const unavailable = new StorageUnavailable('test')
 const offline: SendResult = { kind: 'failed', reason: { code: 'offline' } }
 const to = (sessionId: string, node?: string): SendResult => ({ kind: 'confirmed', sessionId, node })
 const nextTick = () => new Promise(resolve => setImmediate(resolve))
@@ -337,4 +347,33 @@ test('sends nothing and records no timeout after it is closed', async () => {
   clock.advance(3000)
   await nextTick()
   assert.deepEqual([sent, timedOut], [['1'], []])
+})
+
+test('an event is sent again later if the database is unavailable (bots/interaction-delivery)', async () => {
+  const { start, failReads, sessionDisconnected, sent, clock } = setUp()
+  await start('1', to('a'), to('b'))
+  failReads(2)
+  sessionDisconnected('a')
+  for (let retry = 0; retry < 2; retry++) {
+    await nextTick()
+    assert.deepEqual(sent, ['1'])
+    clock.advance(250)
+  }
+  await nextTick()
+  assert.deepEqual(sent, ['1', '1'])
+})
+
+test('a node takes over an interaction later if the database is unavailable (bots/interaction-node-loss)', async () => {
+  const first = setUp()
+  await first.start('1', offline)
+  await first.dispatcher.close()
+  const neighbour = setUp()
+  neighbour.pending.add('1')
+  neighbour.failReads(1)
+  neighbour.receive(first.handedOver[0], to('b', 'other'))
+  await nextTick()
+  assert.deepEqual(neighbour.sent, [])
+  neighbour.clock.advance(250)
+  await nextTick()
+  assert.deepEqual(neighbour.sent, ['1'])
 })

@@ -62,7 +62,7 @@ interface PendingDispatch {
   sessionConnected: boolean
   /** No session has the event. The next one that connects receives it. */
   isWaiting: boolean
-  /** Sends the event again, because no session has confirmed it. */
+  /** Sends the event again, because no session has confirmed it, or the database was unavailable. */
   retryTimer: Timer | undefined
   /** Resolves when the entry is removed. */
   removed: PromiseWithResolvers<void>
@@ -110,7 +110,7 @@ export function createDispatcher(deps: DispatcherDeps) {
   })
   const takeOvers = createTakeOvers(deps, {
     onTakeOver(message) {
-      if (!isClosed) background.run(() => takeOver(message))
+      startTakeOver(message)
     },
     onNodeLost(node) {
       if (isClosed) return
@@ -168,7 +168,15 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.sessionId = undefined
     entry.node = undefined
     stopWaiting(entry)
-    if (!(await deps.isPending(entry.dispatch.event.id))) return complete(entry.dispatch.event.id)
+    let isPending: boolean
+    try {
+      isPending = await deps.isPending(entry.dispatch.event.id)
+    } catch (error) {
+      // The database may be available again before the deadline.
+      resendLater(entry)
+      throw error
+    }
+    if (!isPending) return complete(entry.dispatch.event.id)
     if (await sendToSession(entry)) wait(entry)
   }
 
@@ -192,11 +200,22 @@ export function createDispatcher(deps: DispatcherDeps) {
     entry.retryTimer = timers.after(retryMs, () => background.run(() => resend(entry)))
   }
 
+  function startTakeOver(message: TakeOverMessage): void {
+    if (!isClosed) background.run(() => takeOver(message))
+  }
+
   /** For another node, which stops or is lost. */
   async function takeOver(message: TakeOverMessage): Promise<void> {
     const { event, deadlineAt } = message
-    if (entries.has(event.id) || isOverdue(message, clock()) || !(await deps.isPending(event.id))) return
-    const application = await deps.findApplication(event.applicationId)
+    if (entries.has(event.id) || isOverdue(message, clock())) return
+    let application: ApplicationRecord | undefined
+    try {
+      if (!(await deps.isPending(event.id))) return
+      application = await deps.findApplication(event.applicationId)
+    } catch (error) {
+      timers.after(retryMs, () => startTakeOver(message))
+      throw error
+    }
     if (application === undefined || deliveryOf(application) === 'endpoint' || entries.has(event.id)) return
     const entry = addEntry({ event, application, deadlineAt })
     await sessions.add(event.applicationId, entry)
