@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { BusUnavailable } from '../bus/bus.ts'
 import { singleNode } from '../bus/nodes.ts'
 import { createSnowflakes } from '../kit/snowflake.ts'
 import { createAutocomplete } from './autocomplete.ts'
-import type { Dispatch } from './dispatch.ts'
+import type { Dispatch, SendResult } from './dispatch.ts'
 import { createWorld, putCommands } from './testing.ts'
 
 /** A user types in an option of a bot that never responds. */
@@ -18,6 +19,8 @@ async function setUp(service: TestService) {
   ])
   const { db, bus, clock } = service
   const sent: Dispatch[] = []
+  const errors: unknown[] = []
+  let result: SendResult = { kind: 'confirmed', sessionId: 'session' }
   const firstSent = Promise.withResolvers<void>()
   const autocomplete = createAutocomplete({
     db,
@@ -26,20 +29,29 @@ async function setUp(service: TestService) {
     timers: clock.timers,
     ids: createSnowflakes({ clock: clock.now, node: 2 }),
     nodes: singleNode(),
-    onError: error => assert.fail(String(error)),
+    onError: error => errors.push(error),
     async send(dispatch) {
       sent.push(dispatch)
       firstSent.resolve()
-      return { kind: 'confirmed', sessionId: 'session' }
+      return result
     },
   })
   const request = (signal: AbortSignal) =>
     autocomplete.request(ann.id, { channelId, commandId, focused: 'song' }, signal)
-  return { autocomplete, request, sent, firstSent: firstSent.promise }
+  return {
+    autocomplete,
+    request,
+    sent,
+    errors,
+    firstSent: firstSent.promise,
+    failWith(cause: unknown) {
+      result = { kind: 'failed', reason: { code: 'unreachable' }, cause }
+    },
+  }
 }
 
 eachService('a user who leaves ends the wait (bots/autocomplete)', async (_t, service) => {
-  const { request, sent, firstSent } = await setUp(service)
+  const { request, sent, errors, firstSent } = await setUp(service)
   const left = new AbortController()
   const choices = request(left.signal)
   await firstSent
@@ -48,12 +60,23 @@ eachService('a user who leaves ends the wait (bots/autocomplete)', async (_t, se
   assert.equal(sent.length, 1)
   assert.deepEqual(await request(left.signal), [])
   assert.equal(sent.length, 1, 'a bot gets no event of a user who has left before it')
+  assert.deepEqual(errors, [])
 })
 
 eachService('closing ends all waits with 503', async (_t, service) => {
-  const { autocomplete, request, firstSent } = await setUp(service)
+  const { autocomplete, request, errors, firstSent } = await setUp(service)
   const choices = request(new AbortController().signal)
   await firstSent
   await autocomplete.close()
   await assert.rejects(choices, { code: 'unavailable', status: 503 })
+  assert.deepEqual(errors, [])
+})
+
+eachService('an error of the service is logged, and the user gets 409', async (_t, service) => {
+  const { request, errors, failWith } = await setUp(service)
+  const cause = new BusUnavailable('test')
+  failWith(cause)
+  const choices = request(new AbortController().signal)
+  await assert.rejects(choices, { code: 'interaction_not_answered', status: 409 })
+  assert.deepEqual(errors, [cause])
 })

@@ -66,9 +66,8 @@ export function createAutocomplete({
   })
 
   function fail(id: string, { cause }: DispatchFailure): void {
-    waits
-      .get(id)
-      ?.result.reject(new AppError('interaction_not_answered', 'The bot did not respond.', { cause }))
+    if (cause !== undefined) deps.onError(cause)
+    waits.get(id)?.result.reject(new AppError('interaction_not_answered', 'The bot did not respond.'))
   }
 
   /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
