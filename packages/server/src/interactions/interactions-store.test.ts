@@ -99,11 +99,24 @@ eachEngine(
         store.timeOutInteraction(db, id, now),
       ])
       assert.equal(claimed, late < 0)
-      assert.deepEqual(timedOut, late < 0 ? undefined : { id, userId, type: 'command', nonce: null })
+      const expected = { id, userId, type: 'command', nonce: null, reasonCode: 'no_answer' }
+      assert.deepEqual(timedOut, late < 0 ? undefined : expected)
     }
     assert.equal(await store.timeOutInteraction(db, '1', clock.now()), undefined)
   },
 )
+
+eachEngine('a timeout keeps and returns an earlier reason (bots/endpoint-failures)', async (_t, db) => {
+  const { add, find, clock } = await setUp(db)
+  const { id, deadlineAt } = await add({ reason: { code: 'unreachable' } })
+  assert.equal((await store.timeOutInteraction(db, id, deadlineAt))?.reasonCode, 'unreachable')
+  await add({ reason: { code: 'unreachable' } })
+  await add()
+  clock.advance(deadlineMs)
+  const swept = await store.timeOutInteractions(db, clock.now(), 10)
+  assert.deepEqual(swept.map(({ reasonCode }) => reasonCode).toSorted(), ['no_answer', 'unreachable'])
+  for (const target of swept) assert.equal((await find(target.id))?.reason?.code, target.reasonCode)
+})
 
 eachEngine('exactly one of 50 concurrent requests claims the placeholder', async (_t, db) => {
   const { add, ids, clock } = await setUp(db)

@@ -22,7 +22,7 @@ export interface MessageRef {
 /** Why an interaction failed or timed out. */
 export interface StatusReason {
   code: InteractionReason | 'offline' | 'endpoint_failed'
-  /** Only with `endpoint_failed`: a sentence that says what the endpoint did. */
+  /** Only with `endpoint_failed`: a sentence that says what failed. */
   detail?: string
 }
 
@@ -251,6 +251,9 @@ export async function listInteractions(
 /** The part of an interaction that INTERACTION_UPDATE and the metrics need. */
 export type UpdateTarget = Pick<InteractionRecord, 'id' | 'userId' | 'type' | 'nonce'>
 
+/** `reasonCode` is the stored reason: that of the timeout, or of the endpoint that failed before it. */
+export type TimedOut = UpdateTarget & { reasonCode: StatusReason['code'] }
+
 interface ClaimedResponse {
   state: 'answered' | 'deferred'
   response: CallbackName
@@ -315,22 +318,22 @@ export async function timeOutInteraction(
   id: string,
   now: number,
   isOffline = false,
-): Promise<UpdateTarget | undefined> {
+): Promise<TimedOut | undefined> {
   return sql.get`
     UPDATE interactions SET state = 'timed_out',
       reason_code = COALESCE(reason_code, ${isOffline ? 'offline' : 'no_answer'}),
       delivery = CASE WHEN ${isOffline ? 1 : 0} = 1 THEN 'none' ELSE delivery END
     WHERE id = ${id} AND state = 'pending' AND deadline_at <= ${now}
-    RETURNING id, user_id, type, nonce`
+    RETURNING id, user_id, type, nonce, reason_code`
 }
 
 /** Times out up to `limit` pending interactions whose deadline has passed. Usually their node ended before its timer fired. */
-export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<UpdateTarget[]> {
+export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<TimedOut[]> {
   return sql.all`
     UPDATE interactions SET state = 'timed_out', reason_code = COALESCE(reason_code, 'no_answer')
     WHERE state = 'pending' AND id IN (
       SELECT id FROM interactions WHERE state = 'pending' AND deadline_at <= ${now} LIMIT ${limit})
-    RETURNING id, user_id, type, nonce`
+    RETURNING id, user_id, type, nonce, reason_code`
 }
 
 /** Times out up to `limit` deferred interactions without a follow-up whose token has expired (bots/placeholder-id). */

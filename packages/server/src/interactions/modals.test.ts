@@ -374,7 +374,7 @@ eachService('the sweep deletes a modal with its interaction (bots/modals)', asyn
   const events = createEvents({ publish() {} })
   const proxyUrls = createProxyUrls(new Uint8Array(32))
   const messages = createMessageRepository({ db, clock: clock.now, ids: () => '', events, proxyUrls })
-  const status = { publishAndCountOutcome() {}, publishUpdate() {} }
+  const status = { publishTimeout() {}, publishUpdate() {} }
   await sweepInteractions({ db, clock: clock.now, events, messages, status })
   assert.deepEqual(await count(), { n: 0 })
 })

@@ -83,9 +83,15 @@ export function createStatusRecorder(
     publishUpdate(target, status)
   }
 
+  /** The reason is the one that `GET /api/interactions/:id` returns. */
+  function publishTimeout({ reasonCode, ...target }: store.TimedOut): void {
+    publishAndCountOutcome(target, { state: 'timed_out', reason: { code: reasonCode } })
+  }
+
   return {
     publishUpdate,
     publishAndCountOutcome,
+    publishTimeout,
 
     /** `cause`: an error of the service, for the log. Returns false if the interaction is not pending any more. */
     async recordFailure(
@@ -109,7 +115,7 @@ export function createStatusRecorder(
 
     async recordTimeout(id: string, isOffline: boolean): Promise<void> {
       const target = await store.timeOutInteraction(db, id, clock(), isOffline)
-      if (target) publishAndCountOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
+      if (target) publishTimeout(target)
     },
   }
 }

@@ -17,7 +17,7 @@ eachService('deletes log entries after a day, and earlier beyond the log size', 
   const events = createEvents({ publish() {} })
   const proxyUrls = createProxyUrls(new Uint8Array(32))
   const messages = createMessageRepository({ db, clock: clock.now, ids: () => '', events, proxyUrls })
-  const status = { publishAndCountOutcome() {}, publishUpdate() {} }
+  const status = { publishTimeout() {}, publishUpdate() {} }
   const sweep = (logSize: number) =>
     sweepInteractions({ db, clock: clock.now, events, messages, status }, { batchSize: 2, logSize })
   const listedIds = async (): Promise<string[]> => {

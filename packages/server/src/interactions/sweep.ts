@@ -22,7 +22,7 @@ const idSlackMs = 60_000
 
 type SweepDeps = Pick<Deps, 'db' | 'clock' | 'messages'> & {
   events: Pick<Events, 'toChannel'>
-  status: Pick<StatusRecorder, 'publishAndCountOutcome' | 'publishUpdate'>
+  status: Pick<StatusRecorder, 'publishTimeout' | 'publishUpdate'>
 }
 
 /**
@@ -60,9 +60,7 @@ export async function sweepOverdue(deps: SweepDeps, batchSize = defaultBatchSize
 
 async function timeOutPending({ db, status }: SweepDeps, now: number, limit: number): Promise<number> {
   const targets = await store.timeOutInteractions(db, now, limit)
-  for (const target of targets) {
-    status.publishAndCountOutcome(target, { state: 'timed_out', reason: { code: 'no_answer' } })
-  }
+  for (const target of targets) status.publishTimeout(target)
   return targets.length
 }
 
