@@ -15,6 +15,7 @@ import type { TestEndpoint } from '../applications/testing.ts'
 import { connectUser } from '../gateway/testing.ts'
 import { createOutgoing } from '../outgoing/index.ts'
 import { subjects } from '../platform/events.ts'
+import { StorageUnavailable } from '../storage/database.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import {
   createWorld,
@@ -443,6 +444,47 @@ eachService(
   },
   local,
 )
+
+eachService(
+  'INTERACTION_UPDATE of a timeout has the reason that GET returns (bots/endpoint-failures)',
+  async (t, service) => {
+    const { world, endpoint } = await setUp(t, service)
+    const annEvents = await recordEvents(service, subjects.user(world.ann.id))
+    const received = Promise.withResolvers<void>()
+    endpoint.respond = () => received.resolve()
+    const created = await runCommand(world, 'ping')
+    await received.promise
+    await service.db.run`UPDATE interactions SET reason_code = 'unreachable' WHERE id = ${created.body.id}`
+    service.clock.advance(3000)
+    await waitForUpdate(annEvents, created)
+    const status = await statusOf(world, created)
+    assert.equal(status.reasonCode, 'unreachable')
+    assert.deepEqual(annEvents.of('INTERACTION_UPDATE'), [{ id: created.body.id, ...status }])
+  },
+  local,
+)
+
+test('an unavailable database is not a failure of the endpoint, and the error is logged', async () => {
+  const clock = createTestClock()
+  const cause = new StorageUnavailable('test')
+  const send = createEndpointDispatch({
+    clock: clock.now,
+    outgoing: { post: async () => ({ status: 200, body: Buffer.from('{"type":"defer"}') }) },
+    sign: () => ({ 'X-Signature-Ed25519': '', 'X-Signature-Timestamp': '' }),
+    callback: () => Promise.reject(cause),
+    onFailure: failure => assert.fail(failure.reason),
+  })
+  const event = { id: '5', token: 'secret', applicationId: '1' } as InteractionCreate
+  const application = { interactionsEndpointUrl: 'https://bot.example/' } as ApplicationRecord
+  assert.deepEqual(await send({ event, application, deadlineAt: clock.now() + 3000 }), {
+    kind: 'failed',
+    reason: {
+      code: 'endpoint_failed',
+      detail: 'The service failed while it called the endpoint or stored its response.',
+    },
+    cause,
+  })
+})
 
 test('verifies the certificate of an https endpoint for its host name (bots/outgoing-requests)', async t => {
   const clock = createTestClock()

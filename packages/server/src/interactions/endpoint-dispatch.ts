@@ -8,6 +8,7 @@ import type { Callback } from './callback.ts'
 import { msToRespond } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { Dispatch, SendDispatch } from './dispatch.ts'
+import type { StatusReason } from './interactions-store.ts'
 
 export interface EndpointFailure {
   applicationId: string
@@ -21,6 +22,12 @@ export interface EndpointFailure {
 type EndpointDispatchDeps = Pick<Deps, 'clock' | 'outgoing' | 'sign'> & {
   callback: Callback
   onFailure: (failure: EndpointFailure) => void
+}
+
+/** The bot is not the cause, for example if the database is unavailable when its response is stored. */
+const ownFailure: StatusReason = {
+  code: 'endpoint_failed',
+  detail: 'The service failed while it called the endpoint or stored its response.',
 }
 
 /** `message` is the reason in the application's log. */
@@ -87,7 +94,7 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
       return { kind: 'confirmed' }
     } catch (error) {
       if (!(error instanceof EndpointError)) {
-        return { kind: 'failed', reason: { code: 'unreachable' }, cause: error }
+        return { kind: 'failed', reason: ownFailure, cause: error }
       }
       const { message: detail, status } = error
       onFailure({ applicationId, interactionId, reason: detail, ...(status === undefined ? {} : { status }) })
