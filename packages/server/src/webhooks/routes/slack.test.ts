@@ -133,3 +133,42 @@ eachWebhook(
     assert.deepEqual(await listContents(), ['Disk full', 'see', 'all'])
   },
 )
+
+eachWebhook(
+  'blocks of invisible characters are no text, and `text` is shown instead (webhooks/empty-message)',
+  async ({ postRaw, listContents }) => {
+    const post = (payload: object) => postRaw(JSON.stringify(payload), 'application/json', '/slack')
+    const text = { type: 'plain_text', text: '\u200b' }
+    const blocks = [{ type: 'section', text }, { type: 'divider' }, { type: 'header', text }]
+    assert.equal((await post({ blocks })).text, 'no_text')
+    assert.equal((await post({ attachments: [{ blocks }] })).text, 'no_text')
+    assert.equal((await post({ text: 'shown', blocks })).text, 'ok')
+    assert.deepEqual(await listContents(), ['shown'])
+  },
+)
+
+eachWebhook(
+  'the delivery log names the blocks after the text that can be shown (webhooks/slack-unknown-blocks)',
+  async ({ postRaw, owner, general, webhook }) => {
+    const text = { type: 'plain_text', text: 'x'.repeat(3000) }
+    const blocks = [...Array.from({ length: 9 }, () => ({ type: 'section', text })), { type: 'context' }]
+    assert.equal((await postRaw(JSON.stringify({ blocks }), 'application/json', '/slack')).text, 'ok')
+    const path = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
+    assert.equal((await owner.client.get(path)).body[0].reason, 'Not shown, or only as text: context.')
+  },
+)
+
+eachWebhook(
+  '`short` may be a boolean in any form (webhooks/slack-shapes)',
+  async ({ postRaw, owner, general }) => {
+    const shorts = [true, 'True', 1, '1', false, 'False', 0, '', null]
+    const fields = shorts.map(short => ({ title: 'Host', value: 'db1', short }))
+    const payload = JSON.stringify({ attachments: [{ fields }] })
+    assert.equal((await postRaw(payload, 'application/json', '/slack')).text, 'ok')
+    const [message] = (await owner.client.get(`/api/channels/${general.id}/messages`)).body
+    assert.deepEqual(
+      message.embeds[0].fields.map(({ inline }: { inline: boolean }) => inline),
+      [true, true, true, true, false, false, false, false, false],
+    )
+  },
+)

@@ -1,5 +1,5 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
-import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
+import { type JsonObject, readUrl, toBoolean } from '@gatehouse/protocol/json-object'
 import * as limits from '@gatehouse/protocol/limits'
 import { slackColors } from '@gatehouse/protocol/slack'
 import { isBlank } from '@gatehouse/protocol/text'
@@ -84,7 +84,7 @@ function readFields(attachment: JsonObject): Pick<Embed, 'fields'> {
       const name = readPlainText(field, 'title', limits.maxFieldName)
       const value = truncate(readMrkdwn(field, 'value'), limits.maxFieldValue)
       if (name === undefined && value === '') return []
-      const inline = field.short === true || field.short === 'true' || field.short === 1
+      const inline = toBoolean(field.short) === true
       return [{ name: name ?? zeroWidthSpace, value: value === '' ? zeroWidthSpace : value, inline }]
     })
   return fields.length === 0 ? {} : { fields }

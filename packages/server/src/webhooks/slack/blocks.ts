@@ -1,12 +1,13 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
 import { isJsonObject, type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import { maxEmbedTitle, maxEmbedTotal } from '@gatehouse/protocol/limits'
+import { isBlank } from '@gatehouse/protocol/text'
 import { escapeMarkdown, formatLink } from '../escape-markdown.ts'
 import { convertStandardMarkdown } from '../standard-markdown.ts'
 import { truncate } from '../truncate.ts'
 import { type Dropped, readSlackObjects, readSlackText } from './members.ts'
 import { decodeText } from './mrkdwn.ts'
-import { renderRichText, renderTextObject, renderUnknown } from './rich-text.ts'
+import { readType, renderRichText, renderTextObject, renderUnknown } from './rich-text.ts'
 
 // In Markdown, `---` would turn the line above into a heading.
 const divider = '———'
@@ -14,7 +15,7 @@ const maxTableColumns = 20
 
 /**
  * Renders the blocks of a message or attachment (webhooks/slack-conversion). `text` is Markdown and empty if there are only
- * dividers; `images` has one embed for each image. `dropped` gets the types of what is not shown.
+ * dividers and invisible characters; `images` has one embed for each image. `dropped` gets the types of what is not shown.
  */
 export function renderBlocks(
   blocks: readonly JsonObject[],
@@ -25,13 +26,16 @@ export function renderBlocks(
   let length = 0
   for (const block of blocks) {
     // More cannot be shown.
-    if (length > 4 * maxEmbedTotal) break
+    if (length > 4 * maxEmbedTotal) {
+      dropped.add(readType(block))
+      continue
+    }
     const rendered = renderBlock(block, dropped)
     lines.push(...rendered.lines)
     images.push(...(rendered.images ?? []))
     for (const line of rendered.lines) length += line.length
   }
-  const hasText = lines.some(line => line !== '' && line !== divider)
+  const hasText = lines.some(line => line !== divider && !isBlank(line))
   return { text: hasText ? lines.filter(line => line !== '').join('\n') : '', images }
 }
 
@@ -87,7 +91,7 @@ function readPlainText(value: unknown): string {
 function renderButton(value: unknown, within: string, dropped: Dropped): string {
   if (!isJsonObject(value)) return ''
   const link = value.type === 'button' ? renderLinkButton(value, () => readPlainText(value.text)) : ''
-  if (link === '') dropped.add(`${within}/${readSlackText(value, 'type').slice(0, 50)}`)
+  if (link === '') dropped.add(`${within}/${readType(value)}`)
   return link
 }
 
@@ -138,5 +142,5 @@ export function joinInline(texts: readonly string[]): string {
 }
 
 function formatHeading(text: string): string {
-  return text === '' ? '' : `**${text.replaceAll('\n', ' ')}**`
+  return isBlank(text) ? '' : `**${text.replaceAll('\n', ' ')}**`
 }

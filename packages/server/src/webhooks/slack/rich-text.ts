@@ -37,9 +37,14 @@ export function renderTextObject(object: JsonObject): string {
   return object.type === 'plain_text' ? escapeMarkdown(decodeText(readSlackText(object, 'text')).trim()) : ''
 }
 
+/** The type of a block or element for the delivery log. */
+export function readType(element: JsonObject): string {
+  return readSlackText(element, 'type').slice(0, 50) || 'without type'
+}
+
 /** Shows `text` or `fallback` of what is not known (webhooks/slack-unknown-blocks). */
 export function renderUnknown(element: JsonObject, within: string, dropped: Dropped): string {
-  const type = readSlackText(element, 'type').slice(0, 50) || 'without type'
+  const type = readType(element)
   dropped.add(within === '' ? type : `${within}/${type}`)
   const nested = isJsonObject(element.text) ? renderTextObject(element.text) : ''
   const text = readSlackText(element, 'text') || readSlackText(element, 'fallback')
