@@ -22,6 +22,20 @@ function many<Item>(count: number, make: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => make(index))
 }
 
+test('a member that is null is absent', () => {
+  const localizations = { nameLocalizations: null, descriptionLocalizations: null }
+  const choices = [{ name: 'One', nameLocalizations: null, value: 'one' }]
+  const options = [
+    { ...option, ...localizations, choices },
+    { ...option, name: 'typed', autocomplete: null },
+  ]
+  const [read] = checkCommands([{ ...command, ...localizations, options }]).commands
+  const [withChoices, withoutChoices] = read?.options ?? []
+  assert.equal('nameLocalizations' in (read ?? {}), false)
+  assert.deepEqual(withChoices, { ...option, choices: [{ name: 'One', value: 'one' }] })
+  assert.deepEqual(withoutChoices, { ...option, name: 'typed' })
+})
+
 test('returns names in NFC, trimmed descriptions, and [] for absent options', () => {
   const choices = [
     { name: ' One ', value: 1 },

@@ -74,7 +74,7 @@ export type OptionValue = string | number | boolean
 /** A member that may be absent, and in requests null. The document does not show null, because responses do not have it. */
 /* @__NO_SIDE_EFFECTS__ */
 function absentIfNull<S extends Schema>(schema: S): v.ExactOptionalSchema<S, undefined> {
-  return { ...optional(schema), '~run': nullish(schema)['~run'] }
+  return { ...nullish(schema), type: 'exact_optional' }
 }
 
 /** `schema`, for which the API document refers to `shown`. */

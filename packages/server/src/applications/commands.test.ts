@@ -291,15 +291,20 @@ eachService('stores names and descriptions in other languages (bots/localization
   })
   const put = await bot.json('PUT', global, [localized])
   assert.equal(put.status, 200, put.text)
-  const { id, nameLocalizations, descriptionLocalizations, options } = put.body[0]
+  const { id, nameLocalizations, descriptionLocalizations } = put.body[0]
   assert.equal(id, world.commands.roll)
   assert.deepEqual([nameLocalizations, descriptionLocalizations], [names, { ru: 'Бросает кости' }])
-  assert.deepEqual(options, localizedOptions)
+  assert.deepEqual(put.body[0].options, localizedOptions)
   const [available] = (await ann.client.get(`/api/channels/${channelId}/commands`)).body
-  assert.deepEqual([available.nameLocalizations, available.options], [names, options])
+  assert.deepEqual([available.nameLocalizations, available.options], [names, localizedOptions])
 
-  const removed = await bot.json('PUT', global, [command('roll')])
-  assert.equal('nameLocalizations' in removed.body[0], false)
+  const none = { nameLocalizations: null, descriptionLocalizations: null }
+  const options = [{ ...option, ...none, autocomplete: null }]
+  for (const given of [command('roll', { options: [option] }), command('roll', { ...none, options })]) {
+    const { body } = await bot.json('PUT', global, [given])
+    assert.equal('nameLocalizations' in body[0], false)
+    assert.deepEqual(body[0].options, [option])
+  }
 
   const cases: [object, string][] = [
     [{ nameLocalizations: { russian: 'бросок' } }, 'nameLocalizations invalid_format'],
