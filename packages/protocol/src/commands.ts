@@ -1,9 +1,17 @@
 import * as v from 'valibot'
 import { readCommandName, readLocalizedName } from './command-names.ts'
-import { mustBe, required, tooMany, tooShort, type Violation, type ViolationDetails } from './field-errors.ts'
+import {
+  mustBe,
+  oneOf as notOneOf,
+  required,
+  tooMany,
+  tooShort,
+  type Violation,
+  type ViolationDetails,
+} from './field-errors.ts'
 import { Id, Timestamp } from './ids.ts'
 import { withoutJoiners } from './joiners.ts'
-import { isAbsent, isJsonObject, type JsonObject } from './json-object.ts'
+import { isAbsent, isJsonObject, type JsonObject, omit } from './json-object.ts'
 import * as limits from './limits.ts'
 import { type Bounds, checkBounds } from './option-bounds.ts'
 import { parse } from './parse.ts'
@@ -16,6 +24,7 @@ import {
   converted,
   described,
   extended,
+  ignored,
   integer,
   keywords,
   list,
@@ -24,14 +33,16 @@ import {
   number,
   object,
   oneOf,
-  openObject,
   optional,
   readString,
+  refusing,
   rule,
   type Schema,
+  shownAs,
   string,
   text,
   variant,
+  withViolation,
 } from './wire.ts'
 
 export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
@@ -74,31 +85,7 @@ export type OptionValue = string | number | boolean
 /** A member that may be absent, and in requests null. The document does not show null, because responses do not have it. */
 /* @__NO_SIDE_EFFECTS__ */
 function absentIfNull<S extends Schema>(schema: S): v.ExactOptionalSchema<S, undefined> {
-  return { ...nullish(schema), type: 'exact_optional' }
-}
-
-/** `schema`, for which the API document refers to `shown`. */
-/* @__NO_SIDE_EFFECTS__ */
-function shownAs<S extends Schema>(schema: S, shown: Schema): S {
-  return { ...schema, pipe: [shown] }
-}
-
-function without(given: JsonObject, names: readonly unknown[]): JsonObject {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)))
-}
-
-/** `schema`, an object without the members of which `find` returns violations. Their values are not validated. */
-/* @__NO_SIDE_EFFECTS__ */
-function refusing<S extends Schema>(schema: S, find: (given: JsonObject) => readonly Violation[]): S {
-  const validate: S['~run'] = (dataset, config) => {
-    const given = dataset.value
-    const violations = isJsonObject(given) ? find(given) : []
-    if (!isJsonObject(given) || violations.length === 0) return schema['~run'](dataset, config)
-    const names = violations.map(({ path }) => path[0])
-    const result = schema['~run']({ value: without(given, names) }, config)
-    return rule(() => violations, { always: true })['~run'](result as never, config)
-  }
-  return { ...shownAs(schema, schema), '~run': validate }
+  return shownAs(nullish(schema), optional(schema))
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -253,37 +240,31 @@ export const Option = v.pipe(
   }),
 )
 
-const ignored = optional(
-  v.pipe(
-    v.unknown(),
-    v.transform(() => undefined),
-  ),
-)
-const OptionOfOtherType = object({
-  type: ignored,
-  ...named,
-  required: isRequired,
-  choices: ignored,
-  autocomplete: ignored,
-  min: ignored,
-  max: ignored,
-  minLength: ignored,
-  maxLength: ignored,
-})
+/** An option that has none of `types`. The members that do not depend on the type are validated. */
+/* @__NO_SIDE_EFFECTS__ */
+function optionOfOtherType(types: readonly string[]) {
+  const members = object({
+    type: ignored,
+    ...named,
+    required: isRequired,
+    choices: ignored,
+    autocomplete: ignored,
+    min: ignored,
+    max: ignored,
+    minLength: ignored,
+    maxLength: ignored,
+  })
+  return withViolation(members, { path: ['type'], ...notOneOf(types) })
+}
 
-/** `schema`, which has one of `types`. Of an option of another type, the members that do not depend on the type are validated. */
+/** `schema`, an option of one of `types`. */
 /* @__NO_SIDE_EFFECTS__ */
 function ofTypes<S extends Schema>(schema: S, types: readonly string[]): S {
-  const type = openObject({ type: oneOf(types) })
-  const validate: S['~run'] = (dataset, config) => {
-    const given = dataset.value
-    if (!isJsonObject(given) || types.some(each => each === given.type))
-      return schema['~run'](dataset, config)
-    const { issues: wrongType = [] } = type['~run']({ value: { type: given.type ?? null } }, config)
-    const { value, issues = [] } = OptionOfOtherType['~run']({ value: given }, config)
-    return { typed: false, value, issues: [...wrongType, ...issues] } as unknown as ReturnType<S['~run']>
-  }
-  return { ...shownAs(schema, schema), '~run': validate }
+  const others = optionOfOtherType(types)
+  const chosen: Schema = v.lazy(given =>
+    isJsonObject(given) && types.every(type => type !== given.type) ? others : schema,
+  )
+  return shownAs(chosen as S, schema)
 }
 
 const ValueOptions = v.pipe(
@@ -324,9 +305,11 @@ export const SubcommandGroup = object(
 export type SubcommandGroup = v.InferOutput<typeof SubcommandGroup>
 
 /** An option with a value, or a subcommand or group, which contains options. */
-export const CommandOption = ofTypes(
-  variant('type', [Option, Subcommand, SubcommandGroup], 'An option with a value, or a subcommand or group.'),
-  [...optionTypes, ...subcommandTypes],
+export const CommandOption = variant(
+  'type',
+  [Option, Subcommand, SubcommandGroup],
+  'An option with a value, or a subcommand or group.',
+  { others: optionOfOtherType([...optionTypes, ...subcommandTypes]) },
 )
 export type CommandOption = v.InferOutput<typeof CommandOption>
 
@@ -436,7 +419,7 @@ export const ContextCommandInput = v.pipe(
         },
         'A command in the menu of a user or a message. It has no options.',
       ),
-      given => (isJsonObject(given) ? without(given, slashMembers) : given),
+      given => (isJsonObject(given) ? omit(given, slashMembers) : given),
     ),
     findSlashMembers,
   ),
@@ -446,20 +429,13 @@ export const ContextCommandInput = v.pipe(
 )
 
 /** A command as a bot sends it. One without a type, or with an unknown one, is checked as a slash command. */
-export const CommandInput = commandInput()
-
-/* @__NO_SIDE_EFFECTS__ */
-function commandInput() {
-  const schema = v.pipe(
+export const CommandInput = shownAs(
+  v.lazy(given => (typeOf(given) === 'slash' ? SlashCommandInput : ContextCommandInput)),
+  described(
     v.union([SlashCommandInput, ContextCommandInput]),
-    v.description('A slash command, or a command in the menu of a user or a message.'),
-  )
-  const validate: (typeof schema)['~run'] = (dataset, config) => {
-    const isContextCommand = typeOf(dataset.value) !== 'slash'
-    return (isContextCommand ? ContextCommandInput : SlashCommandInput)['~run'](dataset, config)
-  }
-  return { ...schema, '~run': validate }
-}
+    'A slash command, or a command in the menu of a user or a message.',
+  ),
+)
 
 function typeOf(given: unknown): CommandType {
   const type = isJsonObject(given) ? given.type : undefined

@@ -1,7 +1,17 @@
 import type * as v from 'valibot'
 import type { Path, Violation } from './field-errors.ts'
 import { isAbsent, isJsonObject } from './json-object.ts'
-import { converted, nullish, object, optional, readString, type Schema, string, text } from './wire.ts'
+import {
+  converted,
+  nullish,
+  object,
+  optional,
+  readString,
+  type Schema,
+  shownAs,
+  string,
+  text,
+} from './wire.ts'
 
 /** What the definitions of components and modals have in common. */
 
@@ -34,7 +44,7 @@ export function objectIn<const Entries extends v.ObjectEntries>(
     return Object.fromEntries([...choices, ...present])
   })
   // The API document does not show `elsewhere`.
-  return { ...schema, '~run': validated['~run'] } as typeof schema
+  return shownAs(validated as Schema as typeof schema, schema)
 }
 
 /** Rejects each value. */

@@ -9,12 +9,12 @@ import {
   optionalLine,
 } from './component-members.ts'
 import { required, type Violation } from './field-errors.ts'
-import { isJsonObject } from './json-object.ts'
 import * as limits from './limits.ts'
 import { parsePartly } from './parse.ts'
 import {
   boolean,
   constant,
+  ignored,
   integer,
   list,
   nullable,
@@ -85,13 +85,9 @@ function withFace<S extends Schema>(schema: S): S {
       'label' in given || 'emoji' in given
         ? []
         : [{ path: ['label'], ...required, message: 'is required for a button without an emoji' }],
-    { always: true },
+    { always: true, compared: ['label', 'emoji'] },
   )
-  const validate: (typeof face)['~run'] = (dataset, config) => {
-    const isInvalid = dataset.issues?.some(({ path }) => ['label', 'emoji'].includes(String(path?.[0]?.key)))
-    return isInvalid ? dataset : face['~run'](dataset, config)
-  }
-  return v.pipe(schema as v.GenericSchema<object>, { ...face, '~run': validate }) as unknown as S
+  return v.pipe(schema as v.GenericSchema<object>, face) as unknown as S
 }
 
 const address = 'The URL that it opens: http or https.'
@@ -132,7 +128,16 @@ export const ActionButtonInput = button(
   { url: 'a button of the style "link"' },
 )
 
-export const ButtonInput = variant('style', [LinkButtonInput, ActionButtonInput], 'A button.')
+/** Finds the other violations of a component whose type or style is unknown. */
+const UnknownComponent = button(
+  'request',
+  { type: oneOf(componentTypes), style: ButtonStyle, customId: ignored, url: ignored },
+  'A component.',
+)
+
+export const ButtonInput = variant('style', [LinkButtonInput, ActionButtonInput], 'A button.', {
+  others: UnknownComponent,
+})
 
 /* @__NO_SIDE_EFFECTS__ */
 function option(mode: Mode) {
@@ -248,33 +253,9 @@ function checkSelect({ options = [], ...values }: SelectValues): Violation[] {
   return [...violations, ...findDuplicates(found)]
 }
 
-const anything = optional(
-  v.pipe(
-    v.unknown(),
-    v.transform(() => undefined),
-  ),
-)
-
-/** Finds the other violations of a component whose type or style is unknown. */
-const UnknownComponent = button(
-  'request',
-  { type: oneOf(componentTypes), style: ButtonStyle, customId: anything, url: anything },
-  'A component.',
-)
-
-function isUnknown(given: unknown): boolean {
-  if (!isJsonObject(given) || selectTypes.some(known => known === given.type)) return false
-  return given.type !== 'button' || !buttonStyles.some(known => known === given.style)
-}
-
-const KnownComponent = variant('type', [ButtonInput, SelectInput], 'A button or a select menu.')
-const ComponentInput: typeof KnownComponent = {
-  ...KnownComponent,
-  '~run': (dataset, config) => {
-    const schema = isUnknown(dataset.value) ? UnknownComponent : KnownComponent
-    return schema['~run'](dataset, config) as ReturnType<(typeof KnownComponent)['~run']>
-  },
-}
+const ComponentInput = variant('type', [ButtonInput, SelectInput], 'A button or a select menu.', {
+  others: UnknownComponent,
+})
 
 /* @__NO_SIDE_EFFECTS__ */
 function row<S extends Schema>(mode: Mode, component: S) {

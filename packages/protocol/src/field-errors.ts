@@ -120,7 +120,7 @@ export function mustBe(...types: readonly string[]): ViolationDetails {
 }
 
 /** For a value that is not in `accepted`. */
-export function oneOf(accepted: readonly (string | number | null)[]): ViolationDetails {
+export function oneOf(accepted: readonly (string | number | boolean)[]): ViolationDetails {
   const values = accepted.map(value => JSON.stringify(value)).join(', ')
   return {
     code: 'invalid_choice',

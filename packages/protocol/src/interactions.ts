@@ -25,7 +25,6 @@ import {
   converted,
   described,
   integer,
-  keyValues,
   keywords,
   list,
   nullable,
@@ -33,8 +32,10 @@ import {
   oneOf,
   optional,
   partial,
+  refusing,
   rule,
   type Schema,
+  shownAs,
   string,
   text,
   variant,
@@ -46,45 +47,14 @@ function anyOf<const Options extends readonly Schema[]>(options: Options, descri
   return described(v.union(options), description)
 }
 
-/** `schema`, which the API document shows as `shown`. */
-/* @__NO_SIDE_EFFECTS__ */
-function shownAs<S extends Schema>(schema: S, shown: Schema): S {
-  return { ...schema, pipe: [shown] }
-}
-
-/** As `variant` by `type`. Of an object of another type, the members in `others` are validated. */
-/* @__NO_SIDE_EFFECTS__ */
-function byType<const Options extends Parameters<typeof variant>[1]>(
-  options: Options,
-  others: v.ObjectEntries,
-  description?: string,
-) {
-  const known = variant('type', options, description)
-  const types = keyValues(known, 'type')
-  const unknown = object({ ...others, type: oneOf(types as readonly string[]) })
-  const validate: (typeof known)['~run'] = (dataset, config) => {
-    const { value } = dataset
-    const schema = isJsonObject(value) && !types.includes(value.type) ? unknown : known
-    return schema['~run'](dataset, config) as ReturnType<(typeof known)['~run']>
-  }
-  return { ...known, '~run': validate } as v.GenericSchema<unknown, v.InferOutput<Options[number]>>
-}
-
 /** `schema`, an object, which does not accept the members `names`: other types have them. */
 /* @__NO_SIDE_EFFECTS__ */
-function refusing<S extends Schema>(schema: S, names: readonly string[], message: string): S {
-  const validate: S['~run'] = (dataset, config) => {
-    const given = dataset.value
-    if (!isJsonObject(given)) return schema['~run'](dataset, config)
-    const refused = names.filter(name => Object.hasOwn(given, name))
-    if (refused.length === 0) return schema['~run'](dataset, config)
-    const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !refused.includes(name)))
-    const refuse = rule(() => refused.map(name => ({ path: [name], code: 'not_allowed', message })), {
-      always: true,
-    })
-    return refuse['~run'](schema['~run']({ value: rest }, config) as never, config)
-  }
-  return { ...shownAs(schema, schema), '~run': validate }
+function refusingMembers<S extends Schema>(schema: S, names: readonly string[], message: string): S {
+  return refusing(schema, given =>
+    names
+      .filter(name => Object.hasOwn(given, name))
+      .map(name => ({ path: [name], code: 'not_allowed', message })),
+  )
 }
 
 const anyValue = v.custom<OptionValue>(() => true)
@@ -324,12 +294,6 @@ export interface Ping {
   type: 'ping'
 }
 
-/** An integer that is one of `values`. */
-/* @__NO_SIDE_EFFECTS__ */
-function oneNumberOf<const Value extends number>(values: readonly Value[], description: string) {
-  return oneOf(values as readonly never[], description) as v.GenericSchema<unknown, Value>
-}
-
 /** `data` of a callback, and the body of a follow-up. `flags` 64 is the same as `ephemeral`. */
 export const ResponseData = object(
   {
@@ -338,7 +302,7 @@ export const ResponseData = object(
     components: optional(ComponentsInput),
     allowedMentions: optional(AllowedMentionsInput),
     ephemeral: optional(boolean('Whether only the user of the interaction sees it.')),
-    flags: optional(oneNumberOf([0, 64], '64 is the same as `ephemeral`.')),
+    flags: optional(oneOf([0, 64], '64 is the same as `ephemeral`.')),
   },
   'The content of a response.',
 )
@@ -358,9 +322,10 @@ const callbackNames = {
   8: 'autocomplete', // APPLICATION_COMMAND_AUTOCOMPLETE_RESULT
   9: 'modal', // MODAL
 } as const
+const callbackTypes = [...Object.values(callbackNames), 4, 5, 6, 7, 8, 9] as const
 export type CallbackName = (typeof callbackNames)[keyof typeof callbackNames]
 
-const data = optional(refusing(ResponseData, ['choices'], 'is accepted only with "autocomplete"'))
+const data = optional(refusingMembers(ResponseData, ['choices'], 'is accepted only with "autocomplete"'))
 const callbackType = <const Name extends CallbackName>(name: Name) =>
   oneOf([name], 'The type of the response.')
 export const MessageCallback = object({ type: callbackType('message'), data }, 'A new message.')
@@ -390,7 +355,7 @@ export const AutocompleteData = object(
   },
   'The choices that the user sees.',
 )
-const choicesData = refusing(
+const choicesData = refusingMembers(
   AutocompleteData,
   Object.keys(ResponseData.entries),
   'is accepted only with a message',
@@ -405,10 +370,7 @@ export const NumberedAutocompleteCallback = object(
 )
 export const NumberedCallback = object(
   {
-    type: oneNumberOf(
-      [4, 5, 6, 7],
-      '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.',
-    ),
+    type: oneOf([4, 5, 6, 7], '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.'),
     data,
   },
   'A first response with the number of its type.',
@@ -438,14 +400,16 @@ export const NamedCallback = variant(
  */
 export const CallbackBody = shownAs(
   v.pipe(
-    byType(
+    variant(
+      'type',
       [
         NamedCallback,
         NumberedCallback,
         converted(NumberedAutocompleteCallback, withData),
         NumberedModalCallback,
       ],
-      partial(MessageCallback.entries),
+      undefined,
+      { others: object({ ...partial(MessageCallback.entries), type: oneOf(callbackTypes) }) },
     ),
     v.transform(({ type, ...rest }) => {
       const name = typeof type === 'number' ? callbackNames[type] : type
@@ -602,14 +566,15 @@ const useMembers = { ...RunCommandBody.entries, ...UseComponentBody.entries, ...
 /** Without the members of the other types. */
 function useOf<Entries extends v.ObjectEntries>(body: v.ObjectSchema<Entries, undefined>) {
   const others = Object.keys(useMembers).filter(name => !Object.hasOwn(body.entries, name))
-  return refusing(body, others, 'is not accepted with this type')
+  return refusingMembers(body, others, 'is not accepted with this type')
 }
 
 /** `POST /api/interactions` → 202 RunInteractionResponse: runs a command, uses a component or submits a modal. */
-export const RunInteractionBody = byType(
+export const RunInteractionBody = variant(
+  'type',
   [useOf(RunCommandBody), useOf(UseComponentBody), useOf(SubmitModalBody)],
-  { ...partial(useMembers), channelId: place.channelId },
   'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
+  { others: object({ ...partial(useMembers), channelId: place.channelId, type: InteractionType }) },
 )
 export type RunInteractionBody = v.InferOutput<typeof RunInteractionBody>
 

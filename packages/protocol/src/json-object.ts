@@ -13,6 +13,11 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null
 }
 
+/** `from` without these members. */
+export function omit(from: JsonObject, names: readonly unknown[]): JsonObject {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
+}
+
 /** Reads a URL. Returns undefined if it is absent, `''` or invalid. Without `violations`, an invalid URL is ignored. */
 export function readUrl(
   from: JsonObject,

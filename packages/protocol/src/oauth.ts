@@ -1,7 +1,18 @@
 import type { GenericSchema, InferOutput, ObjectEntries } from 'valibot'
 import { oauthErrorCodes } from './errors.ts'
 import * as limits from './limits.ts'
-import { boolean, integer, list, looseObject, object, oneOf, openObject, optional, string } from './wire.ts'
+import {
+  boolean,
+  integer,
+  list,
+  looseObject,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  shownAs,
+  string,
+} from './wire.ts'
 
 const TokenType = oneOf(['Bearer'], 'The type of the access token.')
 
@@ -160,7 +171,7 @@ const anyObject = looseObject({})
  */
 /* @__NO_SIDE_EFFECTS__ */
 function parametersOf(entries: ObjectEntries, description: string): GenericSchema<unknown, object> {
-  return { ...openObject(entries, description), '~run': anyObject['~run'] }
+  return shownAs(anyObject, openObject(entries, description))
 }
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -14,6 +14,7 @@ import {
   openObject,
   optional,
   rule,
+  shownAs,
   string,
   text,
 } from './wire.ts'
@@ -271,13 +272,13 @@ const SecondFactorFields = v.pipe(
   ),
 )
 /** The validation is that of `SecondFactorFields`, because a union has no violations of members. */
-export const SecondFactorBody = {
-  ...described(
+export const SecondFactorBody = shownAs(
+  SecondFactorFields,
+  described(
     v.union([
       object({ ticket: LoginTicket, code: FactorCode }, 'With a code.'),
       object({ ticket: LoginTicket, passkey: PasskeyAssertion }, 'With a passkey.'),
     ]),
     'The second factor of a sign-in: `code` or `passkey`.',
   ),
-  '~run': SecondFactorFields['~run'],
-} as v.GenericSchema<unknown, SecondFactorBody>
+) as v.GenericSchema<unknown, SecondFactorBody>

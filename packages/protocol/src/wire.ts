@@ -14,7 +14,7 @@ import {
   type Violation,
   type ViolationDetails,
 } from './field-errors.ts'
-import { isJsonObject } from './json-object.ts'
+import { isJsonObject, type JsonObject, omit } from './json-object.ts'
 import { maxUrl } from './limits.ts'
 import { cleaners, codePoints, isLonger, isValidText } from './text.ts'
 import { findUrlViolation } from './urls.ts'
@@ -73,15 +73,7 @@ export function toViolation(issue: Issue): Violation {
 function describe({ type, input, expected, message }: Issue): ViolationDetails {
   if (type === 'raw_check' || type === 'raw_transform') return input as ViolationDetails
   if (input === null && message === nullIsMissing) return required
-  switch (type) {
-    case 'picklist':
-    case 'literal':
-      return notOneOf(expected?.match(/"[^"]*"|[^(|) ]+/g)?.map(value => JSON.parse(value)) ?? [])
-    case 'number':
-      return mustBe(message)
-    default:
-      return mustBe(String(expected).toLowerCase())
-  }
+  return mustBe(type === 'number' ? message : String(expected).toLowerCase())
 }
 
 /** A rule for a value of the right type. */
@@ -95,7 +87,7 @@ function check<Value>(find: (value: Value) => ViolationDetails | undefined): v.R
 /** A step that reads a value. `value`: undefined is that of an absent member. */
 function transformed<Given>(read: (given: Given) => Read): v.RawTransformAction<Given, string | undefined> {
   return v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const result = dataset.typed ? read(dataset.value) : { value: undefined }
+    const result = read(dataset.value)
     if ('value' in result) return result.value
     addIssue(issueOf(result.violation))
     return NEVER
@@ -114,9 +106,11 @@ function reject(dataset: Dataset, violation: ViolationDetails): Dataset {
   return Object.assign(dataset, { typed: false, value: undefined })
 }
 
-/** `shown` for the type and the API document, with the validation of `schema`. */
-function validatedAs<S extends Schema>(shown: S, schema: Schema): S {
-  return withRun(shown, (dataset, config) => run(schema, dataset, config))
+/** `schema`, which has the members (`entries`, `options`) of `shown`. The API document refers to `shown`. */
+/* @__NO_SIDE_EFFECTS__ */
+export function shownAs<S extends Schema>(schema: S, shown: Schema): S {
+  const base = { ...shown, pipe: [shown] } as Schema as S
+  return withRun(base, (dataset, config) => run(schema, dataset, config))
 }
 
 /** Runs the validation of `schema`, whose types of datasets are stricter than needed here. */
@@ -212,13 +206,13 @@ export function number(description?: string, rule: NumberRule = {}): v.NumberSch
   return numberOf('number', rule, description)
 }
 
-/** A string that is one of `values`. */
+/** One of `values`, strings or integers. */
 /* @__NO_SIDE_EFFECTS__ */
-export function oneOf<const Value extends string>(
+export function oneOf<const Value extends string | number>(
   values: readonly Value[],
   description?: string,
 ): v.PicklistSchema<readonly Value[], undefined> {
-  return annotated(v.picklist(values), description)
+  return annotated(onlyValues(v.picklist(values), values), description)
 }
 
 /** The one value of a member, such as that of `type`. */
@@ -227,7 +221,16 @@ export function constant<const Value extends string | number | boolean>(
   value: Value,
   description?: string,
 ): v.LiteralSchema<Value, undefined> {
-  return annotated(v.literal(value), description)
+  return annotated(onlyValues(v.literal(value), [value]), description)
+}
+
+/** `schema`, whose violation lists `values`, which are those that it accepts. */
+function onlyValues<S extends Schema>(schema: S, values: readonly (string | number | boolean)[]): S {
+  const violation = notOneOf(values)
+  return withRun(schema, dataset => {
+    if (!values.some(value => value === dataset.value)) return reject(dataset, violation)
+    return Object.assign(dataset, { typed: true })
+  })
 }
 
 export interface TextRule {
@@ -433,6 +436,14 @@ export function optional<S extends Schema>(schema: S): v.ExactOptionalSchema<S, 
   return v.exactOptional(schema)
 }
 
+/** A member whose value is not read. */
+export const ignored = optional(
+  v.pipe(
+    v.unknown(),
+    v.transform(() => undefined),
+  ),
+)
+
 type Optional<Member> =
   Member extends v.ExactOptionalSchema<Schema, undefined>
     ? Member
@@ -481,9 +492,35 @@ export function nullish<S extends Schema>(
 /** `schema`, whose value is first converted: for forms that a route accepts besides the documented one. */
 /* @__NO_SIDE_EFFECTS__ */
 export function converted<S extends Schema>(schema: S, convert: (value: unknown) => unknown): S {
-  const validated = v.pipe(v.unknown(), v.transform(convert), schema)
-  // In the API document it is still a reference to `schema`.
-  return validatedAs({ ...schema, pipe: [schema] }, validated)
+  const validated: Schema = v.pipe(v.unknown(), v.transform(convert), schema)
+  return shownAs(validated as S, schema)
+}
+
+/** `schema`, of which each value has this violation too. It is the first one. */
+/* @__NO_SIDE_EFFECTS__ */
+export function withViolation<S extends Schema>(schema: S, violation: Violation): S {
+  return withRun(schema, (dataset, config) => {
+    const { value, issues = [] } = run(schema, { value: dataset.value }, config)
+    add(dataset, issueOf(violation))
+    dataset.issues?.push(...issues)
+    return Object.assign(dataset, { typed: false, value })
+  })
+}
+
+/** `schema`, an object without the members of which `find` returns violations. Their values are not validated. */
+/* @__NO_SIDE_EFFECTS__ */
+export function refusing<S extends Schema>(schema: S, find: (given: JsonObject) => readonly Violation[]): S {
+  const chosen: Schema = v.lazy(given => {
+    const violations = isJsonObject(given) ? find(given) : []
+    if (violations.length === 0) return schema
+    const names = violations.map(({ path }) => path[0])
+    const others = converted(schema, () => omit(given as JsonObject, names))
+    return v.pipe(
+      others,
+      rule(() => violations, { always: true }),
+    )
+  })
+  return shownAs(chosen as S, schema)
 }
 
 /** A string that `read` checks and converts. An undefined value is that of an absent member. */
@@ -512,19 +549,29 @@ export function url(description: string, max: number = maxUrl): v.StringSchema<u
   return readString(read, description, { format: 'uri', maxLength: max })
 }
 
-/**
- * A rule that compares members. It runs if there is no other violation in the value; `always`: also with others, for what could be
- * read. Paths begin in the value.
- */
+interface RuleOptions {
+  /** Also with other violations, for what could be read. */
+  always?: boolean
+  /** With `always`: not if one of these members has a violation. */
+  compared?: readonly string[]
+}
+
+/** A rule that compares members. It runs if there is no other violation in the value. Paths begin in the value. */
 /* @__NO_SIDE_EFFECTS__ */
 export function rule<Value>(
   find: (value: NoInfer<Value>) => readonly Violation[],
-  { always = false }: { always?: boolean } = {},
+  { always = false, compared = [] }: RuleOptions = {},
 ): v.RawCheckAction<Value> {
   return v.rawCheck(({ dataset, addIssue }) => {
     if (dataset.issues && (!always || dataset.value === undefined)) return
+    if (dataset.issues?.some(({ path }) => compared.some(name => name === path?.[0].key))) return
     for (const violation of find(dataset.value as NoInfer<Value>)) addIssue(issueOf(violation))
   })
+}
+
+interface VariantRule {
+  /** Validates an object in which `key` has none of the values. By default, that is its only violation. */
+  others?: Schema
 }
 
 /** One of `options`, objects that differ in the member `key`. `values`: what `key` accepts, in the order of messages. */
@@ -533,6 +580,7 @@ export function variant<const Options extends readonly VariantOption[]>(
   key: string,
   options: Options,
   description?: string,
+  { others }: VariantRule = {},
 ): v.GenericSchema<v.InferInput<Options[number]>, v.InferOutput<Options[number]>> & { options: Options } {
   const byValue = new Map(
     options.flatMap(option => keyValues(option, key).map(value => [value, option] as const)),
@@ -544,8 +592,10 @@ export function variant<const Options extends readonly VariantOption[]>(
     v.transform(() => undefined),
     v.rawCheck(({ addIssue }) => addIssue(issueOf({ path: [key], ...notOneOf(values) }))),
   )
-  const chosen = v.lazy(input => (isJsonObject(input) ? (byValue.get(input[key]) ?? noVariant) : notAnObject))
-  return annotated(validatedAs(v.variant(key, options as never), chosen), description) as never
+  const chosen = v.lazy(input =>
+    isJsonObject(input) ? (byValue.get(input[key]) ?? others ?? noVariant) : notAnObject,
+  )
+  return annotated(shownAs(chosen as Schema, v.variant(key, options as never)), description) as never
 }
 
 type VariantOption = Schema & ({ entries: v.ObjectEntries } | { options: readonly unknown[] })

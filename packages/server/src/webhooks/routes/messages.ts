@@ -1,6 +1,6 @@
 import { Id, isId } from '@gatehouse/protocol/ids'
 import { DiscordMessage, WebhookMessageEdit, WebhookMessageEditForm } from '@gatehouse/protocol/webhooks'
-import { openObject, string } from '@gatehouse/protocol/wire'
+import { openObject, shownAs, string } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, route } from '../../http/route.ts'
 import { parseDiscordMessageChanges } from '../discord.ts'
 import { discordErrorFormat, emptyMessage, unknownMessage } from '../errors.ts'
@@ -11,7 +11,7 @@ import { jsonOrForm, readDiscordBody } from './request-body.ts'
 const Params = openObject({
   ...TokenParams.entries,
   // In the API document it is an `Id`. `parseMessageId` checks it after the body, because the error is `unknownMessage`.
-  messageId: { ...string(), pipe: [Id] },
+  messageId: shownAs(string(), Id),
 })
 
 /** `/api/webhooks/:id/:token/messages/:messageId` */
