@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  addViolation,
-  formatPath,
-  maxViolations,
-  prefixPaths,
-  toFieldErrors,
-  type Violation,
-} from './field-errors.ts'
+import { formatPath, toFieldErrors } from './field-errors.ts'
 
 test('formats a path with dots and indexes after its prefix', () => {
   assert.equal(formatPath(['embeds', 0, 'fields', 2, 'name']), 'embeds[0].fields[2].name')
@@ -22,22 +15,4 @@ test('converts field errors to the native format', () => {
   assert.deepEqual(toFieldErrors(violations, 'data'), [
     { path: 'data.content', code: 'too_long', message: 'm', max: 5 },
   ])
-})
-
-test('prefixes the paths of new field errors and leaves earlier ones unchanged', () => {
-  const violations: Violation[] = []
-  addViolation(violations, { path: ['a'], code: 'empty', message: 'm' })
-  addViolation(violations, { path: ['b'], code: 'empty', message: 'm' })
-  prefixPaths(violations, 1, 'list', 0)
-  assert.deepEqual(
-    violations.map(violation => violation.path),
-    [['a'], ['list', 0, 'b']],
-  )
-})
-
-test('a list of field errors has a maximum length', () => {
-  const violations: Violation[] = []
-  for (let i = 0; i < maxViolations + 5; i++)
-    addViolation(violations, { path: [i], code: 'empty', message: 'm' })
-  assert.equal(violations.length, maxViolations)
 })

@@ -147,19 +147,6 @@ export function outOfRange(min: number | undefined, max: number | undefined): Vi
 /** The maximum number of violations of a check, which limits the size of the response. */
 export const maxViolations = 1000
 
-/** Adds a violation, up to `maxViolations`. */
-export function addViolation(violations: Violation[], violation: Violation): void {
-  if (violations.length < maxViolations) violations.push(violation)
-}
-
-/** Prepends `prefix` to the paths of violations from index `from` on. For speed: valid values need no paths. */
-export function prefixPaths(violations: Violation[], from: number, ...prefix: Path): void {
-  for (let i = from; i < violations.length; i++) {
-    const violation = violations[i]
-    if (violation) violation.path = [...prefix, ...violation.path]
-  }
-}
-
 /** Formats `['options', 0, 'name']` as `options[0].name`, and `[3, 'name']` as `[3].name`. */
 export function formatPath(path: Path, prefix = ''): string {
   let text = prefix

@@ -1,4 +1,3 @@
-import { addViolation, type Violation } from './field-errors.ts'
 import { checkUrl } from './urls.ts'
 
 /** Read its members by name and never copy its keys. */
@@ -18,16 +17,9 @@ export function omit(from: JsonObject, names: readonly unknown[]): JsonObject {
   return Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)))
 }
 
-/** Reads a URL. Returns undefined if it is absent, `''` or invalid. Without `violations`, an invalid URL is ignored. */
-export function readUrl(
-  from: JsonObject,
-  key: string,
-  max?: number,
-  violations: Violation[] = [],
-): string | undefined {
-  const { url, violations: found } = checkUrl(from[key], key, max)
-  for (const violation of found) addViolation(violations, violation)
-  return url
+/** Reads a URL. Undefined if it is absent, `''` or invalid. */
+export function readUrl(from: JsonObject, key: string): string | undefined {
+  return checkUrl(from[key], key).url
 }
 
 /** For formats whose senders write numbers where a text is expected: a number becomes text, other values stay. */

@@ -33,13 +33,12 @@ export function explainParseError(text: string): 'scheme' | 'port' | 'host' {
 export function checkUrl(
   value: unknown,
   member: string,
-  max: number = maxUrl,
 ): { url: string | undefined; violations: Violation[] } {
   const text = typeof value === 'string' ? value.trim() : (value ?? '')
   if (text === '') return { url: undefined, violations: [] }
   if (typeof text !== 'string')
     return { url: undefined, violations: [{ path: [member], ...mustBe('string') }] }
-  const violation = findUrlViolation(text, max)
+  const violation = findUrlViolation(text)
   if (violation) return { url: undefined, violations: [{ path: [member], ...violation }] }
   return { url: text, violations: [] }
 }

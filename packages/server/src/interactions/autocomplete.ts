@@ -1,5 +1,5 @@
 import { type Choice, checkChoices, type Option } from '@gatehouse/protocol/commands'
-import { prefixPaths, toFieldErrors } from '@gatehouse/protocol/field-errors'
+import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { AutocompleteBody, AutocompleteInteraction } from '@gatehouse/protocol/interactions'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { NoResponders } from '../bus/bus.ts'
@@ -77,10 +77,7 @@ export function createAutocomplete({
     if (wait.isAnswered) return { code: 'answered' }
     if (given === undefined) return { code: 'ok' }
     const { choices, violations } = checkChoices(given, wait.option.type)
-    if (violations.length > 0) {
-      prefixPaths(violations, 0, 'data')
-      return { code: 'invalid', errors: toFieldErrors(violations) }
-    }
+    if (violations.length > 0) return { code: 'invalid', errors: toFieldErrors(violations, 'data') }
     wait.isAnswered = true
     dispatcher.complete(wait.event.id)
     wait.result.resolve(choices)
