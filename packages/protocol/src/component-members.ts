@@ -16,15 +16,15 @@ import {
 /** What the definitions of components and modals have in common. */
 
 /** `response`: an object of the service. `request`: an object of a bot; null is absent, and so is `''` for an optional text. */
-export type Mode = 'response' | 'request'
+export type ComponentMode = 'response' | 'request'
 
 /**
- * An object. In a request, an absent `type` or `style` is a wrong one (`invalid_choice`). `elsewhere`: members that only objects of
+ * An object, which rejects unknown members. In a request, an absent `type` or `style` is a wrong one (`invalid_choice`). `elsewhere`: members that only objects of
  * other types or styles have, and which.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function objectIn<const Entries extends v.ObjectEntries>(
-  mode: Mode,
+export function closedObjectIn<const Entries extends v.ObjectEntries>(
+  mode: ComponentMode,
   entries: Entries,
   description: string,
   elsewhere: Readonly<Record<string, string>> = {},
@@ -55,19 +55,19 @@ function onlyFor(others: string) {
 
 /** A text of one line. `keep`: not trimmed, because the interaction contains it and the bot compares it. */
 /* @__NO_SIDE_EFFECTS__ */
-export function line(mode: Mode, max: number, description: string, clean: 'name' | 'keep' = 'name') {
+export function line(mode: ComponentMode, max: number, description: string, clean: 'name' | 'keep' = 'name') {
   if (mode === 'response') return string(description, { maxLength: max })
   return text({ min: 1, max, clean, description, empty: 'required' })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function optionalLine(mode: Mode, max: number, description: string) {
+export function optionalLine(mode: ComponentMode, max: number, description: string) {
   if (mode === 'response') return optional(string(description, { maxLength: max }))
   return nullish(text({ max, clean: 'name', empty: 'absent' }), description)
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-export function optionalIn<S extends Schema>(mode: Mode, schema: S) {
+export function optionalIn<S extends Schema>(mode: ComponentMode, schema: S) {
   return mode === 'response' ? optional(schema) : nullish(schema)
 }
 

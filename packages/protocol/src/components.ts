@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import {
+  type ComponentMode,
   checkCustomIds,
+  closedObjectIn,
   findDuplicates,
   line,
-  type Mode,
-  objectIn,
   optionalIn,
   optionalLine,
 } from './component-members.ts'
@@ -45,7 +45,7 @@ export type SelectType = (typeof selectTypes)[number]
 const componentTypes = ['button', ...selectTypes] as const
 
 /* @__NO_SIDE_EFFECTS__ */
-function emoji(mode: Mode) {
+function emoji(mode: ComponentMode) {
   if (mode === 'response') return optionalLine(mode, limits.maxEmoji, 'One emoji.')
   const one = v.pipe(
     text({ max: limits.maxEmoji, clean: 'name', empty: 'absent' }),
@@ -61,7 +61,7 @@ function emoji(mode: Mode) {
 /** `target`: the style, and what pressing the button does. */
 /* @__NO_SIDE_EFFECTS__ */
 function button<const Target extends v.ObjectEntries>(
-  mode: Mode,
+  mode: ComponentMode,
   target: Target,
   description: string,
   elsewhere?: Readonly<Record<string, string>>,
@@ -73,7 +73,7 @@ function button<const Target extends v.ObjectEntries>(
     ...target,
     disabled: optionalIn(mode, boolean('Whether it cannot be pressed.')),
   }
-  const schema = objectIn(mode, entries, description, elsewhere)
+  const schema = closedObjectIn(mode, entries, description, elsewhere)
   return mode === 'response' ? schema : withFace(schema)
 }
 
@@ -140,8 +140,8 @@ export const ButtonInput = variant('style', [LinkButtonInput, ActionButtonInput]
 })
 
 /* @__NO_SIDE_EFFECTS__ */
-function option(mode: Mode) {
-  return objectIn(
+function option(mode: ComponentMode) {
+  return closedObjectIn(
     mode,
     {
       label: line(mode, limits.maxSelectLabel, 'The text.'),
@@ -158,7 +158,7 @@ export type SelectOption = v.InferOutput<typeof SelectOption>
 
 /* @__NO_SIDE_EFFECTS__ */
 function select<const Options extends v.ObjectEntries, Type extends Schema>(
-  mode: Mode,
+  mode: ComponentMode,
   type: Type,
   options: Options,
   description: string,
@@ -177,14 +177,14 @@ function select<const Options extends v.ObjectEntries, Type extends Schema>(
     disabled: optionalIn(mode, boolean('Whether it cannot be used.')),
     ...options,
   }
-  const schema = objectIn(mode, entries, description, elsewhere)
+  const schema = closedObjectIn(mode, entries, description, elsewhere)
   if (mode === 'response') return schema
   const withRules = v.pipe(schema as v.GenericSchema<SelectValues>, rule(checkSelect, { always: true }))
   return withRules as unknown as typeof schema
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-function stringSelect(mode: Mode) {
+function stringSelect(mode: ComponentMode) {
   const options = list(mode === 'response' ? SelectOption : option(mode), 'The options.', {
     min: 1,
     max: limits.maxSelectOptions,
@@ -194,7 +194,7 @@ function stringSelect(mode: Mode) {
 }
 
 /* @__NO_SIDE_EFFECTS__ */
-function entitySelect(mode: Mode) {
+function entitySelect(mode: ComponentMode) {
   const type = oneOf(entitySelectTypes, 'The user selects members of the server, its roles, or its channels.')
   const description = 'A select menu with the users, roles or channels of the server.'
   return select(mode, type, {}, description, { options: 'the type "string_select"' })
@@ -258,13 +258,13 @@ const ComponentInput = variant('type', [ButtonInput, SelectInput], 'A button or 
 })
 
 /* @__NO_SIDE_EFFECTS__ */
-function row<S extends Schema>(mode: Mode, component: S) {
+function row<S extends Schema>(mode: ComponentMode, component: S) {
   const components = list(component, '1 to 5 buttons, or one select menu.', {
     min: 1,
     max: limits.maxButtonsPerRow,
   })
   const type = constant('row', 'The type of the component.')
-  return objectIn(mode, { type, components }, 'A row of buttons, or a select menu.')
+  return closedObjectIn(mode, { type, components }, 'A row of buttons, or a select menu.')
 }
 
 export const Row = row('response', Component)

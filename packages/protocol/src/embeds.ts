@@ -33,16 +33,16 @@ export const ProxyUrl = optional(string('The URL on this service that the web cl
  * timestamp. `webhook`: with the lenient forms of the webhook routes: a text may be a number, and a boolean a text
  * (webhooks/lenient-values), and the name or value of a field may be empty.
  */
-type Mode = 'response' | 'request' | 'webhook'
+type EmbedMode = 'response' | 'request' | 'webhook'
 
 /** An optional text: in requests also null or empty. */
-function words(mode: Mode, max: number, description: string, clean: 'trim' | 'name' = 'trim') {
+function words(mode: EmbedMode, max: number, description: string, clean: 'trim' | 'name' = 'trim') {
   if (mode === 'response') return optional(string(description, { maxLength: max }))
   return nullish(readText(mode, text({ max, clean, empty: 'absent' })), description)
 }
 
 /** The text that a part of an embed must have (`part`). */
-function heading(mode: Mode, max: number, description: string, ifOther: string, clean?: 'name') {
+function heading(mode: EmbedMode, max: number, description: string, ifOther: string, clean?: 'name') {
   const schema =
     mode === 'response'
       ? string(`${description}.`, { maxLength: max })
@@ -51,11 +51,11 @@ function heading(mode: Mode, max: number, description: string, ifOther: string, 
   return schema as v.StringSchema<undefined>
 }
 
-function readText<S extends Schema>(mode: Mode, schema: S): S {
+function readText<S extends Schema>(mode: EmbedMode, schema: S): S {
   return mode === 'webhook' ? converted(schema, numberToText) : schema
 }
 
-function link(mode: Mode, description: string) {
+function link(mode: EmbedMode, description: string) {
   if (mode !== 'response') return nullish(url(`${description}: http or https; "" is absent.`))
   return optional(linkText(description))
 }
@@ -65,19 +65,24 @@ function linkText(description: string) {
 }
 
 /** The member of a response with the URL of a picture on this service. */
-function proxied<const Name extends string>(mode: Mode, name: Name) {
+function proxied<const Name extends string>(mode: EmbedMode, name: Name) {
   return (mode === 'response' ? { [name]: ProxyUrl } : {}) as Record<Name, typeof ProxyUrl>
 }
 
-function objectIn<const Entries extends v.ObjectEntries>(mode: Mode, entries: Entries, description: string) {
+/** An object. In a request, its unknown members are ignored. */
+function openObjectIn<const Entries extends v.ObjectEntries>(
+  mode: EmbedMode,
+  entries: Entries,
+  description: string,
+) {
   return mode === 'response'
     ? object(entries, description)
     : openObject(entries, `${description} Other members are ignored.`)
 }
 
 /** A part of an embed. In a request, a part without its first member is absent, but not if it has another one. */
-function part<const Entries extends v.ObjectEntries>(mode: Mode, entries: Entries, description: string) {
-  const schema = objectIn(mode, entries, description)
+function part<const Entries extends v.ObjectEntries>(mode: EmbedMode, entries: Entries, description: string) {
+  const schema = openObjectIn(mode, entries, description)
   if (mode === 'response') return schema
   const [main = ''] = Object.keys(entries)
   const isMissing = (given: object) => !Object.hasOwn(given, main)
@@ -93,14 +98,14 @@ function part<const Entries extends v.ObjectEntries>(mode: Mode, entries: Entrie
   return rules as unknown as typeof schema
 }
 
-function image(mode: Mode) {
+function image(mode: EmbedMode) {
   const text = 'The URL of the image'
   // An image without it is absent, so all values have it.
   const source = (mode === 'response' ? linkText(text) : link(mode, text)) as v.StringSchema<undefined>
   return part(mode, { url: source, ...proxied(mode, 'proxy_url') }, 'An image of an embed.')
 }
 
-function footer(mode: Mode) {
+function footer(mode: EmbedMode) {
   const entries = {
     text: heading(mode, limits.maxFooterText, 'The text', 'an icon'),
     icon_url: link(mode, 'The icon beside the text'),
@@ -109,7 +114,7 @@ function footer(mode: Mode) {
   return part(mode, entries, 'The footer of an embed.')
 }
 
-function author(mode: Mode) {
+function author(mode: EmbedMode) {
   const entries = {
     name: heading(mode, limits.maxAuthorName, 'The name', 'a link or icon', 'name'),
     url: link(mode, 'The link of the name'),
@@ -120,7 +125,7 @@ function author(mode: Mode) {
 }
 
 /** The name or the value of a field. Programs use an empty one as a spacer, which only the webhook routes accept. */
-function fieldText(mode: Mode, max: number, response: string, request: string) {
+function fieldText(mode: EmbedMode, max: number, response: string, request: string) {
   if (mode === 'response') return string(response, { maxLength: max })
   return text(
     mode === 'webhook'
@@ -129,9 +134,9 @@ function fieldText(mode: Mode, max: number, response: string, request: string) {
   )
 }
 
-function field(mode: Mode) {
+function field(mode: EmbedMode) {
   const inline = boolean('Whether the field may be beside others.')
-  const schema = objectIn(
+  const schema = openObjectIn(
     mode,
     {
       name: fieldText(mode, limits.maxFieldName, 'The heading of the field.', 'The heading.'),
@@ -212,15 +217,15 @@ const partsOf = {
     thumbnail: nullish(EmbedImageInput, 'The small image beside the text.'),
     author: nullish(converted(EmbedAuthorInput, given => withNumberAsText(given, 'name'))),
   },
-} as const satisfies Record<Mode, object>
+} as const satisfies Record<EmbedMode, object>
 
-function embed(mode: Mode) {
+function embed(mode: EmbedMode) {
   const { timestamp, color, footer, image, thumbnail, author } = partsOf[mode] as (typeof partsOf)['response']
   const fields = list(mode === 'response' ? EmbedField : field(mode), 'The fields.', {
     max: limits.maxEmbedFields,
     unit: 'field',
   })
-  return objectIn(
+  return openObjectIn(
     mode,
     {
       title: words(mode, limits.maxEmbedTitle, 'The heading.'),
@@ -248,8 +253,8 @@ function withoutEmptyList<Item extends Schema>(items: v.ArraySchema<Item, undefi
 }
 
 /**
- * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `checkEmbeds` validates the
- * embeds of a request.
+ * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `EmbedsInput` validates those of
+ * a request of the native API, `checkEmbeds` those of a webhook and of the SDK.
  */
 export const Embed = embed('response')
 export type Embed = v.InferOutput<typeof Embed>

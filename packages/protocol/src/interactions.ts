@@ -102,7 +102,7 @@ export const EventOption = variant(
 )
 export type EventOption = v.InferOutput<typeof EventOption>
 
-const event = {
+const eventMembers = {
   version: constant(1, 'The version of this format.'),
   id: described(Id, 'The id of the interaction.'),
   token: string('For the paths of the response endpoints, until `expiresAt`.'),
@@ -163,7 +163,7 @@ export const UsedCommand = anyOf(
 
 /** INTERACTION_CREATE for a command (bots/interaction-payload, bots/context-commands). */
 export const CommandInteraction = object(
-  { ...event, type: CommandType, serverId: described(Id, 'The id of the server.'), data: UsedCommand },
+  { ...eventMembers, type: CommandType, serverId: described(Id, 'The id of the server.'), data: UsedCommand },
   'A user ran a command.',
 )
 export type CommandInteraction = v.InferOutput<typeof CommandInteraction>
@@ -226,7 +226,7 @@ const ComponentMessage = object(
 /** INTERACTION_CREATE for a button or select menu; `serverId` is null in a direct message (bots/interaction-payload). */
 export const ComponentInteraction = object(
   {
-    ...event,
+    ...eventMembers,
     type: ComponentType,
     serverId: nullable(Id, 'The id of the server; null in a direct message.'),
     message: ComponentMessage,
@@ -248,7 +248,7 @@ const SubmittedField = object(
 /** INTERACTION_CREATE for a modal that a user submitted (bots/modal-submit). */
 export const ModalSubmitInteraction = object(
   {
-    ...event,
+    ...eventMembers,
     type: ModalSubmitType,
     serverId: nullable(Id, 'The id of the server; null in a direct message.'),
     message: optional(
@@ -272,7 +272,7 @@ export type ModalSubmitInteraction = v.InferOutput<typeof ModalSubmitInteraction
 /** INTERACTION_CREATE for the choices of an option while a user types (bots/autocomplete). */
 export const AutocompleteInteraction = object(
   {
-    ...event,
+    ...eventMembers,
     type: oneOf(['autocomplete'], 'A user types in an option with `autocomplete`.'),
     serverId: described(Id, 'The id of the server.'),
     data: SlashCommandData,
@@ -325,20 +325,22 @@ const callbackNames = {
 const callbackTypes = [...Object.values(callbackNames), 4, 5, 6, 7, 8, 9] as const
 export type CallbackName = (typeof callbackNames)[keyof typeof callbackNames]
 
-const data = optional(refusingMembers(ResponseData, ['choices'], 'is accepted only with "autocomplete"'))
+const messageData = optional(
+  refusingMembers(ResponseData, ['choices'], 'is accepted only with "autocomplete"'),
+)
 const callbackType = <const Name extends CallbackName>(name: Name) =>
   oneOf([name], 'The type of the response.')
-export const MessageCallback = object({ type: callbackType('message'), data }, 'A new message.')
+export const MessageCallback = object({ type: callbackType('message'), data: messageData }, 'A new message.')
 export const DeferCallback = object(
-  { type: callbackType('defer'), data },
+  { type: callbackType('defer'), data: messageData },
   'A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted.',
 )
 export const DeferredUpdateCallback = object(
-  { type: callbackType('deferred_update'), data },
+  { type: callbackType('deferred_update'), data: messageData },
   'Accepts the use of a component without a change.',
 )
 export const UpdateCallback = object(
-  { type: callbackType('update'), data },
+  { type: callbackType('update'), data: messageData },
   'Edits the message with the component.',
 )
 export const ModalCallback = object(
@@ -371,7 +373,7 @@ export const NumberedAutocompleteCallback = object(
 export const NumberedCallback = object(
   {
     type: oneOf([4, 5, 6, 7], '4 message, 5 defer, 6 deferred_update, 7 update, as in the API of Discord.'),
-    data,
+    data: messageData,
   },
   'A first response with the number of its type.',
 )
@@ -448,7 +450,6 @@ export const CallbackResponse = object(
 export type CallbackResponse = v.InferOutput<typeof CallbackResponse>
 
 const enteredText = 'The options that the user entered.'
-const max = maxOptions
 const OptionName = text({ max: maxCommandName, description: 'The name of the option.', clean: 'keep' })
 
 /** An option of a command that a user runs. The service validates the value with the definition of the option. */
@@ -461,7 +462,7 @@ export type RunInteractionOption = v.InferOutput<typeof RunInteractionOption>
 export const RunSubcommand = object(
   {
     name: text({ max: maxCommandName, description: 'The name of the subcommand.', clean: 'keep' }),
-    options: optional(list(RunInteractionOption, enteredText, { max })),
+    options: optional(list(RunInteractionOption, enteredText, { max: maxOptions })),
   },
   'A subcommand and its options.',
 )
@@ -474,16 +475,19 @@ export const RunSubcommandGroup = object(
   'A group and its subcommand.',
 )
 
-const place = { channelId: described(Id, 'The id of the channel.'), nonce: optional(Nonce) }
+const channelAndNonce = { channelId: described(Id, 'The id of the channel.'), nonce: optional(Nonce) }
 
 // One object per level, of which `checkOptions` requires a value or options, as the command says.
 const entered = { name: OptionName, value: optional(v.unknown()) }
 const EnteredValueOption = object(entered)
 const EnteredSubcommand = object({
   ...entered,
-  options: optional(list(EnteredValueOption, undefined, { max })),
+  options: optional(list(EnteredValueOption, undefined, { max: maxOptions })),
 })
-const EnteredOption = object({ ...entered, options: optional(list(EnteredSubcommand, undefined, { max })) })
+const EnteredOption = object({
+  ...entered,
+  options: optional(list(EnteredSubcommand, undefined, { max: maxOptions })),
+})
 export interface EnteredOption {
   name: string
   value?: unknown
@@ -495,7 +499,7 @@ export const RunOption = anyOf(
   'An option and its value, or a subcommand or group.',
 )
 
-const options = optional(list(shownAs(EnteredOption, RunOption), enteredText, { max }))
+const enteredOptions = optional(list(shownAs(EnteredOption, RunOption), enteredText, { max: maxOptions }))
 const commandId = described(Id, 'The id of the command.')
 const targetId = described(
   Id,
@@ -503,13 +507,13 @@ const targetId = described(
 )
 
 export const RunCommandBody = object(
-  { type: CommandType, ...place, commandId, options, targetId: optional(targetId) },
+  { type: CommandType, ...channelAndNonce, commandId, options: enteredOptions, targetId: optional(targetId) },
   'Runs a command.',
 )
 export const UseComponentBody = object(
   {
     type: ComponentType,
-    ...place,
+    ...channelAndNonce,
     messageId: described(Id, 'The id of the message with the component.'),
     customId: text({
       min: 1,
@@ -531,7 +535,7 @@ export const UseComponentBody = object(
 export const SubmitModalBody = object(
   {
     type: ModalSubmitType,
-    ...place,
+    ...channelAndNonce,
     interactionId: described(Id, 'The id of the interaction whose response opened the modal.'),
     components: list(EnteredField, 'What the user entered in the fields.', { max: maxTextInputs }),
   },
@@ -541,9 +545,9 @@ export const SubmitModalBody = object(
 /** `POST /api/interactions/autocomplete` → 200 AutocompleteResponse. */
 export const AutocompleteBody = object(
   {
-    channelId: place.channelId,
+    channelId: channelAndNonce.channelId,
     commandId,
-    options,
+    options: enteredOptions,
     focused: text({
       min: 1,
       max: maxCommandName,
@@ -563,7 +567,7 @@ export type AutocompleteResponse = v.InferOutput<typeof AutocompleteResponse>
 
 const useMembers = { ...RunCommandBody.entries, ...UseComponentBody.entries, ...SubmitModalBody.entries }
 
-/** Without the members of the other types. */
+/** `body`, which rejects the members of the other types. */
 function useOf<Entries extends v.ObjectEntries>(body: v.ObjectSchema<Entries, undefined>) {
   const others = Object.keys(useMembers).filter(name => !Object.hasOwn(body.entries, name))
   return refusingMembers(body, others, 'is not accepted with this type')
@@ -574,7 +578,7 @@ export const RunInteractionBody = variant(
   'type',
   [useOf(RunCommandBody), useOf(UseComponentBody), useOf(SubmitModalBody)],
   'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
-  { others: object({ ...partial(useMembers), channelId: place.channelId, type: InteractionType }) },
+  { others: object({ ...partial(useMembers), channelId: channelAndNonce.channelId, type: InteractionType }) },
 )
 export type RunInteractionBody = v.InferOutput<typeof RunInteractionBody>
 
@@ -601,7 +605,7 @@ export const InteractionReason = oneOf(
 )
 export type InteractionReason = v.InferOutput<typeof InteractionReason>
 
-const status = {
+const statusMembers = {
   id: described(Id, 'The id of the interaction.'),
   state: InteractionState,
   reason: optional(string('Why it failed or timed out, for the user.')),
@@ -612,12 +616,12 @@ const status = {
 }
 
 /** `GET /api/interactions/:id`. */
-export const InteractionStatus = object(status, 'The status of an interaction.')
+export const InteractionStatus = object(statusMembers, 'The status of an interaction.')
 export type InteractionStatus = v.InferOutput<typeof InteractionStatus>
 
 /** `d` of INTERACTION_UPDATE, which the user receives at every transition (gateway/event-payloads). */
 export const InteractionUpdate = object(
-  { ...status, nonce: optional(string('The nonce of the request, if it had one.')) },
+  { ...statusMembers, nonce: optional(string('The nonce of the request, if it had one.')) },
   'The status of an interaction.',
 )
 export type InteractionUpdate = v.InferOutput<typeof InteractionUpdate>
@@ -661,9 +665,9 @@ export const TryAnswerInput = anyOf(
 /** `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in place of the bot. */
 export const TryBody = object(
   {
-    channelId: place.channelId,
+    channelId: channelAndNonce.channelId,
     commandId,
-    options,
+    options: enteredOptions,
     targetId: optional(targetId),
     // `tryCommand` validates it after the options.
     answer: shownAs(v.unknown(), described(TryAnswerInput, 'The content of a message, or a modal.')),

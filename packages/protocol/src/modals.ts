@@ -1,5 +1,12 @@
 import * as v from 'valibot'
-import { checkCustomIds, line, type Mode, objectIn, optionalIn, optionalLine } from './component-members.ts'
+import {
+  type ComponentMode,
+  checkCustomIds,
+  closedObjectIn,
+  line,
+  optionalIn,
+  optionalLine,
+} from './component-members.ts'
 import { required, tooLong, tooShort, type Violation, type ViolationDetails } from './field-errors.ts'
 import * as limits from './limits.ts'
 import { parse } from './parse.ts'
@@ -21,10 +28,10 @@ import {
 export const textInputStyles = ['short', 'paragraph'] as const
 
 /* @__NO_SIDE_EFFECTS__ */
-function textInput(mode: Mode) {
+function textInput(mode: ComponentMode) {
   const max = limits.maxTextInput
   const value = 'The text that the field contains at first.'
-  const schema = objectIn(
+  const schema = closedObjectIn(
     mode,
     {
       type: constant('text_input', 'The type of the component.'),
@@ -57,12 +64,12 @@ export const TextInput = textInput('response')
 export type TextInput = v.InferOutput<typeof TextInput>
 
 /* @__NO_SIDE_EFFECTS__ */
-function modal(mode: Mode) {
+function modal(mode: ComponentMode) {
   const inputs = list(mode === 'response' ? TextInput : textInput(mode), 'The field.', { min: 1, max: 1 })
   const type = constant('row', 'The type of the component.')
-  const row = objectIn(mode, { type, components: inputs }, 'A row with a field.')
+  const row = closedObjectIn(mode, { type, components: inputs }, 'A row with a field.')
   const rows = list(row, 'Up to 5 rows with one field each.', { min: 1, max: limits.maxTextInputs })
-  return objectIn(
+  return closedObjectIn(
     mode,
     {
       customId: line(mode, limits.maxCustomId, 'The interaction contains it.', 'keep'),

@@ -95,7 +95,7 @@ export const SlackPayload = openObject(
     attachments: anyList(SlackAttachment, 'The attachments.', maxSlackAttachments),
     blocks: anyList(
       SlackBlock,
-      'Header, section, actions (link buttons), context, divider and image; other blocks are ignored.',
+      'Header, section, actions and context_actions (link buttons), context, divider, image, rich_text, markdown and table; of other blocks the text is shown.',
     ),
     username: anyText('The name of the sender of this message.'),
     icon_url: anyText('The avatar of this message: http or https.'),

@@ -144,10 +144,10 @@ export function keywords<S extends Schema>(schema: S, added: Keywords): S {
   return annotated(schema, undefined, added)
 }
 
-/** A string of a response. `keywords`: more of its JSON Schema, such as `format`. */
+/** A string, which the validation accepts as it is. `added`: more of its JSON Schema, such as `format`, for the API document only. */
 /* @__NO_SIDE_EFFECTS__ */
-export function string(description?: string, keywords?: Keywords): v.StringSchema<undefined> {
-  return annotated(v.string(), description, keywords)
+export function string(description?: string, added?: Keywords): v.StringSchema<undefined> {
+  return annotated(v.string(), description, added)
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -250,9 +250,9 @@ export interface TextRule {
  * (limits/text-length). Codes: `invalid_type`, `invalid_text`, `too_short`, `too_long`, `invalid_format`, `required`.
  */
 /* @__NO_SIDE_EFFECTS__ */
-export function text(rule: TextRule): v.StringSchema<undefined> {
-  const { min, max, clean = 'trim', pattern, description, empty } = rule
-  const badForm = issueOf(invalidFormat(description ?? String(pattern?.source)))
+export function text(options: TextRule): v.StringSchema<undefined> {
+  const { min, max, clean = 'trim', pattern: form, description, empty } = options
+  const badForm = issueOf(invalidFormat(description ?? String(form?.source)))
   const schema = v.pipe(
     v.string(empty === 'required' ? nullIsMissing : undefined),
     transformed(given => {
@@ -268,14 +268,15 @@ export function text(rule: TextRule): v.StringSchema<undefined> {
       if (typeof value !== 'string') return
       if (typed && min !== undefined && isShorter(value, min)) addIssue(issueOf(tooShort(min)))
       if (typed && max !== undefined && isLonger(value, max)) addIssue(issueOf(tooLong(max)))
-      if (pattern && (typed || !isValidText(value)) && !pattern.test(value)) addIssue(badForm)
+      // Text with U+0000 or a lone surrogate has both violations.
+      if (form && (typed || !isValidText(value)) && !form.test(value)) addIssue(badForm)
     }),
   )
   return annotated(schema as v.GenericSchema as v.StringSchema<undefined>, description, {
     'x-text': clean,
     ...(min !== undefined && { minLength: min }),
     ...(max !== undefined && { maxLength: max }),
-    ...(pattern && { pattern: pattern.source }),
+    ...(form && { pattern: form.source }),
   })
 }
 
@@ -378,7 +379,7 @@ export function openObject<const Entries extends v.ObjectEntries>(
   return objectOf(entries, description, { unknown: 'ignored' })
 }
 
-/** An object whose unknown members stay as they are: what another program defines (WebAuthn). */
+/** An object whose unknown members stay as they are: what another program or a standard defines (WebAuthn, OAuth). */
 /* @__NO_SIDE_EFFECTS__ */
 export function looseObject<const Entries extends v.ObjectEntries>(
   entries: Entries,
@@ -528,12 +529,12 @@ export function refusing<S extends Schema>(schema: S, find: (given: JsonObject) 
 export function readString(
   read: (value: unknown) => Read,
   description: string,
-  keywords: Keywords,
+  added: Keywords,
 ): v.StringSchema<undefined> {
   const schema = v.pipe(v.unknown(), transformed(read))
   return annotated(schema as v.GenericSchema as v.StringSchema<undefined>, description, {
     type: 'string',
-    ...keywords,
+    ...added,
   })
 }
 
@@ -542,9 +543,10 @@ export function readString(
 export function url(description: string, max: number = maxUrl): v.StringSchema<undefined> {
   const read = (value: unknown) => {
     if (typeof value !== 'string') return { violation: mustBe('string') }
-    const text = value.trim()
-    const violation = text === '' ? undefined : findUrlViolation(text, max)
-    return violation ? { violation } : { value: text === '' ? undefined : text }
+    const trimmed = value.trim()
+    if (trimmed === '') return { value: undefined }
+    const violation = findUrlViolation(trimmed, max)
+    return violation ? { violation } : { value: trimmed }
   }
   return readString(read, description, { format: 'uri', maxLength: max })
 }
