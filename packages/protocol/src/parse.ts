@@ -5,6 +5,10 @@ import { type Schema, toViolation } from './wire.ts'
 /** The most values in a body of which all violations are listed (limits/invalid-body). */
 export const maxValuesForAllViolations = 5000
 
+/**
+ * The value is valid if `violations` is empty. With a definition whose values are never undefined, `value === undefined` says the
+ * opposite and narrows the type.
+ */
 export type Parsed<Value> =
   | { value: Value; violations: readonly [] }
   | { value: undefined; violations: readonly Violation[] }
