@@ -36,7 +36,7 @@ type SessionKind = 'connected' | 'waiting'
 
 /**
  * The request to another node to send an interaction to one of its sessions, if no session of this node has the shard of the
- * server. `TakeOverMessage` of `interactions/dispatch.ts`, whose `t` is similar, is another message. Nodes of other versions read
+ * server. `TakeOverMessage` of `interactions/take-over.ts`, whose `t` is similar, is another message. Nodes of other versions read
  * both, so `t` and the other members stay the same.
  */
 export interface ForwardedDispatch {
