@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { createSecret, createToken, parseToken } from '../kit/secret.ts'
+import * as store from './grants-store.ts'
 import {
   assertError,
   basic,
@@ -93,3 +94,20 @@ eachService('sign-in/revocation: revoking a replaced access token has no effect'
   await post(service, '/api/oauth2/token/revoke', { token: first.access_token })
   assert.equal((await userinfo(service, second.access_token)).status, 200)
 })
+
+eachService(
+  'sign-in/code-single-use: a request that has read an unused code cannot exchange it after another request',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const code = await codeFor(ada, app)
+    const { access_token }: Tokens = (await exchangeCode(service, app, code)).body
+    const now = service.clock.now()
+    const columns = {
+      ...{ accessHash: 'other', accessScope: 'identify', accessExpiresAt: now + 1 },
+      ...{ refreshHash: 'other', issuedAt: now, refreshExpiresAt: now + 1 },
+    }
+    assert.equal(await store.exchangeCode(service.db, grantIdOf(code), now, columns), false)
+    assert.equal((await userinfo(service, access_token)).status, 200)
+  },
+)
