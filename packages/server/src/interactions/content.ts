@@ -1,6 +1,6 @@
 import { intersectMentions, type Mentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { requireContentOrEmbed, resolveMentions } from '../platform/messages/index.ts'
+import { noMentions, requireContentOrEmbed, resolveMentions } from '../platform/messages/index.ts'
 import { canMentionEveryone } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
@@ -60,10 +60,6 @@ export async function editContent(
 
 /** The content of a placeholder. */
 export const emptyContent: Content = { content: '', embeds: [], components: [], mentions: noMentions() }
-
-function noMentions(): Mentions {
-  return { users: [], roles: [], everyone: false }
-}
 
 /** Users only by default; everyone and roles also need MENTION_EVERYONE (webhooks/mentions). */
 async function findMentions(

@@ -118,7 +118,7 @@ export function createPlatformModule(
     ...core,
     members,
     deleteMessagesOf: (serverId, authorId, since) =>
-      messageRepository.deleteMessagesOf(db, { serverId, authorId, since }),
+      messageRepository.deleteMessagesOf({ serverId, authorId, since }),
   })
   const readStates = createReadStates(core)
 

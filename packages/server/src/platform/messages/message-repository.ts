@@ -7,7 +7,7 @@ import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
 import { inBatches, mapWithPauses } from '../../kit/batches.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
-import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
 import { listChannelIds } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
 import type { ProxyUrls } from '../media-proxy/index.ts'
@@ -40,7 +40,6 @@ export interface NewMessage {
   /** `deferred` for a placeholder (bots/interaction-states). Default: `sent`. */
   state?: 'sent' | 'deferred' | undefined
   interaction?: MessageInteraction | undefined
-  interactionId?: string | undefined
   applicationId?: string | undefined
   /** Only the author's own gateway sessions receive it, so that a client recognizes the message that it sent. */
   nonce?: string | undefined
@@ -87,15 +86,19 @@ export function createMessageRepository({
       ...(interaction ? { interaction } : {}),
       applicationId: newMessage.applicationId ?? null,
       webhookId: author.webhookId ?? null,
-      interactionId: newMessage.interactionId ?? interaction?.id ?? null,
+      interactionId: interaction?.id ?? null,
     }
   }
 
   /** The mentions first, because one message can have 201 of them (limits/event-loop). */
-  async function deleteSlice(
-    db: Database,
-    { ids, ...place }: { serverId: string; channelId: string; ids: readonly string[] },
-  ): Promise<void> {
+  async function deleteSlice({
+    ids,
+    ...place
+  }: {
+    serverId: string
+    channelId: string
+    ids: readonly string[]
+  }): Promise<void> {
     await inBatches(limit => store.deleteMentionsOfMessages(db, ids, limit), mentionsPerStatement)
     await db.transaction(async tx => {
       const deleted = await store.deleteMessages(tx, ids)
@@ -163,10 +166,15 @@ export function createMessageRepository({
      * Deletes the messages that the user or bot sent on the server since the time. It reads all messages since then, because
      * there is no index of authors, and deletes in slices, so that other requests do not wait (limits/event-loop).
      */
-    async deleteMessagesOf(
-      db: Database,
-      { serverId, authorId, since }: { serverId: string; authorId: string; since: number },
-    ): Promise<void> {
+    async deleteMessagesOf({
+      serverId,
+      authorId,
+      since,
+    }: {
+      serverId: string
+      authorId: string
+      since: number
+    }): Promise<void> {
       for (const channelId of await listChannelIds(db, serverId)) {
         let after = lowestId(since)
         for (;;) {
@@ -175,7 +183,7 @@ export function createMessageRepository({
             // A message of a webhook has the id of the webhook as `authorId`.
             .filter(message => message.authorId === authorId && message.webhookId === null)
             .map(({ id }) => id)
-          if (ids.length > 0) await deleteSlice(db, { serverId, channelId, ids })
+          if (ids.length > 0) await deleteSlice({ serverId, channelId, ids })
           if (messages.length < messagesPerSlice) break
           after = messages.at(-1)?.id ?? after
           await setImmediate()
