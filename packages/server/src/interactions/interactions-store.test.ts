@@ -48,6 +48,13 @@ async function setUp(db: Database) {
       ...more,
     }
     assert.equal(await store.insertInteraction(db, interaction), true)
+    const { state, reason, original, response, respondedAt } = interaction
+    await db.run`
+      UPDATE interactions SET state = ${state}, reason_code = ${reason?.code ?? null},
+        reason_detail = ${reason?.detail ?? null}, original_id = ${original?.id ?? null},
+        original_ephemeral = ${original?.ephemeral === true ? 1 : 0}, response = ${response},
+        responded_at = CAST(${respondedAt} AS BIGINT)
+      WHERE id = ${interaction.id}`
     return interaction
   }
   const find = (id: string) => store.findInteraction(db, id)

@@ -72,6 +72,12 @@ export interface InteractionRecord {
   expiresAt: number
 }
 
+/** It is `pending`, and has none of what its response or its end adds. */
+export type NewInteraction = Omit<
+  InteractionRecord,
+  'state' | 'reason' | 'response' | 'respondedAt' | 'original' | 'modal'
+>
+
 /** The columns of a message id, a reason and the event, which the record combines. */
 interface InteractionRow
   extends Omit<InteractionRecord, 'sourceMessage' | 'event' | 'reason' | 'original' | 'modal'>,
@@ -130,18 +136,16 @@ function toRecord(row: InteractionRow): InteractionRecord {
  * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
  * concurrent requests.
  */
-export async function insertInteraction(sql: Sql, interaction: InteractionRecord): Promise<boolean> {
-  const { sourceMessage, original, reason } = interaction
+export async function insertInteraction(sql: Sql, interaction: NewInteraction): Promise<boolean> {
+  const { sourceMessage } = interaction
   const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
-      pressed_id, pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, opened_by, created_at, deadline_at, expires_at)
+      pressed_id, pressed_ephemeral, event, delivery, state, original_ephemeral, opened_by, created_at, deadline_at,
+      expires_at)
     VALUES (${interaction.id}, ${interaction.tokenHash}, ${interaction.applicationId}, ${interaction.channelId},
       ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
       ${sourceMessage?.id ?? null}, ${sourceMessage?.ephemeral === true ? 1 : 0}, ${JSON.stringify(interaction.event)},
-      ${interaction.delivery}, ${interaction.state}, ${reason?.code ?? null}, ${reason?.detail ?? null},
-      ${interaction.response}, CAST(${interaction.respondedAt} AS BIGINT), ${original?.id ?? null},
-      ${original?.ephemeral === true ? 1 : 0}, ${interaction.openedBy}, ${interaction.createdAt},
+      ${interaction.delivery}, 'pending', 0, ${interaction.openedBy}, ${interaction.createdAt},
       ${interaction.deadlineAt}, ${interaction.expiresAt})
     ON CONFLICT DO NOTHING`
   return rows > 0

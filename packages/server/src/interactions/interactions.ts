@@ -21,7 +21,7 @@ import type { Dispatch, Dispatcher, DispatchFailure } from './dispatch.ts'
 import * as store from './interactions-store.ts'
 import { resolveModalSubmit } from './modals.ts'
 import type { ResponseDeps } from './response-context.ts'
-import { reasonText, statusAt, toPublicStatus } from './status.ts'
+import { reasonText, type StatusColumns, statusAt, toPublicStatus } from './status.ts'
 import { toInteractionUser, toStoredEvent, type Use, type UserInChannel } from './use.ts'
 
 export interface InteractionDeps extends ResponseDeps {
@@ -81,7 +81,7 @@ function newInteraction(
   { clock, ids, dispatcher }: InteractionDeps,
   { application, name, sourceMessage, openedBy, event: usedEvent }: Use,
   { user, channelId, nonce }: { user: UserRecord; channelId: string; nonce: string | null },
-): { interaction: store.InteractionRecord; dispatch: Dispatch } {
+): { interaction: store.NewInteraction; dispatch: Dispatch } {
   const [id, applicationId, createdAt] = [ids(), application.id, clock()]
   const { deadlineAt, expiresAt } = deadlinesOf(createdAt)
   const token = createSecret(secretPrefixes.interactionToken)
@@ -97,7 +97,7 @@ function newInteraction(
     deadlineAt: new Date(deadlineAt).toISOString(),
     expiresAt: new Date(expiresAt).toISOString(),
   }
-  const interaction: store.InteractionRecord = {
+  const interaction: store.NewInteraction = {
     id,
     tokenHash: hashSecret(token),
     applicationId,
@@ -110,12 +110,6 @@ function newInteraction(
     sourceMessage,
     event: toStoredEvent(event, sourceMessage),
     delivery: dispatcher.deliveryOf(application),
-    state: 'pending',
-    reason: undefined,
-    response: null,
-    respondedAt: null,
-    original: undefined,
-    modal: undefined,
     openedBy,
     createdAt,
     deadlineAt,
@@ -130,7 +124,7 @@ function newInteraction(
  */
 function storeInteraction(
   db: Database,
-  interaction: store.InteractionRecord,
+  interaction: store.NewInteraction,
   botId: string | null,
 ): Promise<boolean> {
   const { serverId, openedBy, createdAt } = interaction
@@ -147,17 +141,21 @@ function storeInteraction(
  */
 async function dispatchInteraction(
   { clock, dispatcher, status }: InteractionDeps,
-  interaction: store.InteractionRecord,
+  interaction: store.NewInteraction,
   dispatch: Dispatch,
 ): Promise<RunInteractionResponse> {
   const failure = await dispatcher.start(dispatch)
   // False if another transition came first: `pending` is then out of date, but INTERACTION_UPDATE has reported the state.
   const hasFailed = failure !== undefined && (await status.recordFailure(interaction.id, failure))
   if (hasFailed && failure.cause instanceof BusUnavailable) throw failure.cause
-  return toRunInteractionResponse({ ...interaction, state: hasFailed ? 'failed' : 'pending' }, clock())
+  const state = hasFailed ? 'failed' : 'pending'
+  return toRunInteractionResponse({ ...interaction, state, reason: undefined, modal: undefined }, clock())
 }
 
-function toRunInteractionResponse(interaction: store.InteractionRecord, now: number): RunInteractionResponse {
+function toRunInteractionResponse(
+  interaction: StatusColumns & { id: string },
+  now: number,
+): RunInteractionResponse {
   return {
     id: interaction.id,
     state: statusAt(interaction, now).state,

@@ -13,11 +13,17 @@ export interface InternalStatus {
   modal?: Modal
 }
 
+/** What the status of an interaction depends on. */
+export type StatusColumns = Pick<
+  store.InteractionRecord,
+  'state' | 'reason' | 'modal' | 'deadlineAt' | 'expiresAt'
+>
+
 /**
  * The status at a time. A passed deadline counts before the timer or a sweep has recorded it. Only the timer or the sweep
  * publishes INTERACTION_UPDATE (bots/interaction-states).
  */
-export function statusAt(interaction: store.InteractionRecord, now: number): InternalStatus {
+export function statusAt(interaction: StatusColumns, now: number): InternalStatus {
   const { state, reason, modal } = interaction
   if (state === 'pending' && isOverdue(interaction, now)) {
     return { state: 'timed_out', reason: reason ?? { code: 'no_answer' } }
