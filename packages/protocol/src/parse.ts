@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { maxViolations, type Violation } from './field-errors.ts'
-import { type Schema, toViolation } from './wire.ts'
+import type { Schema } from './wire.ts'
+import { toViolation } from './wire-violations.ts'
 
 /** The most values in a body of which all violations are listed (limits/invalid-body). */
 export const maxValuesForAllViolations = 5000

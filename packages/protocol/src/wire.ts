@@ -4,7 +4,6 @@ import {
   mustBe,
   oneOf as notOneOf,
   outOfRange,
-  type Path,
   required,
   tooFew,
   tooLong,
@@ -18,11 +17,21 @@ import { isJsonObject, type JsonObject, omit } from './json-object.ts'
 import { maxUrl } from './limits.ts'
 import { cleaners, codePoints, isLonger, isValidText } from './text.ts'
 import { findUrlViolation } from './urls.ts'
+import {
+  acceptNull,
+  add,
+  type Config,
+  type Dataset,
+  issueOf,
+  nullIsMissing,
+  pathItem,
+  reject,
+} from './wire-violations.ts'
 
 /**
  * Builders for the definitions of wire objects, on Valibot. A definition gives the type (`v.InferOutput`), the JSON Schema of the API
  * document (`http/json-schema.ts` of the service), the validation with all violations, and the normalized value (`parse`).
- * `toViolation` turns the issues of Valibot into violations with our codes. The limits and descriptions are metadata of the schema.
+ * wire-violations.ts turns the issues of Valibot into violations with our codes. The limits and descriptions are metadata of the schema.
  * Only objects and lists have a validation of our own: docs/decisions/wire-schemas.md says why.
  */
 
@@ -32,49 +41,7 @@ export type Schema = v.GenericSchema<unknown, unknown>
 /** The keywords of JSON Schema that a builder adds, for the API document. */
 type Keywords = Readonly<Record<string, unknown>>
 
-type Issue = v.BaseIssue<unknown>
-type Config = v.Config<Issue>
-
-/** The value so far, and its issues, as in Valibot. */
-interface Dataset {
-  typed?: boolean
-  value: unknown
-  issues?: Issue[]
-}
-
 type Read = { value: string | undefined } | { violation: ViolationDetails }
-
-/** As the message of a schema: null is a missing member too. */
-const nullIsMissing = 'required'
-
-/** What `addIssue` of Valibot needs for a violation. */
-function issueOf({ path = [], ...violation }: ViolationDetails & { path?: Path }) {
-  const [first, ...others] = path.map(pathItem)
-  return {
-    input: violation,
-    received: '',
-    message: violation.message,
-    path: first && ([first, ...others] satisfies Issue['path']),
-  }
-}
-
-function pathItem(key: string | number): v.IssuePathItem {
-  return { type: 'unknown', origin: 'value', input: undefined, key, value: undefined }
-}
-
-/**
- * The violation of an issue. Issues of our own steps (`raw_check`, `raw_transform`) have it as their input. The message of a number
- * is the name of its type, because Valibot reports `number` for an integer too.
- */
-export function toViolation(issue: Issue): Violation {
-  return { path: (issue.path ?? []).map(({ key }) => key as string | number), ...describe(issue) }
-}
-
-function describe({ type, input, expected, message }: Issue): ViolationDetails {
-  if (type === 'raw_check' || type === 'raw_transform') return input as ViolationDetails
-  if (input === null && message === nullIsMissing) return required
-  return mustBe(type === 'number' ? message : String(expected).toLowerCase())
-}
 
 /** A rule for a value of the right type. */
 function check<Value>(find: (value: Value) => ViolationDetails | undefined): v.RawCheckAction<Value> {
@@ -92,18 +59,6 @@ function transformed<Given>(read: (given: Given) => Read): v.RawTransformAction<
     addIssue(issueOf(result.violation))
     return NEVER
   })
-}
-
-function add(dataset: Dataset, issue: Partial<Issue>): void {
-  const ours = { kind: 'validation', type: 'raw_check', ...issue } as Issue
-  if (dataset.issues) dataset.issues.push(ours)
-  else dataset.issues = [ours]
-}
-
-/** Adds a violation because of which there is no value. */
-function reject(dataset: Dataset, violation: ViolationDetails): Dataset {
-  add(dataset, issueOf(violation))
-  return Object.assign(dataset, { typed: false, value: undefined })
 }
 
 /** `schema`, which has the members (`entries`, `options`) of `shown`. The API document refers to `shown`. */
@@ -470,14 +425,6 @@ export function nullable<S extends Schema>(schema: S, description?: string): v.N
     v.rawCheck(({ dataset }) => dataset.issues?.forEach(acceptNull)),
   )
   return annotated(schemaOrNull as v.NullableSchema<S, undefined>, description)
-}
-
-/** Null is one of the accepted values of a violation that lists them. Valibot reports the violation of the wrapped schema. */
-function acceptNull(issue: Issue): void {
-  const { code, accepted } = describe(issue)
-  if (issue.path !== undefined || accepted === undefined) return
-  const violation = code === 'invalid_type' ? mustBe(...accepted, 'null') : notOneOf([...accepted, 'null'])
-  Object.assign(issue, { type: 'raw_check', ...issueOf(violation) })
 }
 
 /** A member that may be absent or null, which is the same: the value does not have it. */
