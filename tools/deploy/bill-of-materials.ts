@@ -28,12 +28,18 @@ export function readBillOfMaterials(): BillOfMaterials {
   const all: BillOfMaterials = JSON.parse(output)
   // Not `--omit=dev`: it also omits packages that are a development dependency of another workspace, such as fastify. The lockfile
   // tells a development dependency that is also an optional peer of a released package, such as typescript.
-  const isDevelopment = ({ name, value }: { name: string; value: string }) =>
-    name === 'cdx:npm:package:development' ||
-    (name === 'cdx:npm:package:path' && packages[value]?.devOptional === true)
+  const lockedPackages = packages as Record<string, { name?: string; version: string; devOptional?: true }>
+  const optionalPeers = new Set(
+    Object.entries(lockedPackages)
+      .filter(([, { devOptional }]) => devOptional)
+      .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`),
+  )
   const omitted = new Set(
     all.components
-      .filter(({ properties }) => properties.some(isDevelopment))
+      .filter(
+        ({ 'bom-ref': ref, properties }) =>
+          optionalPeers.has(ref) || properties.some(({ name }) => name === 'cdx:npm:package:development'),
+      )
       .map(component => component['bom-ref']),
   )
   return {
