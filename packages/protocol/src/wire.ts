@@ -41,7 +41,7 @@ export type Schema = v.GenericSchema<unknown, unknown>
 /** The keywords of JSON Schema that a builder adds, for the API document. */
 type Keywords = Readonly<Record<string, unknown>>
 
-type Read = { value: string | undefined } | { violation: ViolationDetails }
+type Read<Value> = { value: Value } | { violation: ViolationDetails }
 
 /** A rule for a value of the right type. */
 function check<Value>(find: (value: Value) => ViolationDetails | undefined): v.RawCheckAction<Value> {
@@ -51,8 +51,8 @@ function check<Value>(find: (value: Value) => ViolationDetails | undefined): v.R
   })
 }
 
-/** A step that reads a value. `value`: undefined is that of an absent member. */
-function transformed<Given>(read: (given: Given) => Read): v.RawTransformAction<Given, string | undefined> {
+/** A step that reads a value. A value with a violation is not read. `value`: undefined is that of an absent member. */
+function transformed<Given, Value>(read: (given: Given) => Read<Value>): v.RawTransformAction<Given, Value> {
   return v.rawTransform(({ dataset, addIssue, NEVER }) => {
     const result = read(dataset.value)
     if ('value' in result) return result.value
@@ -135,12 +135,10 @@ function numberOf(
     if (type === 'integer' && !Number.isInteger(value)) return mustBe(type)
     return value < (min ?? value) || value > (max ?? value) ? outOfRange(min, max) : undefined
   }
-  // Without a value if it is out of range, so that rules do not compare it with other members.
-  const inRange = v.rawTransform<number, number>(({ dataset, addIssue, NEVER }) => {
-    const violation = find(dataset.value)
-    if (violation === undefined) return dataset.value
-    addIssue(issueOf(violation))
-    return NEVER
+  // Not a check: rules must not compare a number that is out of range with other members.
+  const inRange = transformed((value: number) => {
+    const violation = find(value)
+    return violation ? { violation } : { value }
   })
   const schema = v.pipe(v.number(type), inRange) as v.GenericSchema as v.NumberSchema<undefined>
   return annotated(schema, description, {
@@ -210,7 +208,7 @@ export function text(options: TextRule): v.StringSchema<undefined> {
   const badForm = issueOf(invalidFormat(description ?? String(form?.source)))
   const schema = v.pipe(
     v.string(empty === 'required' ? nullIsMissing : undefined),
-    transformed(given => {
+    transformed((given: string): Read<string | undefined> => {
       if (!isValidText(given)) return { violation: invalidText }
       const value = cleaners[clean](given)
       if (value === '' && empty === 'required') return { violation: required }
@@ -474,7 +472,7 @@ export function refusing<S extends Schema>(schema: S, find: (given: JsonObject) 
 /** A string that `read` checks and converts. An undefined value is that of an absent member. */
 /* @__NO_SIDE_EFFECTS__ */
 export function readString(
-  read: (value: unknown) => Read,
+  read: (value: unknown) => Read<string | undefined>,
   description: string,
   added: Keywords,
 ): v.StringSchema<undefined> {
