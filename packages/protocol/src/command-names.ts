@@ -15,8 +15,8 @@ const nameFormat: Format = {
 }
 
 // bots/localizations: also letters and marks of other scripts, which may have no case.
-// Persian and the scripts of India have joiners between letters. This rule is wider than `joiners.ts`: a keyboard may write a joiner
-// that changes nothing, and the name must stay valid for the programs that registered it.
+// Persian and the scripts of India have joiners between letters. `joiners.ts` accepts fewer of them: here, a joiner
+// that changes nothing is valid too, because some keyboards write it.
 const localizedFormat: Format = {
   allowed:
     /^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]|(?<=[\p{Script=Arabic}\p{Mark}])\p{Join_Control}(?=\p{Letter}))+$/v,

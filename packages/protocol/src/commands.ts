@@ -82,7 +82,7 @@ export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
 /** The value of an option that a user entered; for a user, channel or role its id. */
 export type OptionValue = string | number | boolean
 
-/** A member that may be absent, and in requests null. The document does not show null, because responses do not have it. */
+/** A member that may be absent, in requests also null. The document has no null, because responses do not have it. */
 /* @__NO_SIDE_EFFECTS__ */
 function absentIfNull<S extends Schema>(schema: S): v.ExactOptionalSchema<S, undefined> {
   return shownAs(nullish(schema), optional(schema))
@@ -120,8 +120,8 @@ const languageTag = /^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-(?:[A-Z]{2}|[0-9]{3}))?$/
 export type Localizations = Readonly<Record<string, string>>
 
 /**
- * Texts in other languages by language tag, each of which follows `entry`. The client shows the one of its language, or else the
- * untranslated text. Without texts the member is absent.
+ * Texts in other languages by language tag, each of which follows `entry`. The client shows the one of its language, or
+ * else the untranslated text. Without texts the member is absent.
  */
 /* @__NO_SIDE_EFFECTS__ */
 function localizationsOf(words: string, entry: v.GenericSchema<string>, maxLength: number) {
@@ -150,7 +150,8 @@ function findLocalizationViolations(given: unknown, entry: Schema): Violation[] 
     if (languageTag.test(tag)) {
       return parse(entry, text).violations.map(violation => ({ ...violation, path: [tag] }))
     }
-    const message = `must have language tags such as "ru" or "pt-BR" as its keys, not ${JSON.stringify(tag.slice(0, 40))}`
+    const sent = JSON.stringify(tag.slice(0, 40))
+    const message = `must have language tags such as "ru" or "pt-BR" as its keys, not ${sent}`
     return [{ path: [], code: 'invalid_format', message }]
   })
 }

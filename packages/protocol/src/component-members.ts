@@ -19,8 +19,8 @@ import {
 export type ComponentMode = 'response' | 'request'
 
 /**
- * An object, which rejects unknown members. In a request, an absent `type` or `style` is a wrong one (`invalid_choice`). `elsewhere`: members that only objects of
- * other types or styles have, and which.
+ * An object, which rejects unknown members. In a request, an absent `type` or `style` is a wrong one (`invalid_choice`).
+ * `elsewhere`: the members that are not accepted here, each with what accepts them.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function closedObjectIn<const Entries extends v.ObjectEntries>(

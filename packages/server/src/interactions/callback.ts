@@ -35,8 +35,7 @@ interface FirstResponse {
 
 /**
  * The first response to an interaction: once, before the deadline (bots/interaction-states). A request that is refused
- * with 400 leaves the interaction pending (bots/response-validation). If the response of an interactions endpoint is refused,
- * `endpoint-dispatch.ts` fails the interaction instead.
+ * with 400 leaves the interaction pending (bots/response-validation).
  *
  * Rollbacks: the claim of the first response and the change to a stored message are one transaction. If the message was
  * deleted (404) or would become empty (400), the rollback undoes the claim too and INTERACTION_UPDATE is not published, so

@@ -4,7 +4,7 @@ import type { Database, Sql } from './database.ts'
 /** Deletes up to `limit` rows of a parent, and returns their number. */
 export type DeleteRows = (sql: Sql, parentId: string, limit: number) => Promise<number>
 
-/** What has any number of rows of other modules. */
+/** The objects whose deletion deletes rows of other modules, in batches because they can be many. */
 type Parent = 'server' | 'channel' | 'role' | 'application'
 
 /** For each parent, what a module deletes of its own tables before the parent's row is deleted. */
