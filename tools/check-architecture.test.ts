@@ -38,7 +38,7 @@ function copyTree(): string {
       symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name))
   }
   for (const [name, folder] of [
-    ['bot', 'sdk'],
+    ['bot', 'bot'],
     ['gateway-client', 'gateway-client'],
     ['protocol', 'protocol'],
     ['server', 'server'],

@@ -30,7 +30,7 @@ const allowedLicenses: ReadonlySet<string> = new Set([
 /** Packages whose `package.json` has no SPDX expression. Their readme or an older field names the licence. */
 const licensesElsewhere: Readonly<Record<string, string>> = { 'passport-strategy': 'MIT', pause: 'MIT' }
 
-const shippedPackages = ['server', 'web', 'gateway-client', 'protocol', 'sdk']
+const shippedPackages = ['server', 'web', 'gateway-client', 'protocol', 'bot']
 
 /** An entry of `packages` in `package-lock.json`. The key is its path; workspaces and links to them have no `integrity`. */
 interface LockedPackage {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startBotSetup } from '../packages/sdk/testing.ts'
+import { startBotSetup } from '../packages/bot/testing.ts'
 import { measureFirstBot } from './first-bot.ts'
 
 test('the script runs the steps of the guide from an empty folder, until the bot responds', async t => {

@@ -208,7 +208,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
 }
 
 const root = join(import.meta.dirname, '..')
-const file = 'packages/sdk/src/wire-types.ts'
+const file = 'packages/bot/src/wire-types.ts'
 
 function formatted(text: string): string {
   const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')

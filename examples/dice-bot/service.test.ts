@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Bot, BotEvents } from '@gatehouse/bot'
-import { startBotSetup } from '../../packages/sdk/testing.ts'
+import { startBotSetup } from '../../packages/bot/testing.ts'
 import { createDiceBot } from './dice.ts'
 
 /** Starts the service and a bot that is installed on a server. */

@@ -173,9 +173,9 @@ for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
 copy('packages/web/dist')
 // Pages of the API reference.
 for (const guide of ['api', 'sign-in', 'bots', 'webhooks']) copy(`docs/${guide}.md`)
-const sdk = 'packages/sdk/dist/gatehouse-bot.tgz'
+const sdk = 'packages/bot/dist/gatehouse-bot.tgz'
 copy(sdk)
-copy('packages/sdk/dist/gatehouse-bot.tgz')
+copy('packages/bot/dist/gatehouse-bot.tgz')
 copy('LICENSE')
 copy('packages/server/README.md', 'README.md')
 writeFileSync(join(out, 'THIRD-PARTY-LICENSES.md'), listLicenses())

@@ -112,7 +112,7 @@ const rules: Record<string, Rule> = {
   },
   'clients-import-no-server': {
     comment: 'sdk/, web/ and gateway-client/ must not import the server',
-    from: { path: '^packages/(sdk|web|gateway-client)/', pathNot: testCode },
+    from: { path: '^packages/(bot|web|gateway-client)/', pathNot: testCode },
     to: { path: '^packages/server/' },
   },
   'web-feature-by-index': {
@@ -153,7 +153,7 @@ const rules: Record<string, Rule> = {
   },
   'sdk-has-no-dependency': {
     comment: 'the SDK has no dependencies except ws and the protocol, which it bundles',
-    from: { path: '^packages/sdk/src/', pathNot: testCode },
+    from: { path: '^packages/bot/src/', pathNot: testCode },
     to: {
       path: '(^|/)node_modules/',
       pathNot: '(^|/)node_modules/ws/',

@@ -7,7 +7,7 @@ test('the bill of materials has the dependencies of the released packages, and n
   const { bomFormat, components } = readBillOfMaterials()
   assert.equal(bomFormat, 'CycloneDX')
   const refs = new Set(components.map(component => component['bom-ref'].replace(/@[^@]*$/, '')))
-  for (const name of ['server', 'web', 'sdk', 'protocol', 'gateway-client']) {
+  for (const name of ['server', 'web', 'bot', 'protocol', 'gateway-client']) {
     const { dependencies = {} } = JSON.parse(readText(`packages/${name}/package.json`))
     for (const dependency of Object.keys(dependencies)) assert.ok(refs.has(dependency), dependency)
   }

@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { createClient } from '@gatehouse/testkit/client'
 import { freePort, startService } from '@gatehouse/testkit/service'
-import { insertSamples } from '../../../packages/sdk/docs/samples.ts'
+import { insertSamples } from '../../../packages/bot/docs/samples.ts'
 import { readCodeBlocks } from '../../../tools/printed-steps.ts'
 import { guide } from './samples.ts'
 

@@ -6,7 +6,7 @@ import { AppError } from '../kit/app-error.ts'
 import { fromStaticError } from './fastify-errors.ts'
 
 const dist = fileURLToPath(new URL('../../../web/dist', import.meta.url))
-const sdkDist = fileURLToPath(new URL('../../../sdk/dist', import.meta.url))
+const sdkDist = fileURLToPath(new URL('../../../bot/dist', import.meta.url))
 /** The npm package `@gatehouse/bot`. */
 const sdkFile = 'gatehouse-bot.tgz'
 const templates = new URL('./templates/', import.meta.url)

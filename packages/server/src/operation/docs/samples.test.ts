@@ -188,7 +188,7 @@ test('the samples of the SDK compile, and each is for an operation of the docume
       compilerOptions: {
         noEmit: true,
         noUnusedLocals: false,
-        paths: { '@gatehouse/bot': [join(root, 'packages/sdk/src/index.ts')] },
+        paths: { '@gatehouse/bot': [join(root, 'packages/bot/src/index.ts')] },
         typeRoots: [join(root, 'node_modules/@types')],
       },
       include: ['*.ts'],

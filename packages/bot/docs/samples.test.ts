@@ -30,9 +30,9 @@ const here = import.meta.dirname
 test('docs/bots.md contains the code of all tested files unchanged', () => {
   const text = readFileSync(guide, 'utf8')
   const { text: updated, files } = insertSamples(text)
-  assert.equal(text, updated, 'docs/bots.md is stale: node packages/sdk/docs/samples.ts')
+  assert.equal(text, updated, 'docs/bots.md is stale: node packages/bot/docs/samples.ts')
   // The others are functions of examples, which have their own tests.
-  const samples = files.filter(file => file.startsWith('packages/sdk/docs/'))
+  const samples = files.filter(file => file.startsWith('packages/bot/docs/'))
   const shown = samples.map(file => basename(file)).toSorted()
   const written = globSync('*.{ts,sh}', { cwd: here }).filter(file => !/^(samples|first-steps)\./.test(file))
   assert.deepEqual(shown, written.toSorted())
@@ -43,8 +43,8 @@ test('docs/bots.md contains the code of all tested files unchanged', () => {
 test('the README of the package contains the first bot unchanged', () => {
   const text = readFileSync(readme, 'utf8')
   const { text: updated, files } = insertSamples(text)
-  assert.equal(text, updated, 'packages/sdk/README.md is stale: node packages/sdk/docs/samples.ts')
-  assert.deepEqual(files, ['packages/sdk/docs/first-bot.ts'])
+  assert.equal(text, updated, 'packages/bot/README.md is stale: node packages/bot/docs/samples.ts')
+  assert.deepEqual(files, ['packages/bot/docs/first-bot.ts'])
 })
 
 /** The table of limits in docs/bots.md, with the constants that the service uses. */

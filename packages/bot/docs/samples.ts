@@ -1,10 +1,10 @@
-// Copies the sample files of this folder into docs/bots.md and the README: `node packages/sdk/docs/samples.ts`.
+// Copies the sample files of this folder into docs/bots.md and the README: `node packages/bot/docs/samples.ts`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 export const guide = join(root, 'docs/bots.md')
-export const readme = join(root, 'packages/sdk/README.md')
+export const readme = join(root, 'packages/bot/README.md')
 
 const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
 
