@@ -6,6 +6,7 @@ import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import type { TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { subjects } from '../../packages/server/src/events/gateway-events.ts'
 import {
   buttons,
   createBot,
@@ -18,7 +19,6 @@ import {
   type TestApplication,
   tokensFor,
 } from '../../packages/server/src/oauth/testing.ts'
-import { subjects } from '../../packages/server/src/platform/events.ts'
 import type { KnownMembers } from './generate.ts'
 import { newUser } from './sequences/steps.ts'
 

@@ -51,7 +51,7 @@ const rules: Record<string, Rule> = {
     to: { path: ['^(node:)?sqlite$', npm('postgres')] },
   },
   'nats-in-the-bus': {
-    comment: 'only bus/nats-connection.ts and bus/nats-kv.ts may import @nats-io/*',
+    comment: 'only bus/nats/nats-connection.ts and bus/nats/nats-kv.ts may import @nats-io/*',
     from: {
       path: '^packages/',
       pathNot: [`${server}bus/nats-(connection|kv)\\.ts$`, `${server}bus/[^/]+\\.test\\.ts$`],

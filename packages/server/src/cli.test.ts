@@ -14,7 +14,7 @@ import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
 import { listPendingMigrations, migrate } from './storage/migrate.ts'
 import { openMigrated } from './storage/open.ts'
-import { openSqlite } from './storage/sqlite.ts'
+import { openSqlite } from './storage/sqlite/sqlite.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 

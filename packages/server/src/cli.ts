@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { AppError } from './kit/app-error.ts'
+import { AppError } from './errors/app-error.ts'
 import { allocateInYoungGeneration, setYoungGenerationGrowth } from './kit/memory.ts'
 import { isSupportedNodeVersion, supportedNodeVersions } from './kit/node-version.ts'
 

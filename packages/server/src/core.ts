@@ -1,8 +1,14 @@
 import { join } from 'node:path'
 import type { Bus } from './bus/bus.ts'
-import { createLocalBus } from './bus/local.ts'
+import { createLocalBus } from './bus/local-bus.ts'
 import { joinNodes, type Nodes, singleNode } from './bus/nodes.ts'
 import type { Config } from './config.ts'
+import {
+  createDomainEventBus,
+  type DomainEventPublisher,
+  type DomainSubscriber,
+} from './events/domain-events.ts'
+import { createEvents, type Events } from './events/gateway-events.ts'
 import type { Logger } from './http/log.ts'
 import { createFormTokens, createPages, type FormTokens, type Pages } from './http/pages.ts'
 import type { Route } from './http/route.ts'
@@ -12,18 +18,12 @@ import { createSnowflakes } from './kit/snowflake.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createOutbox } from './mail/outbox.ts'
 import { createMetrics, type Metrics } from './operation/index.ts'
-import {
-  createDomainEventBus,
-  type DomainEventPublisher,
-  type DomainSubscriber,
-} from './platform/domain-events.ts'
-import { createEvents, type Events } from './platform/events.ts'
 import type { CostParameters } from './platform/users/index.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limits/rate-limiter.ts'
 import { openSharedHits } from './rate-limits/shared-hits.ts'
 import { loadSecretKey } from './secret-key.ts'
 import type { Database } from './storage/database.ts'
-import { createDeletionRegistry, type DeletionRegistry, type Deletions } from './storage/deletions.ts'
+import { createDeletionRegistry, type DeletionRegistry, type Deletions } from './storage/deletion-registry.ts'
 import { leaseNodeNumber, type NodeLease } from './storage/node-lease.ts'
 import { openDatabase } from './storage/open.ts'
 
@@ -166,7 +166,7 @@ async function openBus(
 ): Promise<Bus> {
   const onError = (err: unknown) => logger.error({ err }, 'bus error')
   if (config.natsUrl === undefined) return createLocalBus({ clock, onError })
-  const { connectNatsBus } = await import('./bus/nats.ts')
+  const { connectNatsBus } = await import('./bus/nats/nats-bus.ts')
   return connectNatsBus(config.natsUrl, { clock, onError, ...(prefix === undefined ? {} : { prefix }) })
 }
 

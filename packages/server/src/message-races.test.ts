@@ -4,8 +4,8 @@ import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { subjects, subscribeToEvents } from './events/gateway-events.ts'
 import { createWorld, receivedEvent, respond, runCommand, type World } from './interactions/testing.ts'
-import { subjects, subscribeToEvents } from './platform/events.ts'
 import { createWebhook } from './webhooks/testing.ts'
 
 const writes = 200

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { errorCodes } from '@gatehouse/protocol/errors'
 import { type Locale, locales } from '@gatehouse/protocol/locales'
 import { eachService, startService, type TestResponse } from '@gatehouse/testkit/service'
+import { AppError } from './errors/app-error.ts'
 import { createPages, pageErrorFormat } from './http/pages.ts'
 import { renderEveryPage } from './i18n/testing.ts'
-import { AppError } from './kit/app-error.ts'
 
 const namesInRussian = [
   'Gatehouse',

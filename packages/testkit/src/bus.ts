@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { type Bus, type BusMessage, BusUnavailable } from '../../server/src/bus/bus.ts'
-import { createLocalBus } from '../../server/src/bus/local.ts'
-import { connectNatsBus, type NatsBus } from '../../server/src/bus/nats.ts'
+import { createLocalBus } from '../../server/src/bus/local-bus.ts'
+import { connectNatsBus, type NatsBus } from '../../server/src/bus/nats/nats-bus.ts'
 import type { Timers } from '../../server/src/kit/clock.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 

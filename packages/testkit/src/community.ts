@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { Server } from '@gatehouse/protocol/servers'
+import { createDomainEventBus } from '../../server/src/events/domain-events.ts'
+import { createEvents } from '../../server/src/events/gateway-events.ts'
+import { createProxyUrls } from '../../server/src/images/media-proxy/index.ts'
 import { createSnowflakes } from '../../server/src/kit/snowflake.ts'
 import {
   type Channels,
@@ -12,10 +15,7 @@ import {
   type Overwrites,
 } from '../../server/src/platform/channels/index.ts'
 import { sweepDeletions } from '../../server/src/platform/deletions.ts'
-import { createDomainEventBus } from '../../server/src/platform/domain-events.ts'
-import { createEvents } from '../../server/src/platform/events.ts'
 import { createInvites, type Invites } from '../../server/src/platform/invites/index.ts'
-import { createProxyUrls } from '../../server/src/platform/media-proxy/index.ts'
 import { createMembers, type Members } from '../../server/src/platform/members/index.ts'
 import {
   createMessageRepository,
@@ -26,7 +26,7 @@ import {
 import { createRoles, type Roles } from '../../server/src/platform/roles/index.ts'
 import { createServers, type Servers } from '../../server/src/platform/servers/index.ts'
 import type { Database } from '../../server/src/storage/database.ts'
-import { createDeletionRegistry } from '../../server/src/storage/deletions.ts'
+import { createDeletionRegistry } from '../../server/src/storage/deletion-registry.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import type { TestClient, TestResponse, TestService } from './service.ts'
 

@@ -2,7 +2,7 @@ import type { ApplicationType } from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { cleanLines, storedName } from '@gatehouse/protocol/text'
 import type { Sql } from '../storage/database.ts'
-import type { DeletedParents, DeleteRows } from '../storage/deletions.ts'
+import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
 export interface ApplicationRecord {
   id: string

@@ -1,6 +1,6 @@
 import type { CommandOverride } from '@gatehouse/protocol/commands'
 import type { Sql } from '../storage/database.ts'
-import type { DeleteRows } from '../storage/deletions.ts'
+import type { DeleteRows } from '../storage/deletion-registry.ts'
 import type { CommandRecord } from './commands-store.ts'
 
 /** The overrides of the other commands of the server. */

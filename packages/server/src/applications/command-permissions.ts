@@ -1,8 +1,8 @@
 import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
-import { limitReached } from '../i18n/localized-error.ts'
-import { AppError, type FieldError, invalidAll, notFound } from '../kit/app-error.ts'
+import { AppError, type FieldError, invalidAll, notFound } from '../errors/app-error.ts'
+import { limitReached } from '../errors/localized-error.ts'
 import { requireManageableTarget } from '../platform/channels/index.ts'
 import {
   listVisibleChannelIds,

@@ -2,7 +2,7 @@ import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
 import { storedName } from '@gatehouse/protocol/text'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import { list, type Sql } from '../storage/database.ts'
-import type { DeletedParents, DeleteRows } from '../storage/deletions.ts'
+import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
 export interface CommandRecord extends Command {
   id: string

@@ -4,6 +4,7 @@ import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { subjects } from '../events/gateway-events.ts'
 import {
   assertError,
   createBot,
@@ -14,7 +15,6 @@ import {
   type TestBot,
 } from '../interactions/testing.ts'
 import { authorizePath, decide } from '../oauth/testing.ts'
-import { subjects } from '../platform/events.ts'
 import { listCommandsOfApplication } from './commands-store.ts'
 
 const global = '/api/applications/@me/commands'

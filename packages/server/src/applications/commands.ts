@@ -1,7 +1,7 @@
 import { type Command, checkCommands, type RegisteredCommand } from '@gatehouse/protocol/commands'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
-import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
+import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import { ownApplication } from './applications.ts'
 import { lockApplication } from './applications-store.ts'

@@ -1,13 +1,13 @@
+import type { DomainEventPublisher } from '../events/domain-events.ts'
+import type { Events } from '../events/gateway-events.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
 import type { Outgoing } from '../outgoing/index.ts'
-import type { DomainEventPublisher } from '../platform/domain-events.ts'
-import type { Events } from '../platform/events.ts'
 import type { Members } from '../platform/members/index.ts'
 import type { Users } from '../platform/users/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Database } from '../storage/database.ts'
-import type { DeletionRegistry } from '../storage/deletions.ts'
+import type { DeletionRegistry } from '../storage/deletion-registry.ts'
 
 /** What the operations on applications use of the core and of other features. */
 export interface Deps {

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
-import { invalid, invalidUrl } from '../kit/app-error.ts'
+import { invalid, invalidUrl } from '../errors/app-error.ts'
 import { type Outgoing, OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { ApplicationRecord } from './applications-store.ts'
 import type { RequestSigner } from './signature.ts'

@@ -1,5 +1,5 @@
 import type { Sql } from '../storage/database.ts'
-import type { DeleteRows } from '../storage/deletions.ts'
+import type { DeleteRows } from '../storage/deletion-registry.ts'
 
 /** An application that was added to a server; the table is `installations`. */
 export interface IntegrationRecord {

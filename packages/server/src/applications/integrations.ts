@@ -1,6 +1,6 @@
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { Integration } from '@gatehouse/protocol/servers'
-import { notFound } from '../kit/app-error.ts'
+import { notFound } from '../errors/app-error.ts'
 import { requireServer } from '../platform/permissions/index.ts'
 import { findUsers, userView } from '../platform/users/index.ts'
 import type { Sql, Transaction } from '../storage/database.ts'

@@ -1,5 +1,5 @@
 import type { Core, Module } from '../core.ts'
-import { sweepDeleted } from '../storage/deletions.ts'
+import { sweepDeleted } from '../storage/deletion-registry.ts'
 import { createApplications } from './applications.ts'
 import { type Bots, createBots } from './bot.ts'
 import { createCommandPermissions } from './command-permissions.ts'

@@ -1,6 +1,6 @@
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
-import { invalidAll, invalidUrl } from '../kit/app-error.ts'
+import { invalidAll, invalidUrl } from '../errors/app-error.ts'
 import { isValidHost } from '../kit/host.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 

@@ -3,7 +3,7 @@
  * process) or NATS.
  *
  * A subject is one or more words of `[A-Za-z0-9_-]`, separated by dots, for example `channel.<id>`: see
- * `subjects` in platform/events.ts. Publications and requests are separate: a subscriber receives no requests, a responder no
+ * `subjects` in events/gateway-events.ts. Publications and requests are separate: a subscriber receives no requests, a responder no
  * publications.
  *
  * All methods except `publish` and `close` reject with BusUnavailable while the connection to the other nodes is down.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { type Bus, NoResponders, ResponderFailed } from './bus.ts'
-import { createLocalBus } from './local.ts'
+import { createLocalBus } from './local-bus.ts'
 import { joinNodes, type NodeEnd } from './nodes.ts'
 
 /** Nodes on one bus. Each has timers of its own, so that a node whose clock stands still is a node that died. */

@@ -6,8 +6,8 @@ import {
 } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
 import type { PermissionName } from '@gatehouse/protocol/permissions'
+import type { PublishedEvent } from '../events/gateway-events.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { PublishedEvent } from '../platform/events.ts'
 import { EncodedEvent } from './encoded-event.ts'
 
 /** What decides whether a session of a bot receives an event (gateway/intents). */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { register } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { NoResponders } from '../bus/bus.ts'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { connectSocket, createBot, identify, resumeSession, type TestBot } from './testing.ts'
 
 function requestDispatch(service: TestService, { applicationId }: TestBot, id: string) {

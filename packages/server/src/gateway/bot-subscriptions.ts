@@ -8,7 +8,7 @@ import {
   type PublishedEvent,
   parseDispatchRequest,
   subjects,
-} from '../platform/events.ts'
+} from '../events/gateway-events.ts'
 import { findServerAccess } from '../platform/permissions/index.ts'
 import { type BotOptions, coversServer, type Identity } from './authenticate.ts'
 import {

@@ -1,6 +1,6 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import type { Bus, Subscription } from '../bus/bus.ts'
-import { type ControlMessage, parseControlMessage, subjects } from '../platform/events.ts'
+import { type ControlMessage, parseControlMessage, subjects } from '../events/gateway-events.ts'
 import { findDisallowedIntent } from './bot-options.ts'
 import { type GatewaySession, SessionGroup } from './gateway-session.ts'
 

@@ -1,5 +1,5 @@
 import { type GatewayEvent, Op } from '@gatehouse/protocol/gateway'
-import type { PublishedEvent } from '../platform/events.ts'
+import type { PublishedEvent } from '../events/gateway-events.ts'
 
 /** Adds the members of the payload that only this user receives. */
 export function withExtrasFor(userId: string, event: PublishedEvent): PublishedEvent {

@@ -1,5 +1,5 @@
 import { resumeEvents } from '@gatehouse/protocol/limits'
-import type { PublishedEvent } from '../platform/events.ts'
+import type { PublishedEvent } from '../events/gateway-events.ts'
 import type { Identity } from './authenticate.ts'
 import { EncodedEvent } from './encoded-event.ts'
 

@@ -24,7 +24,7 @@
 //   expirations.ts            many times of expiry, with one timer
 //   encoded-event.ts          an event and its frame, encoded once for all sessions
 //
-// How an event reaches a client: a feature commits and publishes it (platform/events.ts) → bus → ServerSubscription,
+// How an event reaches a client: a feature commits and publishes it (events/gateway-events.ts) → bus → ServerSubscription,
 // which first reads the permissions again if the event may change them → UserSubscriptions of each user who may view
 // the channel → each GatewaySession of the user → Connection → WebSocket. Events of a user or a direct message enter at
 // UserSubscriptions. An interaction is a request on the bus, to which BotSubscriptions of one node responds
@@ -37,10 +37,10 @@ import {
   missedHeartbeats,
   resumeSeconds,
 } from '@gatehouse/protocol/limits'
+import { type GatewaySessionDisconnected, subjects } from '../events/gateway-events.ts'
 import { QueuedBytes } from '../http/queued-bytes.ts'
 import { inSlices } from '../kit/batches.ts'
 import { delay } from '../kit/clock.ts'
-import { type GatewaySessionDisconnected, subjects } from '../platform/events.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Authentication, Handshake, Identity } from './authenticate.ts'
 import type { ForwardedDispatch } from './bot-subscriptions.ts'

@@ -5,7 +5,7 @@ import { advanceUntilSettled } from '@gatehouse/testkit/clock'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startNodes, type TestService } from '@gatehouse/testkit/service'
 import { NoResponders } from '../bus/bus.ts'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import {
   clientOn,
   connectSocket,

@@ -5,7 +5,7 @@ import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import {
   connectSocket,
   connectUser,

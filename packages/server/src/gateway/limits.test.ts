@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import {
   connectSocket,
   connectUser,

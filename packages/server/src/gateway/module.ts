@@ -1,6 +1,6 @@
 // Owns the WebSocket of users and bots: authentication, sessions and resume, which events each client receives, and the
 // dispatch of interactions to a bot's connection. gateway.ts lists the parts.
-// Does not own: which events exist and when they are published (the features, platform/events.ts), and what happens to an
+// Does not own: which events exist and when they are published (the features, events/gateway-events.ts), and what happens to an
 // interaction that no bot receives (interactions/).
 import type { Core, Module } from '../core.ts'
 import { runEvery } from '../kit/clock.ts'

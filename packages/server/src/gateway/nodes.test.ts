@@ -6,7 +6,7 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { listenTcp } from '@gatehouse/testkit/listen'
 import { startNodes, type TestService } from '@gatehouse/testkit/service'
 import { NoResponders } from '../bus/bus.ts'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import {
   clientOn,
   connectUser,

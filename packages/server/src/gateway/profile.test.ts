@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { mailToken } from '../platform/users/testing.ts'
 import { connectUser, createBot, identify } from './testing.ts'
 

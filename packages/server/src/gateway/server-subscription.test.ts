@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { connectUser, sendMessage, takeEventNames } from './testing.ts'
 
 const view = Permission.VIEW_CHANNEL.toString()

@@ -1,9 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { GatewayEvent } from '@gatehouse/protocol/gateway'
 import type { Subscription } from '../bus/bus.ts'
-import { inSlices } from '../kit/batches.ts'
-import type { Timer } from '../kit/clock.ts'
-import { listServerChannels } from '../platform/channels/index.ts'
 import {
   isForUsers,
   type PublishedEvent,
@@ -11,7 +8,10 @@ import {
   subjects,
   subscribeToEvents,
   type VisibilityEffect,
-} from '../platform/events.ts'
+} from '../events/gateway-events.ts'
+import { inSlices } from '../kit/batches.ts'
+import type { Timer } from '../kit/clock.ts'
+import { listServerChannels } from '../platform/channels/index.ts'
 import { readChannelVisibility } from '../platform/permissions/index.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent, withExtrasFor } from './encoded-event.ts'

@@ -1,4 +1,4 @@
-import type { DispatchReply } from '../platform/events.ts'
+import type { DispatchReply } from '../events/gateway-events.ts'
 import { createWithoutContent } from './bot-events.ts'
 import { BotSubscriptions, type ForwardedDispatch } from './bot-subscriptions.ts'
 import { CredentialWatch } from './credential-watch.ts'

@@ -1,7 +1,7 @@
 import type { Subscription } from '../bus/bus.ts'
+import { type PublishedEvent, subjects, subscribeToEvents } from '../events/gateway-events.ts'
 import { oneByOne } from '../kit/batches.ts'
 import { listDirectMessageIds } from '../platform/channels/index.ts'
-import { type PublishedEvent, subjects, subscribeToEvents } from '../platform/events.ts'
 import { listServersOfUser } from '../platform/servers/index.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent, withExtrasFor } from './encoded-event.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Channel } from '@gatehouse/protocol/channels'
-import type { PublishedEvent } from '../platform/events.ts'
+import type { PublishedEvent } from '../events/gateway-events.ts'
 import type { EncodedEvent } from './encoded-event.ts'
 
 /** A user who receives the events of a server. */

@@ -13,7 +13,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { AppError, notFound } from '../kit/app-error.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
 import { mapWithPauses } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'

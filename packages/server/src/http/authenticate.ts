@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import type { AcceptedCallers, BearerCaller, BotCaller, Caller, SessionCaller } from './caller.ts'
 import { readCookie } from './cookies.ts'
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@gatehouse/protocol/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AppError, invalid } from '../kit/app-error.ts'
+import { AppError, invalid } from '../errors/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { defaultLocale } from '@gatehouse/protocol/locales'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { corsHeaders } from './cors.ts'
 import { type ErrorFormat, errorHeaders, nativeErrorFormat } from './errors.ts'

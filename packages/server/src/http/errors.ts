@@ -2,7 +2,7 @@ import { ErrorBody } from '@gatehouse/protocol/errors'
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { Schema } from '@gatehouse/protocol/wire'
 import { BusUnavailable } from '../bus/bus.ts'
-import { AppError, type ErrorCode, notFound } from '../kit/app-error.ts'
+import { AppError, type ErrorCode, notFound } from '../errors/app-error.ts'
 import { ReferenceViolation, StorageUnavailable } from '../storage/database.ts'
 import { fromFastifyError } from './fastify-errors.ts'
 

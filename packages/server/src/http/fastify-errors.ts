@@ -1,5 +1,5 @@
 import { maxBodyBytes } from '@gatehouse/protocol/limits'
-import { AppError, type ErrorCode, notFound } from '../kit/app-error.ts'
+import { AppError, type ErrorCode, notFound } from '../errors/app-error.ts'
 
 interface ErrorResponse {
   code: ErrorCode

@@ -1,7 +1,7 @@
 import { maxFormFields } from '@gatehouse/protocol/limits'
 import { looseObject } from '@gatehouse/protocol/wire'
 import type { GenericSchema } from 'valibot'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 
 /** The value of a repeated field is an array, so that OAuth endpoints can reject it (RFC 6749 §3.1). */
 export type FormBody = Record<string, string | string[]>

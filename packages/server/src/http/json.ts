@@ -1,5 +1,5 @@
 import { maxJsonDepth, maxJsonValues } from '@gatehouse/protocol/limits'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 
 /** Returns undefined for an empty body. Throws 400 `malformed_json` unless it is JSON in UTF-8 within its limits. */
 export function parseJson(body: Uint8Array): unknown {

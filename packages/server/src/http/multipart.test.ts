@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { parseMultipart } from './multipart.ts'
 
 const type = 'multipart/form-data; boundary=xx'

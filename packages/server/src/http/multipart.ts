@@ -1,4 +1,4 @@
-import { invalid } from '../kit/app-error.ts'
+import { invalid } from '../errors/app-error.ts'
 import { decodeUtf8 } from './json.ts'
 
 /** A part of a `multipart/form-data` body (RFC 7578). */

@@ -2,7 +2,7 @@ import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { parse } from '@gatehouse/protocol/parse'
 import type { Schema } from '@gatehouse/protocol/wire'
 import fastJson from 'fast-json-stringify'
-import { invalidAll, notFound } from '../kit/app-error.ts'
+import { invalidAll, notFound } from '../errors/app-error.ts'
 import { toJsonSchema } from './json-schema.ts'
 
 /** The most errors that a response lists (limits/invalid-body). */

@@ -1,7 +1,7 @@
 import { type CallbackBody, type CallbackName, isEphemeral } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
-import { AppError, invalid } from '../kit/app-error.ts'
+import { AppError, invalid } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Autocomplete } from './autocomplete.ts'
 import { type Content, createContent, emptyContent } from './content.ts'

@@ -1,5 +1,5 @@
 import { type ApplicationRecord, findApplication } from '../applications/index.ts'
-import { notFound } from '../kit/app-error.ts'
+import { notFound } from '../errors/app-error.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 

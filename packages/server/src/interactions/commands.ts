@@ -13,7 +13,7 @@ import {
   toIconPath,
   toRegisteredCommand,
 } from '../applications/index.ts'
-import { AppError, notFound } from '../kit/app-error.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
 import { findMemberIds } from '../platform/members/index.ts'
 import {
   canViewChannel,

@@ -1,6 +1,6 @@
 import type { Component, Row } from '@gatehouse/protocol/components'
 import type { ComponentInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
-import { invalid, notFound } from '../kit/app-error.ts'
+import { invalid, notFound } from '../errors/app-error.ts'
 import { requireNoMemberTimeOut } from '../platform/permissions/index.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import type { MessageRef } from './interactions-store.ts'

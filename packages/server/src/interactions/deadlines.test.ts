@@ -3,7 +3,7 @@ import type { InteractionUpdate } from '@gatehouse/protocol/interactions'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import type { Published } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { createWorld, runCommand } from './testing.ts'
 
 const count = 2000

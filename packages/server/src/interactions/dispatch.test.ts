@@ -5,10 +5,10 @@ import { maxWaitingOfApplication, maxWaitingOfUser } from '@gatehouse/protocol/l
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { ApplicationRecord } from '../applications/index.ts'
 import type { BusMessage } from '../bus/bus.ts'
-import { createLocalBus } from '../bus/local.ts'
+import { createLocalBus } from '../bus/local-bus.ts'
 import type { NodeEnd } from '../bus/nodes.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
-import { subjects } from '../platform/events.ts'
 import { StorageUnavailable } from '../storage/database.ts'
 import { createDispatcher, type SendResult } from './dispatch.ts'
 

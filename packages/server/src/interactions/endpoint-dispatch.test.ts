@@ -12,9 +12,9 @@ import { eachService, type TestResponse, type TestService } from '@gatehouse/tes
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { ApplicationRecord } from '../applications/index.ts'
 import type { TestEndpoint } from '../applications/testing.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { connectUser } from '../gateway/testing.ts'
 import { createOutgoing } from '../outgoing/index.ts'
-import { subjects } from '../platform/events.ts'
 import { StorageUnavailable } from '../storage/database.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import {

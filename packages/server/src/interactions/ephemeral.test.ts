@@ -6,7 +6,7 @@ import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { maxEphemeralBytes, rates } from '@gatehouse/protocol/limits'
 import { addBot } from '@gatehouse/testkit/applications'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import {
   assertError,
   botOnNode,

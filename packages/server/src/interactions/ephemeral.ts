@@ -1,7 +1,7 @@
 import { maxEphemeralBytes, maxEphemerals } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Bus } from '../bus/bus.ts'
-import type { Events, PublishedEvent } from '../platform/events.ts'
+import type { Events, PublishedEvent } from '../events/gateway-events.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { isTokenExpired } from './deadline.ts'

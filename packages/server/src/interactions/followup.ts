@@ -1,7 +1,7 @@
 // `original.ts` edits and deletes follow-ups too.
 import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
-import { notFound } from '../kit/app-error.ts'
+import { notFound } from '../errors/app-error.ts'
 import { lockMember } from '../platform/members/index.ts'
 import { type Content, createContent } from './content.ts'
 import { setOriginal } from './interactions-store.ts'

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { NoResponders, RequestTimeout } from '../bus/bus.ts'
-import { type DispatchRequest, subjects } from '../platform/events.ts'
+import { type DispatchRequest, subjects } from '../events/gateway-events.ts'
 import { msToRespond } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import type { SendDispatch, SendResult } from './dispatch.ts'

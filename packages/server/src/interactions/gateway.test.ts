@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
+import { subjects } from '../events/gateway-events.ts'
 import {
   connectUser,
   type Frame,
@@ -10,7 +11,6 @@ import {
   resumeSession,
   sessionHeaders,
 } from '../gateway/testing.ts'
-import { subjects } from '../platform/events.ts'
 import { botOnNode, createWorld, history, pressButton, runCommand, type World } from './testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }

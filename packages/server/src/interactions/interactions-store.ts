@@ -11,7 +11,7 @@ import type { InteractionUser } from '@gatehouse/protocol/users'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import type { UserRecord } from '../platform/users/index.ts'
 import { list, type Sql } from '../storage/database.ts'
-import type { DeleteRows } from '../storage/deletions.ts'
+import type { DeleteRows } from '../storage/deletion-registry.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
 export interface MessageRef {

@@ -7,7 +7,7 @@ import type {
 } from '@gatehouse/protocol/interactions'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
-import { AppError, notFound } from '../kit/app-error.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { lockMember } from '../platform/members/index.ts'

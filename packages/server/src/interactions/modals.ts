@@ -1,7 +1,7 @@
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { CommandInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
 import { checkFields } from '@gatehouse/protocol/modals'
-import { AppError, invalidAll, notFound } from '../kit/app-error.ts'
+import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import { requireNoMemberTimeOut } from '../platform/permissions/index.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { requireUsableCommand } from './commands.ts'

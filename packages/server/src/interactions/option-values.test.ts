@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Option } from '@gatehouse/protocol/commands'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { validateOptions } from './option-values.ts'
 
 const [ann, bob, general, hidden, crew] = [1, 2, 3, 4, 5].map(n => `100000000000000000${n}`)

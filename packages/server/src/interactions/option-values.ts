@@ -7,7 +7,7 @@ import {
   toEventOptions,
   withOptionName,
 } from '@gatehouse/protocol/option-values'
-import { invalidAll } from '../kit/app-error.ts'
+import { invalidAll } from '../errors/app-error.ts'
 
 /** Each function returns the ids that the user may choose. It is called at most once per request. */
 export interface ReferenceLookup {

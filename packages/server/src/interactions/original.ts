@@ -1,5 +1,5 @@
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { notFound } from '../kit/app-error.ts'
+import { notFound } from '../errors/app-error.ts'
 import { toMessage } from '../platform/messages/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import * as store from './interactions-store.ts'

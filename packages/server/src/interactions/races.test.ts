@@ -5,7 +5,7 @@ import { addBot } from '@gatehouse/testkit/applications'
 import { requestsPerRound, rounds, sendAround } from '@gatehouse/testkit/races'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import {
   assertError,
   buttons,

@@ -1,6 +1,6 @@
 import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
-import { AppError, notFound } from '../kit/app-error.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import { type NewMessage, toMessage } from '../platform/messages/index.ts'
 import { canViewChannel } from '../platform/permissions/index.ts'

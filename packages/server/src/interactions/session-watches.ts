@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import type { Subscription } from '../bus/bus.ts'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 import type { Deps } from './deps.ts'
 
 interface Watch<Entry> {

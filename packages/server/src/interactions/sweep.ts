@@ -1,6 +1,6 @@
+import type { Events } from '../events/gateway-events.ts'
 import { inBatches } from '../kit/batches.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
-import type { Events } from '../platform/events.ts'
 import { toMessage } from '../platform/messages/index.ts'
 import { newestExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'

@@ -7,7 +7,7 @@ import { createServer, type Published, payloads, register, type TestUser } from 
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { serveEndpoint, type TestEndpoint } from '../applications/testing.ts'
-import { subjects } from '../platform/events.ts'
+import { subjects } from '../events/gateway-events.ts'
 
 /** A bot and the interactions that it received. */
 export interface TestBot {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { AppError } from './app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 
 const options = { limitPerKey: 1, maxWaitingKeys: 10, maxWaitingPerKey: 10 }

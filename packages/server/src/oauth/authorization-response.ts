@@ -1,5 +1,5 @@
 import type { OAuthErrorCode } from '@gatehouse/protocol/errors'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { StorageUnavailable } from '../storage/database.ts'
 import type { ResponseTarget } from './authorization-request.ts'
 import { nonRedirectableError, RedirectableError, toErrorDescription } from './errors.ts'

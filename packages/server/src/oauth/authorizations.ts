@@ -1,7 +1,7 @@
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { Authorization } from '@gatehouse/protocol/users'
 import { findApplication, toIconPath } from '../applications/index.ts'
-import { notFound } from '../kit/app-error.ts'
+import { notFound } from '../errors/app-error.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
 import type { Deps } from './deps.ts'
 import { revokeGrants } from './grant-revocations-store.ts'

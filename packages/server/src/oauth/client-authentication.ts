@@ -1,6 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { type ClientRecord, findClient } from '../applications/index.ts'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
 import { constantTimeEqual, hashSecret } from '../kit/secret.ts'
 import type { RateLimitResult } from '../rate-limits/sliding-window.ts'

@@ -1,4 +1,4 @@
-import type { DeleteRows, Deletions } from '../storage/deletions.ts'
+import type { DeleteRows, Deletions } from '../storage/deletion-registry.ts'
 
 const deleteUsedRefreshTokens: DeleteRows = (sql, applicationId, limit) =>
   sql.run`

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { AppError } from '../errors/app-error.ts'
 import { parseForm } from '../http/form.ts'
 import { decodeUtf8, parseJson } from '../http/json.ts'
 import { parseMultipart } from '../http/multipart.ts'
-import { AppError } from '../kit/app-error.ts'
 import { toParameters } from './parameters.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { UserInfo } from '@gatehouse/protocol/oauth'
+import { AppError } from '../errors/app-error.ts'
 import { limitKeyOf } from '../http/caller.ts'
-import { AppError } from '../kit/app-error.ts'
 import { emailClaims, profileClaims } from './claims.ts'
 import type { Deps } from './deps.ts'
 import { invalidRequest, OAuthError } from './errors.ts'

@@ -1,4 +1,4 @@
-import { type DeleteRows, type DeletionRegistry, sweepDeleted } from '../storage/deletions.ts'
+import { type DeleteRows, type DeletionRegistry, sweepDeleted } from '../storage/deletion-registry.ts'
 import {
   deletedChannels,
   deletedRoles,

@@ -1,7 +1,7 @@
+import type { DomainEventPublisher } from '../events/domain-events.ts'
+import type { Events } from '../events/gateway-events.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
-import type { DomainEventPublisher } from './domain-events.ts'
-import type { Events } from './events.ts'
 
 /** What the operations of the platform use of the core. */
 export interface Deps {

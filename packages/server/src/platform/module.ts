@@ -1,15 +1,20 @@
 import { join } from 'node:path'
 import type { Core, Module, Overrides } from '../core.ts'
+import { imageRoutes } from '../images/image-routes.ts'
+import {
+  createMediaProxy,
+  createPictureCache,
+  createProxyUrls,
+  type ProxyUrls,
+} from '../images/media-proxy/index.ts'
+import { mediaProxyRoute } from '../images/media-proxy/media-proxy-routes.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { channelRoutes } from './channels/routes/channels.ts'
 import { overwriteRoutes } from './channels/routes/overwrites.ts'
 import { sweepDeletions } from './deletions.ts'
-import { imageRoutes } from './images/routes/images.ts'
 import { createInviteLimits, createInvites } from './invites/index.ts'
 import { inviteRoutes } from './invites/routes/invites.ts'
-import { createMediaProxy, createPictureCache, createProxyUrls, type ProxyUrls } from './media-proxy/index.ts'
-import { mediaProxyRoute } from './media-proxy/routes/media-proxy.ts'
 import { createBans, createMembers, type Members } from './members/index.ts'
 import { banRoutes } from './members/routes/bans.ts'
 import { memberRoutes } from './members/routes/members.ts'

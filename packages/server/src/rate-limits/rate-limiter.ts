@@ -6,7 +6,7 @@ import {
   type RateName,
 } from '@gatehouse/protocol/limits'
 import type { KeyValueStore } from '../bus/bus.ts'
-import { AppError } from '../kit/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { createClusterSlidingWindow } from './cluster-sliding-window.ts'
 import type { SharedHits } from './shared-hits.ts'

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { type Clock, systemClock } from '../kit/clock.ts'
 import { parseDatabaseUrl } from './database-url.ts'
-import type { PostgresConnection } from './postgres-connection.ts'
-import { createFile, retryWhileBusy } from './sqlite-connection.ts'
+import type { PostgresConnection } from './postgres/postgres-connection.ts'
+import { createFile, retryWhileBusy } from './sqlite/sqlite-connection.ts'
 
 const defaultFolder = new URL('./migrations/', import.meta.url)
 const fileName = /^(\d{4}-[a-z0-9-]+)\.sql$/
@@ -173,7 +173,7 @@ const lockKey = 7_236_510_441
 export const commandTimeouts = { connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 }
 
 async function openPostgresSession(url: string): Promise<Session> {
-  const { createConnector } = await import('./postgres-hosts.ts')
+  const { createConnector } = await import('./postgres/postgres-hosts.ts')
   const connect = createConnector(url, commandTimeouts)
   const connection = connect()
   await rejectTransactionPooling(connection, connect()).catch(async error => {

@@ -1,8 +1,8 @@
 import type { Database, Sql } from './database.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { migrate } from './migrate.ts'
-import type { PostgresOptions } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import type { PostgresOptions } from './postgres/postgres.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
 /** Opens `sqlite:PATH` or `postgres://…` and applies pending migrations. */
 export async function openDatabase(url: string): Promise<Database> {
@@ -14,7 +14,7 @@ export async function openDatabase(url: string): Promise<Database> {
 export async function openMigrated(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
   const target = parseDatabaseUrl(url)
   if (target.engine === 'sqlite') return openSqlite(target.path)
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./postgres/postgres.ts')
   return openPostgres(target.url, options)
 }
 

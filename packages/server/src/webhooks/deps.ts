@@ -1,6 +1,6 @@
+import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
-import type { ProxyUrls } from '../platform/media-proxy/index.ts'
 import type { Users } from '../platform/users/index.ts'
 import type { Database } from '../storage/database.ts'
 

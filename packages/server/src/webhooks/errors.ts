@@ -6,8 +6,8 @@ import {
   type DiscordFieldErrors,
   DiscordRateLimit,
 } from '@gatehouse/protocol/webhooks'
+import { AppError, type ErrorCode } from '../errors/app-error.ts'
 import type { ErrorFormat } from '../http/errors.ts'
-import { AppError, type ErrorCode } from '../kit/app-error.ts'
 
 /** An error with a code of Discord's API (webhooks/error-codes). */
 export class DiscordApiError extends AppError {

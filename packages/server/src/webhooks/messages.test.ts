@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { type Community, createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { createProxyUrls } from '../platform/media-proxy/index.ts'
+import { createProxyUrls } from '../images/media-proxy/index.ts'
 import { createWebhookMessages, type NewWebhookMessage, type WebhookMessages } from './messages.ts'
 import * as store from './store.ts'
 

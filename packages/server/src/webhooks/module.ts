@@ -2,7 +2,7 @@
 // log of recent deliveries.
 // Storing messages and resolving mentions belongs to platform/messages/, permission checks to platform/permissions/.
 import type { Core, Module } from '../core.ts'
-import type { ProxyUrls } from '../platform/media-proxy/index.ts'
+import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import type { MessageRepository } from '../platform/messages/index.ts'
 import type { Users } from '../platform/users/index.ts'
 import { createDeliveries } from './deliveries.ts'

@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import type { Sql } from '../storage/database.ts'
-import type { DeleteRows } from '../storage/deletions.ts'
+import type { DeleteRows } from '../storage/deletion-registry.ts'
 
 /** The columns that requests with a token need. */
 export interface WebhookRecord {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
+import { subjects } from '../../events/gateway-events.ts'
 import { makeApplication, signUp } from '../../oauth/testing.ts'
-import { subjects } from '../../platform/events.ts'
 import { assertOwnerOnly, createFixture } from '../testing.ts'
 
 eachService(

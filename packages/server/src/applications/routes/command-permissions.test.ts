@@ -6,6 +6,7 @@ import { oldIds } from '@gatehouse/testkit/caps'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
+import { subjects } from '../../events/gateway-events.ts'
 import {
   assertError,
   createWorld,
@@ -16,7 +17,6 @@ import {
   type World,
 } from '../../interactions/testing.ts'
 import { authorizePath, decide } from '../../oauth/testing.ts'
-import { subjects } from '../../platform/events.ts'
 
 const { ADMINISTRATOR, BAN_MEMBERS, MANAGE_SERVER, USE_COMMANDS, VIEW_CHANNEL } = Permission
 const ban = {

@@ -4,8 +4,8 @@ import { oldIds } from '@gatehouse/testkit/caps'
 import { type Published, payloads } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { subjects } from '../../events/gateway-events.ts'
 import { authorizePath, decide, parametersOf } from '../../oauth/testing.ts'
-import { subjects } from '../../platform/events.ts'
 import { createFixture } from '../testing.ts'
 
 const { VIEW_CHANNEL, SEND_MESSAGES, EMBED_LINKS, MANAGE_MESSAGES } = Permission

@@ -1,7 +1,7 @@
 import { ErrorBody, type ErrorCode } from '@gatehouse/protocol/errors'
 import { defaultLocale } from '@gatehouse/protocol/locales'
 import { EmptyObject } from '@gatehouse/protocol/oauth'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { challenge } from '../authenticate.ts'
 import { commonErrors, errorHeaders, nativeErrorFormat } from '../errors.ts'
 import type { Route } from '../route.ts'

@@ -4,7 +4,7 @@ import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../../platform/events.ts'
+import { subjects } from '../../events/gateway-events.ts'
 import {
   assertError,
   buttons,

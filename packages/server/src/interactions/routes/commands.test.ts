@@ -3,7 +3,7 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { subjects } from '../../platform/events.ts'
+import { subjects } from '../../events/gateway-events.ts'
 import {
   assertError,
   buttons,

@@ -6,7 +6,7 @@ import { testNatsUrl } from '@gatehouse/testkit/bus'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, startNodes, type TestResponse, type TestService } from '@gatehouse/testkit/service'
-import { subjects } from '../../platform/events.ts'
+import { subjects } from '../../events/gateway-events.ts'
 import type { Transaction } from '../../storage/database.ts'
 import {
   assertError,

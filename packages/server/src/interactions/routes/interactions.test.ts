@@ -6,7 +6,7 @@ import { sweepDuring } from '@gatehouse/testkit/databases'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../../platform/events.ts'
+import { subjects } from '../../events/gateway-events.ts'
 import {
   assertError,
   buttons,

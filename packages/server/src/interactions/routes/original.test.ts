@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../../platform/events.ts'
+import { subjects } from '../../events/gateway-events.ts'
 import {
   assertError,
   buttons,

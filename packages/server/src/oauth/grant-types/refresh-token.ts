@@ -1,6 +1,6 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import { recordMissingSignIn, signInOf } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { openObject, optional, string } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
+import { notFound } from '../../errors/app-error.ts'
 import type { ErrorFormat, PageRequest } from '../../http/errors.ts'
 import { Html, Media } from '../../http/media.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
 import { type Route, respond, route, seeOther } from '../../http/route.ts'
 import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
-import { notFound } from '../../kit/app-error.ts'
 import type { Site } from '../docs/site.ts'
 
 /** A rendered page takes about 80 KiB, in plain and compressed. */

@@ -1,6 +1,6 @@
 import { constant, nullable, openObject, optional, string } from '@gatehouse/protocol/wire'
+import { AppError } from '../../errors/app-error.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import { AppError } from '../../kit/app-error.ts'
 import { doctorHeader } from '../doctor-token.ts'
 
 const status = constant('ok', 'The state of the service.')

@@ -1,6 +1,6 @@
+import { notFound } from '../../errors/app-error.ts'
 import { PlainText } from '../../http/media.ts'
 import { type Route, respond, route } from '../../http/route.ts'
-import { notFound } from '../../kit/app-error.ts'
 import { constantTimeEqual } from '../../kit/secret.ts'
 import type { Metrics } from '../metrics.ts'
 

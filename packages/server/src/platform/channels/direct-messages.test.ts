@@ -3,7 +3,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { listDirectMessageUserIds } from './index.ts'
 
 const unknown = '1234567890123456789'

@@ -5,7 +5,7 @@ import { createCommunity, createServer, payloads, register } from '@gatehouse/te
 import { eachEngine, runMigration } from '@gatehouse/testkit/databases'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { list } from '../../storage/database.ts'
 
 const unknown = '1234567890123456789'

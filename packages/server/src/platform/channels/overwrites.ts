@@ -1,7 +1,7 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
-import { limitReached } from '../../i18n/localized-error.ts'
-import { invalid, notFound } from '../../kit/app-error.ts'
+import { invalid, notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
 import {

@@ -4,7 +4,7 @@ import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/ca
 import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { isMember } from '../members/index.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected

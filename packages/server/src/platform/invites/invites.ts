@@ -9,8 +9,8 @@ import type {
   Server,
   ServerInvite,
 } from '@gatehouse/protocol/servers'
-import { limitReached } from '../../i18n/localized-error.ts'
-import { AppError, notFound } from '../../kit/app-error.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'

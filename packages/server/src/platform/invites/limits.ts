@@ -1,4 +1,4 @@
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { ipRateLimitKey } from '../../kit/ip.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 

@@ -3,8 +3,8 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import { subjects, subscribeToEvents } from '../../events/gateway-events.ts'
 import type { Transaction } from '../../storage/database.ts'
-import { subjects, subscribeToEvents } from '../events.ts'
 
 const missing = { code: 'missing_permission', message: 'Missing permission: BAN_MEMBERS.' }
 const aboveMessage = 'The highest role of the member is not lower than your highest role.'

@@ -7,7 +7,7 @@ import { eachEngine } from '@gatehouse/testkit/databases'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { findMemberIds, haveMutualServer, isMember } from './index.ts'
 
 const unknown = '1234567890123456789'

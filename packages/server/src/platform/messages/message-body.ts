@@ -2,7 +2,7 @@ import type { Embed } from '@gatehouse/protocol/embeds'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { checkNotEmpty } from '@gatehouse/protocol/message-body'
 import type { UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { type FieldError, invalidAll } from '../../kit/app-error.ts'
+import { type FieldError, invalidAll } from '../../errors/app-error.ts'
 
 /** Throws 400 for embeds and components in a message of a user: only bots can send them. */
 export function rejectBotMembers(body: UpdateMessageBody): void {

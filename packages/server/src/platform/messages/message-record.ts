@@ -11,8 +11,8 @@ import type {
   MessageState,
 } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
+import { imagePath } from '../../images/index.ts'
 import type { Sql } from '../../storage/database.ts'
-import { imagePath } from '../images/index.ts'
 import { findUsers, userView } from '../users/index.ts'
 
 /** A message with the ids that only the service uses. */

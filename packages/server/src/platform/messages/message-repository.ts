@@ -5,12 +5,12 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Mentions } from '@gatehouse/protocol/mentions'
 import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/protocol/messages'
+import type { ProxyUrls } from '../../images/media-proxy/index.ts'
 import { inBatches, mapWithPauses } from '../../kit/batches.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { listChannelIds } from '../channels/index.ts'
 import type { Deps } from '../deps.ts'
-import type { ProxyUrls } from '../media-proxy/index.ts'
 import {
   type MessageChanges,
   type MessageRecord,

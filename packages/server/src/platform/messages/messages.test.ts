@@ -5,7 +5,7 @@ import { type Parsed, parse } from '@gatehouse/protocol/parse'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { AppError, invalidAll } from '../../kit/app-error.ts'
+import { AppError, invalidAll } from '../../errors/app-error.ts'
 import { findUser, userView } from '../users/index.ts'
 
 const unknown = '1234567890123456789'

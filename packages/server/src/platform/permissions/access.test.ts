@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import {
   canViewChannel,
   findChannelAccess,

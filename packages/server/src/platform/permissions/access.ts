@@ -9,7 +9,7 @@ import {
   unknownPermission,
 } from '@gatehouse/protocol/permissions'
 import { highestRole } from '@gatehouse/protocol/role-order'
-import { AppError, invalid, notFound } from '../../kit/app-error.ts'
+import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
 import { computePermissions } from './compute.ts'
 import {

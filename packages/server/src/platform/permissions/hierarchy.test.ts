@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
 import type { ServerAccess } from './records.ts'
 

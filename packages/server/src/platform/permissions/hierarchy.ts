@@ -5,7 +5,7 @@ import {
   type RankedMember,
   type RolePosition,
 } from '@gatehouse/protocol/role-order'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import type { ServerAccess } from './records.ts'
 
 /**

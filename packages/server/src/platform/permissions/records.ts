@@ -2,7 +2,7 @@ import type { ChannelType } from '@gatehouse/protocol/channels'
 import type { RolePosition } from '@gatehouse/protocol/role-order'
 import type { Server } from '@gatehouse/protocol/servers'
 import { cleanName, storedName } from '@gatehouse/protocol/text'
-import { imagePath } from '../images/index.ts'
+import { imagePath } from '../../images/index.ts'
 
 export interface ServerRecord {
   id: string

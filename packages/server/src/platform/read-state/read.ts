@@ -1,4 +1,4 @@
-import { notFound } from '../../kit/app-error.ts'
+import { notFound } from '../../errors/app-error.ts'
 import type { Deps } from '../deps.ts'
 import { requireChannel } from '../permissions/index.ts'
 import * as store from './store.ts'

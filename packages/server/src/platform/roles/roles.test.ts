@@ -4,7 +4,7 @@ import { assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { findRole, findRoleIds } from './index.ts'
 
 const unknown = '1234567890123456789'

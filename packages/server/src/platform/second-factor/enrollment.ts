@@ -1,5 +1,5 @@
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
-import { AppError, notFound } from '../../kit/app-error.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'

@@ -5,8 +5,8 @@ import type {
   PasskeyRequestOptions,
   SecondFactorMethod,
 } from '@gatehouse/protocol/second-factor'
-import { LocalizedError } from '../../i18n/localized-error.ts'
-import type { AppError } from '../../kit/app-error.ts'
+import type { AppError } from '../../errors/app-error.ts'
+import { LocalizedError } from '../../errors/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'

@@ -7,7 +7,7 @@ import type {
   PasskeyRequestOptions,
   RecentProof,
 } from '@gatehouse/protocol/second-factor'
-import { AppError, invalid } from '../../kit/app-error.ts'
+import { AppError, invalid } from '../../errors/app-error.ts'
 import { UniqueViolation } from '../../storage/database.ts'
 import { passkeyAmr } from './amr.ts'
 import { challengePurposes, createChallenges } from './challenges.ts'

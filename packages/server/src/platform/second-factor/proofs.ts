@@ -1,7 +1,7 @@
 import { recentProofSeconds } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { FactorProof, RecentProof } from '@gatehouse/protocol/second-factor'
-import { AppError, invalid } from '../../kit/app-error.ts'
+import { AppError, invalid } from '../../errors/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import type { SessionRecord, Sessions } from '../sessions/index.ts'

@@ -1,5 +1,5 @@
 import type { RecentProof, SecondFactors } from '@gatehouse/protocol/second-factor'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { createEnrollment, type SettingsDeps } from './enrollment.ts'
 import { createPasskeys, toPasskey } from './passkeys.ts'
 import type { SessionContext } from './proofs.ts'

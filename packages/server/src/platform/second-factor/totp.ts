@@ -1,6 +1,6 @@
 import { recentProofSeconds } from '@gatehouse/protocol/limits'
 import type { RecentProof, TotpSetUp } from '@gatehouse/protocol/second-factor'
-import { AppError, invalid } from '../../kit/app-error.ts'
+import { AppError, invalid } from '../../errors/app-error.ts'
 import { canOpen, type Sealer } from '../../kit/seal.ts'
 import { codeAmr } from './amr.ts'
 import type { Enrollment, SettingsDeps } from './enrollment.ts'

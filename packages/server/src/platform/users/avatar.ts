@@ -1,5 +1,5 @@
+import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
 import type { Transaction } from '../../storage/database.ts'
-import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import * as store from './store.ts'
 import { publishUserUpdate, requireUser } from './user.ts'

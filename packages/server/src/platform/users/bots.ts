@@ -1,6 +1,6 @@
+import { deleteImage } from '../../images/index.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
-import { deleteImage } from '../images/index.ts'
 import * as store from './store.ts'
 import {
   mapUniqueViolations,

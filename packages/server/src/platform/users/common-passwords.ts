@@ -1,4 +1,4 @@
-import { invalid } from '../../kit/app-error.ts'
+import { invalid } from '../../errors/app-error.ts'
 
 /** What belongs to an account and is easy to guess. */
 interface AccountWords {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rates } from '@gatehouse/protocol/limits'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { type AccountLimits, createAccountLimits, loginAccount, userAccount } from './limits.ts'
 

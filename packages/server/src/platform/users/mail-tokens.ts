@@ -1,5 +1,5 @@
 import type { Locale } from '@gatehouse/protocol/locales'
-import { invalid } from '../../kit/app-error.ts'
+import { invalid } from '../../errors/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'

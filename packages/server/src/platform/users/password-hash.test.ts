@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { createPasswords } from './password-hash.ts'
 
 const lowCosts = { memory: 64, passes: 1 }

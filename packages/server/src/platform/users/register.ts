@@ -1,6 +1,6 @@
 import type { RegisterBody } from '@gatehouse/protocol/users'
-import { LocalizedError } from '../../i18n/localized-error.ts'
-import { type AppError, invalid } from '../../kit/app-error.ts'
+import { type AppError, invalid } from '../../errors/app-error.ts'
+import { LocalizedError } from '../../errors/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { rejectCommonPassword } from './common-passwords.ts'

@@ -1,8 +1,8 @@
 import type { SelfUser, User } from '@gatehouse/protocol/users'
-import { LocalizedError } from '../../i18n/localized-error.ts'
+import { LocalizedError } from '../../errors/localized-error.ts'
+import { imagePath } from '../../images/index.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../deps.ts'
-import { imagePath } from '../images/index.ts'
 import { type Credentials, findCredentialsById, findUser, type UserRecord } from './store.ts'
 
 /** The public representation. */

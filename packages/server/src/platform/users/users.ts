@@ -1,6 +1,6 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { UpdateSelfBody } from '@gatehouse/protocol/users'
-import { AppError } from '../../kit/app-error.ts'
+import { AppError } from '../../errors/app-error.ts'
 import { createBackgroundTasks } from '../../kit/background.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'

@@ -1,6 +1,6 @@
 import { commandTimeouts } from '../migrate.ts'
-import type { PostgresConnection } from '../postgres-connection.ts'
-import { createConnector } from '../postgres-hosts.ts'
+import type { PostgresConnection } from '../postgres/postgres-connection.ts'
+import { createConnector } from '../postgres/postgres-hosts.ts'
 import {
   type Column,
   columnList,

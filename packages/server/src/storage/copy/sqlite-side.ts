@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { retryWhileBusy } from '../sqlite-connection.ts'
+import { retryWhileBusy } from '../sqlite/sqlite-connection.ts'
 import {
   columnList,
   quote,

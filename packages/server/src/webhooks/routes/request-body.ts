@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type { Schema } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../errors/app-error.ts'
 import { type FormBody, parseForm } from '../../http/form.ts'
 import { decodeUtf8, parseJson } from '../../http/json.ts'
 import { type Part, parseMultipart } from '../../http/multipart.ts'
-import { AppError } from '../../kit/app-error.ts'
 import { filesNotAccepted, invalidField, invalidFormBody } from '../errors.ts'
 
 /** The media types of `readDiscordBody` and `readPayload`, for the API document. */

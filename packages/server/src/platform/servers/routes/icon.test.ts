@@ -3,7 +3,7 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService } from '@gatehouse/testkit/service'
-import { subjects, subscribeToEvents } from '../../events.ts'
+import { subjects, subscribeToEvents } from '../../../events/gateway-events.ts'
 
 const unknown = '1234567890123456789'
 const upload = (bytes: Uint8Array<ArrayBuffer> = new Uint8Array(png), type = 'image/png') => ({

@@ -1,8 +1,8 @@
 import { PathIds } from '@gatehouse/protocol/ids'
 import { EndSessionsBody, Session } from '@gatehouse/protocol/users'
 import { list } from '@gatehouse/protocol/wire'
+import { notFound } from '../../../errors/app-error.ts'
 import { noContent, ok, type Route, respond, route } from '../../../http/route.ts'
-import { notFound } from '../../../kit/app-error.ts'
 import type { Database } from '../../../storage/database.ts'
 import { currentSessionOf, type Sessions } from '../sessions.ts'
 

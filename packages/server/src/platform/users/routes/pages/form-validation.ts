@@ -1,10 +1,10 @@
 import { maxPassword, minPassword } from '@gatehouse/protocol/limits'
 import type { Params } from '@gatehouse/protocol/locales'
+import type { AppError } from '../../../../errors/app-error.ts'
+import { errorText } from '../../../../errors/localized-error.ts'
 import { compileValidator } from '../../../../http/validation.ts'
 import type { Key } from '../../../../i18n/en.ts'
-import { errorText } from '../../../../i18n/localized-error.ts'
 import type { Translate } from '../../../../i18n/translate.ts'
-import type { AppError } from '../../../../kit/app-error.ts'
 import { FieldTakenError } from '../../unique-fields.ts'
 
 /** Error messages by field name. The key `form` has the message that belongs to no field. */

@@ -1,7 +1,7 @@
 import { minPassword } from '@gatehouse/protocol/limits'
 import { ResetPasswordBody } from '@gatehouse/protocol/users'
+import { AppError } from '../../../../errors/app-error.ts'
 import { type Route, seeOther } from '../../../../http/route.ts'
-import { AppError } from '../../../../kit/app-error.ts'
 import { createFormValidator } from './form-validation.ts'
 import { field, formRoute, type PageDeps, pageRoute } from './page-route.ts'
 

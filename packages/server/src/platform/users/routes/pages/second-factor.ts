@@ -1,6 +1,6 @@
+import { AppError, invalid } from '../../../../errors/app-error.ts'
 import type { FormBody } from '../../../../http/form.ts'
 import type { Route } from '../../../../http/route.ts'
-import { AppError, invalid } from '../../../../kit/app-error.ts'
 import type { FactorResponse } from '../../../second-factor/index.ts'
 import { findUser } from '../../store.ts'
 import { userView } from '../../user.ts'

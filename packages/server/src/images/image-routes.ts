@@ -1,0 +1,56 @@
+import { Id } from '@gatehouse/protocol/ids'
+import { imageTypes } from '@gatehouse/protocol/limits'
+import { described, oneOf, openObject, pattern } from '@gatehouse/protocol/wire'
+import { Media } from '../http/media.ts'
+import { type Route, route } from '../http/route.ts'
+import type { Sql } from '../storage/database.ts'
+import { generateIdenticon } from './identicon.ts'
+import { findImage, imageKinds } from './image-store.ts'
+
+const ONE_YEAR_IMMUTABLE = 'public, max-age=31536000, immutable'
+const ONE_DAY = 'public, max-age=86400'
+const FIVE_MINUTES = 'public, max-age=300'
+
+/** Users upload these bytes and our own origin serves them, so a browser must not run anything in them. Every site may embed them. */
+const securityHeaders = {
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+} as const
+
+export function imageRoutes({ db }: { db: Sql }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/images/:kind/:id/:hash',
+      operationId: 'getImage',
+      summary: 'Returns the image of a user, server, application or webhook.',
+      tag: 'Users',
+      caller: { anonymous: true },
+      params: openObject({
+        kind: oneOf(imageKinds, 'Whose image it is.'),
+        id: described(Id, 'The id of the user, server, application or webhook.'),
+        hash: pattern(
+          /^(default|[0-9a-f]{32})$/,
+          'The hash of the image, or `default` for the image that is made from the id.',
+        ),
+      }),
+      responses: { 200: Media<Uint8Array | string>(...imageTypes, 'image/svg+xml') },
+      errors: ['not_found'],
+      // An outdated hash returns the current image instead of 404: older messages still contain the URL.
+      handle: async ({ params: { kind, id, hash } }) => {
+        const image = hash === 'default' ? undefined : await findImage(db, kind, id)
+        if (!image) {
+          const cacheControl = hash === 'default' ? ONE_DAY : FIVE_MINUTES
+          return imageResponse(generateIdenticon(id), 'image/svg+xml', cacheControl)
+        }
+        const cacheControl = image.hash === hash ? ONE_YEAR_IMMUTABLE : FIVE_MINUTES
+        return imageResponse(image.bytes, image.contentType, cacheControl)
+      },
+    }),
+  ]
+}
+
+function imageResponse(body: Uint8Array | string, contentType: string, cacheControl: string) {
+  const headers = { ...securityHeaders, 'content-type': contentType, 'cache-control': cacheControl }
+  return { status: 200 as const, body, headers }
+}
