@@ -4,13 +4,13 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { png } from '@gatehouse/testkit/images'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { botOnNode, type TestBot } from '../../packages/server/src/interactions/testing.ts'
-import { authorizePath, decide } from '../../packages/server/src/oauth/testing.ts'
 import {
   createAuthenticator,
   factorsPath,
   totpCode,
-} from '../../packages/server/src/platform/second-factor/testing.ts'
+} from '../../packages/server/src/accounts/second-factor/second-factor-testing.ts'
+import { botOnNode, type TestBot } from '../../packages/server/src/interactions/testing.ts'
+import { authorizePath, decide } from '../../packages/server/src/oauth/testing.ts'
 import type { GatewayRecorder, RecordedSession } from './gateway.ts'
 
 const password = 'correct horse battery'

@@ -5,7 +5,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { mailsTo, mailToken } from '../../server/src/platform/users/testing.ts'
+import { mailsTo, mailToken } from '../../server/src/accounts/users/users-testing.ts'
 import { confirmDialog, openAs, password, startSite, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eachService } from '@gatehouse/testkit/service'
-import { register } from '../platform/users/testing.ts'
+import { register } from '../accounts/users/users-testing.ts'
 import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
 
 for (const uri of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { register } from '../platform/users/testing.ts'
+import { register } from '../accounts/users/users-testing.ts'
 
 async function owner(service: TestService) {
   const client = service.client()

@@ -1,6 +1,6 @@
 import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { isInShard, type Shard } from '@gatehouse/protocol/shards'
-import type { Sessions } from '../platform/sessions/index.ts'
+import type { Sessions } from '../accounts/sessions/index.ts'
 
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
 export interface Handshake {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
+import { mailToken } from '../accounts/users/users-testing.ts'
 import { subjects } from '../events/gateway-events.ts'
-import { mailToken } from '../platform/users/testing.ts'
 import { connectUser, createBot, identify } from './testing.ts'
 
 const png = Buffer.from(

@@ -1,6 +1,7 @@
 import type { Ready } from '@gatehouse/protocol/gateway'
 import { maxReadStates } from '@gatehouse/protocol/limits'
 import type { ReadState } from '@gatehouse/protocol/read-state'
+import { findUser, selfView } from '../accounts/users/index.ts'
 import { groupBySize, inSlices, oneByOne } from '../kit/batches.ts'
 import { listRoleIdsByServer } from '../platform/members/index.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type NewestMessage,
 } from '../platform/read-state/index.ts'
 import { listServersOfUser } from '../platform/servers/index.ts'
-import { findUser, selfView } from '../platform/users/index.ts'
 import type { Sql } from '../storage/database.ts'
 import { coversServer } from './authenticate.ts'
 import type { GatewaySession } from './gateway-session.ts'

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import type { Locale } from '@gatehouse/protocol/locales'
 import { Permission, permissionNames } from '@gatehouse/protocol/permissions'
 import type { TestClient, TestResponse, TestService } from '@gatehouse/testkit/service'
+import {
+  addPasskey,
+  addTotp,
+  createAuthenticator,
+  totpCode,
+} from '../accounts/second-factor/second-factor-testing.ts'
+import { mailToken, password, register, submit } from '../accounts/users/users-testing.ts'
 import { authorizePath, decide, follow, formOf, makeApplication, tokensFor } from '../oauth/testing.ts'
-import { addPasskey, addTotp, createAuthenticator, totpCode } from '../platform/second-factor/testing.ts'
-import { mailToken, password, register, submit } from '../platform/users/testing.ts'
 
 /** Responses by the name of the page and its state. */
 export type RenderedPages = Map<string, TestResponse>

@@ -8,8 +8,8 @@ import type {
 import type { InteractionType } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
 import type { InteractionUser } from '@gatehouse/protocol/users'
+import type { UserRecord } from '../accounts/users/index.ts'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
-import type { UserRecord } from '../platform/users/index.ts'
 import { list, type Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletion-registry.ts'
 

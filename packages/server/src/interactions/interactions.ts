@@ -5,6 +5,7 @@ import type {
   RunInteractionBody,
   RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
+import { findUser, type UserRecord } from '../accounts/users/index.ts'
 import { type ApplicationRecord, findByBotUser, ownApplication } from '../applications/index.ts'
 import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
@@ -12,7 +13,6 @@ import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
 import { lockMember } from '../platform/members/index.ts'
 import { findChannelAccess } from '../platform/permissions/index.ts'
-import { findUser, type UserRecord } from '../platform/users/index.ts'
 import type { Database, Transaction } from '../storage/database.ts'
 import { resolveCommand } from './commands.ts'
 import { resolveComponent } from './components.ts'

@@ -1,10 +1,10 @@
 import type { CommandType } from '@gatehouse/protocol/commands'
 import type { MessageCommandData, UserCommandData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
+import { findUser } from '../accounts/users/index.ts'
 import { invalid } from '../errors/app-error.ts'
 import { findMemberIds } from '../platform/members/index.ts'
 import { toMessage } from '../platform/messages/index.ts'
-import { findUser } from '../platform/users/index.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { toInteractionUser } from './use.ts'
 

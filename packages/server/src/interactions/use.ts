@@ -5,9 +5,9 @@ import type {
   ModalSubmitInteraction,
 } from '@gatehouse/protocol/interactions'
 import type { InteractionUser } from '@gatehouse/protocol/users'
+import { type UserRecord, userView } from '../accounts/users/index.ts'
 import type { ApplicationRecord } from '../applications/index.ts'
 import type { ChannelAccess } from '../platform/permissions/index.ts'
-import { type UserRecord, userView } from '../platform/users/index.ts'
 import type { InteractionRecord, MessageRef, StoredEvent } from './interactions-store.ts'
 
 /** The user of an interaction, with their access to its channel. */

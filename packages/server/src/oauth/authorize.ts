@@ -1,9 +1,9 @@
 import { authorizationCodeSeconds } from '@gatehouse/protocol/limits'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import type { SelfUser } from '@gatehouse/protocol/users'
+import { findUsers } from '../accounts/users/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
-import { findUsers } from '../platform/users/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import {
   type AuthorizationRequest,

@@ -7,8 +7,8 @@ import { sweepDuring } from '@gatehouse/testkit/databases'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
+import { sweepSessions } from '../accounts/sessions/index.ts'
 import { OutgoingError } from '../outgoing/index.ts'
-import { sweepSessions } from '../platform/sessions/index.ts'
 import {
   createBackChannelLogout,
   type LogoutDeliveryFailure,

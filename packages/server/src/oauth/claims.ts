@@ -1,5 +1,5 @@
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { findUser, selfView, type UserRecord } from '../platform/users/index.ts'
+import { findUser, selfView, type UserRecord } from '../accounts/users/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** The user as shown to themselves, with the email address. Undefined if the user does not exist or is a bot. */

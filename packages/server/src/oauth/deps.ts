@@ -1,8 +1,8 @@
+import type { Sessions } from '../accounts/sessions/index.ts'
 import type { Integrations } from '../applications/index.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
 import type { Outgoing } from '../outgoing/index.ts'
-import type { Sessions } from '../platform/sessions/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Database } from '../storage/database.ts'
 

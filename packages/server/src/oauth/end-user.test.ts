@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestClient, type TestResponse } from '@gatehouse/testkit/service'
 import { decodeJwt } from 'jose'
-import { hiddenFields } from '../platform/users/testing.ts'
+import { hiddenFields } from '../accounts/users/users-testing.ts'
 import {
   allow,
   authorizePath,

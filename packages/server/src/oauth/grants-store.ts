@@ -1,6 +1,6 @@
 import { maxUsedRefreshTokens } from '@gatehouse/protocol/limits'
+import type { UserRecord } from '../accounts/users/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
-import type { UserRecord } from '../platform/users/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 // The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and

@@ -1,7 +1,7 @@
 import { idTokenSeconds } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { compactVerify, createLocalJWKSet, errors } from 'jose'
-import { isMultiFactor } from '../platform/second-factor/index.ts'
+import { isMultiFactor } from '../accounts/second-factor/index.ts'
 import { emailClaims, profileClaims } from './claims.ts'
 import type { Deps } from './deps.ts'
 import type { SigningKeys } from './keys.ts'

@@ -1,7 +1,7 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { SelfUser } from '@gatehouse/protocol/users'
+import type { SessionRecord } from '../accounts/sessions/index.ts'
 import { type ApplicationRecord, findApplication, toUri } from '../applications/index.ts'
-import type { SessionRecord } from '../platform/sessions/index.ts'
 import { findSelfUser } from './claims.ts'
 import type { Deps } from './deps.ts'
 import { bindingsOf, type FormBindings } from './end-user.ts'

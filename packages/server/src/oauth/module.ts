@@ -1,7 +1,7 @@
+import type { Sessions } from '../accounts/sessions/index.ts'
 import type { Integrations } from '../applications/index.ts'
 import type { Core, Module } from '../core.ts'
 import type { Outgoing } from '../outgoing/index.ts'
-import type { Sessions } from '../platform/sessions/index.ts'
 import { listFormActions } from './authorization-request.ts'
 import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'

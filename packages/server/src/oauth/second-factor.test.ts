@@ -9,8 +9,8 @@ import {
   factorsPath,
   readPasskeyOptions,
   totpCode,
-} from '../platform/second-factor/testing.ts'
-import { hiddenFields, mailToken, password, register } from '../platform/users/testing.ts'
+} from '../accounts/second-factor/second-factor-testing.ts'
+import { hiddenFields, mailToken, password, register } from '../accounts/users/users-testing.ts'
 import {
   authorizePath,
   codeFor,

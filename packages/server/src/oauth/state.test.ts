@@ -8,8 +8,8 @@ import {
   type TestResponse,
   type TestService,
 } from '@gatehouse/testkit/service'
-import { addTotp, totpCode } from '../platform/second-factor/testing.ts'
-import { hiddenFields, password, register } from '../platform/users/testing.ts'
+import { addTotp, totpCode } from '../accounts/second-factor/second-factor-testing.ts'
+import { hiddenFields, password, register } from '../accounts/users/users-testing.ts'
 import {
   authorizePath,
   decide,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
-import { mailToken } from '../platform/users/testing.ts'
+import { mailToken } from '../accounts/users/users-testing.ts'
 import {
   authorizePath,
   basic,

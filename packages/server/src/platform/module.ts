@@ -1,4 +1,29 @@
 import { join } from 'node:path'
+import {
+  createMfaLogin,
+  createSecondFactorSettings,
+  sweepSecondFactors,
+} from '../accounts/second-factor/index.ts'
+import { passkeyRoutes } from '../accounts/second-factor/passkey-routes.ts'
+import { recoveryCodesRoute } from '../accounts/second-factor/recovery-code-routes.ts'
+import { scriptRoute } from '../accounts/second-factor/script-routes.ts'
+import { secondFactorsRoute } from '../accounts/second-factor/second-factor-routes.ts'
+import { totpRoutes } from '../accounts/second-factor/totp-routes.ts'
+import { createSessions, type Sessions } from '../accounts/sessions/index.ts'
+import { logoutRoute } from '../accounts/sessions/session-logout-routes.ts'
+import { sessionRoutes } from '../accounts/sessions/session-routes.ts'
+import {
+  createPasswords,
+  createUserByOperator,
+  createUsers,
+  findUser,
+  resetPasswordByOperator,
+  resetSecondFactorByOperator,
+  sweepUsers,
+  type UserRecord,
+  type Users,
+} from '../accounts/users/index.ts'
+import { signInPageRoutes, userRoutes } from '../accounts/users/routes-index.ts'
 import type { Core, Module, Overrides } from '../core.ts'
 import { imageRoutes } from '../images/image-routes.ts'
 import {
@@ -25,30 +50,9 @@ import { createReadStates } from './read-state/index.ts'
 import { readRoutes } from './read-state/routes/read.ts'
 import { createRoles } from './roles/index.ts'
 import { roleRoutes } from './roles/routes/roles.ts'
-import { createMfaLogin, createSecondFactorSettings, sweepSecondFactors } from './second-factor/index.ts'
-import { passkeyRoutes } from './second-factor/routes/passkeys.ts'
-import { recoveryCodesRoute } from './second-factor/routes/recovery-codes.ts'
-import { scriptRoute } from './second-factor/routes/script.ts'
-import { secondFactorsRoute } from './second-factor/routes/second-factors.ts'
-import { totpRoutes } from './second-factor/routes/totp.ts'
 import { createServers } from './servers/index.ts'
 import { serverIconRoutes } from './servers/routes/icon.ts'
 import { serverRoutes } from './servers/routes/servers.ts'
-import { createSessions, type Sessions } from './sessions/index.ts'
-import { logoutRoute } from './sessions/routes/logout.ts'
-import { sessionRoutes } from './sessions/routes/sessions.ts'
-import {
-  createPasswords,
-  createUserByOperator,
-  createUsers,
-  findUser,
-  resetPasswordByOperator,
-  resetSecondFactorByOperator,
-  sweepUsers,
-  type UserRecord,
-  type Users,
-} from './users/index.ts'
-import { signInPageRoutes, userRoutes } from './users/routes/index.ts'
 
 export interface Platform {
   proxyUrls: ProxyUrls

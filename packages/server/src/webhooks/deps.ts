@@ -1,7 +1,7 @@
+import type { Users } from '../accounts/users/index.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
-import type { Users } from '../platform/users/index.ts'
 import type { Database } from '../storage/database.ts'
 
 /** What the operations on webhooks use of the core. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { otherLanguage, submit } from '../../platform/users/testing.ts'
+import { otherLanguage, submit } from '../../accounts/users/users-testing.ts'
 import { authorizePath, locationOf, makeApplication, signUp } from '../testing.ts'
 
 eachService('ui_locales selects the language of the sign-in and consent pages', async (_t, service) => {

@@ -3,6 +3,7 @@ import type { Channel, CreateChannelBody, Overwrite, UpdateChannelBody } from '@
 import { maxChannels } from '@gatehouse/protocol/limits'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
+import { findUser, userView } from '../../accounts/users/index.ts'
 import { notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../errors/localized-error.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -16,7 +17,6 @@ import {
   requireChannel,
   requireServer,
 } from '../permissions/index.ts'
-import { findUser, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
 export type Channels = ReturnType<typeof createChannels>

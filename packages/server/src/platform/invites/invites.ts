@@ -9,6 +9,7 @@ import type {
   Server,
   ServerInvite,
 } from '@gatehouse/protocol/servers'
+import { findUsers, userView } from '../../accounts/users/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../errors/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
@@ -25,7 +26,6 @@ import {
   toServer,
 } from '../permissions/index.ts'
 import { findServer } from '../servers/index.ts'
-import { findUsers, userView } from '../users/index.ts'
 import * as store from './store.ts'
 
 const CODE_BYTES = 9

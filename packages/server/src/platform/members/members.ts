@@ -4,6 +4,7 @@ import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
+import { findUser, findUsers, lockUserRow, userView } from '../../accounts/users/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../errors/localized-error.ts'
 import { inSlices } from '../../kit/batches.ts'
@@ -27,7 +28,6 @@ import {
   toServer,
 } from '../permissions/index.ts'
 import { findRole, type Roles } from '../roles/index.ts'
-import { findUser, findUsers, lockUserRow, userView } from '../users/index.ts'
 import { findBan } from './bans-store.ts'
 import * as store from './store.ts'
 

@@ -11,9 +11,9 @@ import type {
   MessageState,
 } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
+import { findUsers, userView } from '../../accounts/users/index.ts'
 import { imagePath } from '../../images/index.ts'
 import type { Sql } from '../../storage/database.ts'
-import { findUsers, userView } from '../users/index.ts'
 
 /** A message with the ids that only the service uses. */
 export interface MessageRecord extends Message {

@@ -3,8 +3,8 @@ import type { MessageAuthor } from '@gatehouse/protocol/messages'
 import { createCommunity, payloads } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { withoutProxyUrls } from '@gatehouse/testkit/proxy-urls'
+import { findUser, userView } from '../../accounts/users/index.ts'
 import type { Transaction } from '../../storage/database.ts'
-import { findUser, userView } from '../users/index.ts'
 import { type NewMessage, toMessage } from './index.ts'
 
 const minute = 60_000

@@ -5,8 +5,8 @@ import { type Parsed, parse } from '@gatehouse/protocol/parse'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { findUser, userView } from '../../accounts/users/index.ts'
 import { AppError, invalidAll } from '../../errors/app-error.ts'
-import { findUser, userView } from '../users/index.ts'
 
 const unknown = '1234567890123456789'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected

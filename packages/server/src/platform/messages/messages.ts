@@ -8,6 +8,7 @@ import {
 } from '@gatehouse/protocol/mentions'
 import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
+import { findUser, type Users, userView } from '../../accounts/users/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import type { Sql } from '../../storage/database.ts'
@@ -19,7 +20,6 @@ import {
   requireNoMemberTimeOut,
   requirePermissions,
 } from '../permissions/index.ts'
-import { findUser, type Users, userView } from '../users/index.ts'
 import { resolveMentions } from './mentions.ts'
 import { rejectBotMembers, requireContentOrEmbed } from './message-body.ts'
 import { type MessageRecord, toMessage } from './message-record.ts'

@@ -4,16 +4,16 @@ import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
-import { createBot, putCommands, rollCommand } from '../../interactions/testing.ts'
-import { makeApplication, refresh, type TestApplication, tokensFor } from '../../oauth/testing.ts'
 import {
   addTotp,
   createAuthenticator,
   createTicket,
   factorsPath,
   totpCode,
-} from '../../platform/second-factor/testing.ts'
-import { password, verifyEmail } from '../../platform/users/testing.ts'
+} from '../../accounts/second-factor/second-factor-testing.ts'
+import { password, verifyEmail } from '../../accounts/users/users-testing.ts'
+import { createBot, putCommands, rollCommand } from '../../interactions/testing.ts'
+import { makeApplication, refresh, type TestApplication, tokensFor } from '../../oauth/testing.ts'
 import { createWebhook } from '../../webhooks/testing.ts'
 
 export interface Populated {

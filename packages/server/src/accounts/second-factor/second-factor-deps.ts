@@ -1,0 +1,39 @@
+import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
+import type { Sealer } from '../../kit/seal.ts'
+import type { Mailer } from '../../mail/mailer.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { Sql } from '../../storage/database.ts'
+import type { ChallengePurpose } from './challenges.ts'
+
+/** The part of a user record that this folder reads. */
+export interface FactorUser {
+  id: string
+  username: string
+  displayName: string
+  email: string | null
+  emailVerified: boolean
+}
+
+/** What the client sends as the second factor: a TOTP or recovery code, or a passkey assertion. */
+export type FactorResponse = { code: string } | { passkey: PasskeyAssertion }
+
+/** What the challenge of a passkey must be for. */
+export interface ChallengeBinding {
+  purpose: ChallengePurpose
+  holder: string
+}
+
+export interface FactorAttempt extends ChallengeBinding {
+  userId: string
+  response: FactorResponse
+}
+
+/** What the operations of this folder share. */
+export interface FactorDeps extends Deps {
+  sealer: Sealer
+  secretKey: Uint8Array
+  baseUrl: string
+  mailer: Pick<Mailer, 'send'>
+  /** An argument, because users/ imports this folder. */
+  findUser: (sql: Sql, userId: string) => Promise<FactorUser | undefined>
+}

@@ -1,0 +1,26 @@
+import { SecondFactors } from '@gatehouse/protocol/second-factor'
+import type { FastifyRequest } from 'fastify'
+import type { SessionCaller } from '../../http/caller.ts'
+import { ok, type Route, route } from '../../http/route.ts'
+import type { SessionContext } from './proofs.ts'
+import type { SecondFactorSettings } from './second-factors.ts'
+
+export function secondFactorsRoute({ settings }: { settings: SecondFactorSettings }): Route {
+  return route({
+    method: 'GET',
+    path: '/api/users/@me/second-factors',
+    operationId: 'listSecondFactors',
+    summary: 'Lists the second factors of the current user.',
+    tag: 'Second factor',
+    caller: { session: true },
+    responses: { 200: SecondFactors },
+    handle: async ({ caller }) => ok(await settings.listSecondFactors(caller.userId)),
+  })
+}
+
+export function sessionContext(
+  { userId, sessionId }: SessionCaller,
+  { ip, locale }: FastifyRequest,
+): SessionContext {
+  return { userId, sessionId, ip, locale }
+}

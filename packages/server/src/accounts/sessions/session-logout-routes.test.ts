@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { eachService } from '@gatehouse/testkit/service'
+import { register } from '../users/users-testing.ts'
+
+const path = '/api/users/@me/sessions'
+
+eachService('POST logout returns 204, revokes the session and removes its cookie', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const cookie = `gatehouse_session=${client.cookies.get('gatehouse_session')}`
+  const reply = await client.json('POST', '/api/auth/logout')
+  assert.equal(reply.status, 204)
+  assert.match(reply.headers.getSetCookie()[0] ?? '', /^gatehouse_session=; Path=\/; Max-Age=0;/)
+  assert.equal((await service.client().get(path, { cookie })).status, 401)
+})
+
+eachService('POST logout returns 401 without a session', async (_t, service) => {
+  assert.equal((await service.client().json('POST', '/api/auth/logout')).status, 401)
+})
+
+eachService('POST logout returns 403 for a cross-site request', async (_t, service) => {
+  const client = service.client()
+  await register(client, 'ada')
+  const reply = await client.json('POST', '/api/auth/logout', undefined, { 'sec-fetch-site': 'same-site' })
+  assert.equal(reply.status, 403)
+  assert.equal((await client.get(path)).status, 200)
+})

@@ -1,0 +1,31 @@
+import { isLocale, localeCookie } from '@gatehouse/protocol/locales'
+import { invalid } from '../../errors/app-error.ts'
+import { Form } from '../../http/form.ts'
+import { pageErrorFormat } from '../../http/pages.ts'
+import { type Route, route } from '../../http/route.ts'
+import { field, type PageDeps, seeOtherWith } from './page-route.ts'
+import { parseReturnTo } from './return-to.ts'
+
+/**
+ * Sets the locale cookie. It needs no form token: the server stores nothing, and a link on another site can only change the
+ * language of this browser.
+ */
+export function languageRoute({ pages, baseUrl }: PageDeps): Route {
+  return route({
+    method: 'GET',
+    path: '/language',
+    summary: 'Sets the language of the pages and the web client in this browser.',
+    tag: 'Pages',
+    caller: { anonymous: true },
+    query: Form,
+    responses: { 303: null },
+    errorFormat: pageErrorFormat(pages),
+    handle: async ({ query }) => {
+      const locale = field(query, 'locale')
+      if (!isLocale(locale)) throw invalid('locale', 'invalid_choice', 'is not a supported language')
+      const cookie = localeCookie(locale, baseUrl.startsWith('https:'))
+      const { status, headers } = seeOtherWith(cookie, parseReturnTo(query.page, baseUrl) ?? '/')
+      return { status, headers: { ...headers, 'cache-control': 'no-store' } }
+    },
+  })
+}

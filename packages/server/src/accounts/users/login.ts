@@ -1,0 +1,204 @@
+import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
+import { invalid } from '../../errors/app-error.ts'
+import { LocalizedError } from '../../errors/localized-error.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
+import type { CurrentSession, RequestInfo } from '../sessions/index.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { emailKey, requireCredentials, requireUser } from './user.ts'
+import { loginAccount, type PasswordAttempt, userAccount } from './user-limits.ts'
+import * as store from './user-store.ts'
+
+export interface LoginRequest extends RequestInfo {
+  /** The session that the browser has before a login. */
+  currentSession?: CurrentSession
+}
+
+export interface LoginResult {
+  user: store.UserRecord
+  /** For the session cookie. */
+  secret: string
+}
+
+/** RFC 8176. */
+export const passwordAmr = ['pwd']
+
+export function createLogin({
+  db,
+  passwords,
+  limits,
+  sessions,
+  mfaLogin,
+}: Pick<AccountDeps, 'db' | 'passwords' | 'limits' | 'sessions' | 'mfaLogin'>) {
+  async function verifyPassword(
+    password: string,
+    passwordHash: string | undefined,
+    attempt: PasswordAttempt,
+  ): Promise<boolean> {
+    const counted = await limits.countWrongPassword(attempt)
+    let isWrong = false
+    try {
+      isWrong = !(await passwords.verify(password, passwordHash))
+      return !isWrong
+    } finally {
+      // An error during the comparison is not a wrong password.
+      if (!isWrong) await counted.undo()
+    }
+  }
+
+  /** A login is the only time when the password is available to hash it with the current cost parameters. */
+  async function rehashPassword(
+    { user, passwordHash }: store.Credentials,
+    password: string,
+  ): Promise<store.Credentials> {
+    if (!passwords.needsRehash(passwordHash)) return { user, passwordHash }
+    const after = await passwords.hash(password)
+    const isReplaced = await store.replacePasswordHash(db, user.id, { before: passwordHash, after })
+    return { user, passwordHash: isReplaced ? after : passwordHash }
+  }
+
+  /** Counts only if `signIn` succeeds. Beyond the limit, correct and wrong credentials are rejected alike. */
+  async function countSignIn<T>(ip: string, signIn: () => Promise<T>): Promise<T> {
+    const counted = await limits.countSignIn(ip)
+    try {
+      return await signIn()
+    } catch (error) {
+      await counted.undo()
+      throw error
+    }
+  }
+
+  /**
+   * `login` is a username or an email address. Throws `invalid_credentials`, with the same message and after the same time
+   * for an unknown login and a wrong password, or `rate_limited` (sign-in/password-guessing).
+   */
+  async function checkPassword(
+    login: string,
+    password: string,
+    { ip, isKnownDevice }: { ip: string; isKnownDevice?: (user: store.UserRecord) => boolean },
+  ): Promise<store.Credentials> {
+    const credentials = await findCredentials(db, login)
+    const user = credentials?.user
+    const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
+      account: loginAccount(login),
+      ip,
+      isKnownDevice: user !== undefined && (isKnownDevice?.(user) ?? false),
+    })
+    if (!credentials || !isCorrect) throw new LocalizedError('invalid_credentials', 'error.wrongPassword')
+    return rehashPassword(credentials, password)
+  }
+
+  /** For a change that requires the current password. Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
+  async function checkCurrentPassword(
+    { user, passwordHash }: store.Credentials,
+    currentPassword: string | undefined,
+    { ip }: { ip: string },
+  ): Promise<void> {
+    if (currentPassword === undefined) {
+      throw invalid('currentPassword', 'required', 'is required to change the password or the email address')
+    }
+    await limits.countConfirmation(user.id, 'session')
+    const attempt = { account: userAccount(user.id), ip, isKnownDevice: true }
+    if (await verifyPassword(currentPassword, passwordHash, attempt)) return
+    throw invalid('currentPassword', 'wrong_password', 'is not the current password')
+  }
+
+  /** Throws `unauthenticated` if the account was deleted, and like `checkCurrentPassword`. */
+  async function confirmPassword(
+    userId: string,
+    currentPassword: string,
+    request: { ip: string },
+  ): Promise<void> {
+    await checkCurrentPassword(await requireCredentials(db, userId), currentPassword, request)
+  }
+
+  /**
+   * If the user of the current session authenticates again, the session remains and has a new `authTime` and a new secret.
+   * The session of another user in this browser is revoked.
+   */
+  async function createSession(
+    tx: Transaction,
+    { userId, amr }: { userId: string; amr: string[] },
+    { currentSession, ip, userAgent }: LoginRequest,
+  ): Promise<LoginResult> {
+    await store.lockUserRow(tx, userId)
+    const user = await requireUser(tx, userId)
+    if (currentSession?.userId === userId) {
+      const secret = await sessions.reauthenticate(tx, currentSession, amr)
+      if (secret !== undefined) return { user, secret }
+      // A parallel login of the same user may have replaced the secret. Both responses have a cookie that works.
+    } else if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
+    const { secret } = await sessions.createSession(tx, { ip, userAgent, userId, amr })
+    return { user, secret }
+  }
+
+  /**
+   * Signs in with a password. A user with a second factor gets an MFA ticket for the browser `browserId`, and no session
+   * changes. Throws like `checkPassword`.
+   */
+  async function login(
+    loginName: string,
+    password: string,
+    {
+      isKnownDevice,
+      browserId,
+      ...request
+    }: LoginRequest & { isKnownDevice?: (user: store.UserRecord) => boolean; browserId: string },
+  ): Promise<LoginResult | MfaTicket> {
+    const { user, passwordHash } = await countSignIn(request.ip, () =>
+      checkPassword(loginName, password, {
+        ip: request.ip,
+        isKnownDevice: user => request.currentSession?.userId === user.id || (isKnownDevice?.(user) ?? false),
+      }),
+    )
+    const result = await db.transaction(async tx => {
+      // Adding a first factor and changing the password revoke sessions. With the lock, this login either commits before and
+      // its session is revoked, or it sees the new factor or password.
+      await store.lockUserRow(tx, user.id)
+      const current = await requireCredentials(tx, user.id)
+      if (current.passwordHash !== passwordHash) return undefined
+      const ticket = await mfaLogin.createMfaTicket(tx, user.id, browserId)
+      return ticket ?? createSession(tx, { userId: user.id, amr: passwordAmr }, request)
+    })
+    // The password changed since it was checked, or a parallel login hashed it again.
+    return (
+      result ??
+      login(loginName, password, { ...request, browserId, ...(isKnownDevice ? { isKnownDevice } : {}) })
+    )
+  }
+
+  /** Throws `unauthenticated` if the ticket is invalid, `invalid_credentials`, or `rate_limited` (limits/rates). */
+  function completeLogin(
+    mfa: { ticket: string; browserId: string; response: FactorResponse },
+    request: LoginRequest,
+  ): Promise<LoginResult> {
+    const { locale } = request
+    return mfaLogin.completeMfa({ ...mfa, locale }, (tx, user) => createSession(tx, user, request))
+  }
+
+  /** Signs in without a password. Throws `invalid_credentials` or `rate_limited`. */
+  function loginWithPasskey(
+    given: { passkey: PasskeyAssertion; browserId: string },
+    request: LoginRequest,
+  ): Promise<LoginResult> {
+    return countSignIn(request.ip, () =>
+      mfaLogin.completePasskeyLogin(given, (tx, user) => createSession(tx, user, request)),
+    )
+  }
+
+  return {
+    checkPassword,
+    checkCurrentPassword,
+    confirmPassword,
+    login,
+    completeLogin,
+    loginWithPasskey,
+  }
+}
+
+/** A username has no `@`. Usernames are lower case, but keyboards capitalize the first letter. */
+export async function findCredentials(sql: Sql, login: string): Promise<store.Credentials | undefined> {
+  return login.includes('@')
+    ? store.findCredentialsByEmail(sql, emailKey(login))
+    : store.findCredentialsByUsername(sql, login.toLowerCase())
+}

@@ -1,0 +1,185 @@
+import type { Locale } from '@gatehouse/protocol/locales'
+import type { UpdateSelfBody } from '@gatehouse/protocol/users'
+import { AppError } from '../../errors/app-error.ts'
+import { createBackgroundTasks } from '../../kit/background.ts'
+import { inBatches } from '../../kit/batches.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Mailer } from '../../mail/mailer.ts'
+import type { Deps } from '../../platform/deps.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
+import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import { createMailSender } from '../account-mails.ts'
+import { rejectCommonPassword } from '../passwords/common-passwords.ts'
+import type { Passwords } from '../passwords/password-hash.ts'
+import { createPasswordReset } from '../passwords/passwords.ts'
+import { createProofs, type MfaLogin } from '../second-factor/index.ts'
+import { type CurrentSession, type RenewedSecret, type Sessions, sweepSessions } from '../sessions/index.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { createAvatars } from './avatar.ts'
+import { createBotUsers } from './bot-users.ts'
+import { createDeviceCookies } from './device-cookies.ts'
+import { createEmailVerification } from './email.ts'
+import { createLogin } from './login.ts'
+import { createMailTokens } from './mail-tokens.ts'
+import { createRegistration, type RegistrationMode, type RegistrationOptions } from './register.ts'
+import {
+  changeUsername,
+  mapUniqueViolations,
+  rejectReservedUsername,
+  rejectTakenFields,
+} from './unique-fields.ts'
+import { publishUserUpdate, requireCredentials } from './user.ts'
+import { createAccountLimits } from './user-limits.ts'
+import * as store from './user-store.ts'
+
+export type Users = ReturnType<typeof createUsers>
+
+interface UsersDeps extends Deps, Omit<RegistrationOptions, 'mode'> {
+  passwords: Passwords
+  sessions: Sessions
+  mfaLogin: MfaLogin
+  mailer: Pick<Mailer, 'send'>
+  /** Signs device cookies. */
+  secretKey: Uint8Array
+  baseUrl: string
+  registration: RegistrationMode
+  requireVerifiedEmail: boolean
+  rateLimiter: RateLimiter
+  /** Called if a background task fails. */
+  onError: (error: unknown) => void
+}
+
+export function createUsers(options: UsersDeps) {
+  const { db, clock, sessions, passwords, mfaLogin, domainEvents, baseUrl } = options
+  const limits = createAccountLimits(options.rateLimiter)
+  const background = createBackgroundTasks(options.onError)
+  const send = createMailSender(baseUrl, options.mailer)
+  const sendMail: AccountDeps['sendMail'] = (...mail) => background.run(() => send(...mail))
+  const mailTokens = createMailTokens({ clock, sendMail })
+  const deps: AccountDeps = { ...options, limits, background, sendMail, mailTokens }
+  const login = createLogin(deps)
+  const emails = createEmailVerification(deps)
+  const proofs = createProofs({
+    db,
+    clock,
+    sessions,
+    useFactor: mfaLogin.useFactor,
+    lockUserRow: store.lockUserRow,
+    checkCurrentPassword: login.confirmPassword,
+  })
+
+  /** Returns the new secret of the current session. */
+  async function changePassword(
+    tx: Transaction,
+    { user, passwordHash }: store.Credentials,
+    newHash: string,
+    currentSession: CurrentSession,
+  ): Promise<RenewedSecret> {
+    if (!(await store.replacePasswordHash(tx, user.id, { before: passwordHash, after: newHash }))) {
+      throw passwordChangedMeanwhile()
+    }
+    await store.deleteMailTokensFor(tx, user.id, 'reset', 'change')
+    await sessions.revokeSessions(tx, user.id, { except: currentSession.sessionId })
+    // Before the tokens are revoked: it waits for a request that issues a code for this session.
+    const renewed = await sessions.renewSecret(tx, currentSession)
+    await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
+    return renewed
+  }
+
+  /**
+   * A new password revokes the other sessions and publishes `PasswordChanged`. The current session continues with the
+   * secret of `renewed`. A new email address takes effect when the user opens the link in the mail to it
+   * (community/email-change). Both require the current password, and the second factor if there is one
+   * (sign-in/credential-change-proof). Throws `validation_failed` at `currentPassword`, `code`, `passkey` or `password`, `conflict`
+   * (FieldTakenError), `rate_limited`, or `unauthenticated` if the current session has ended.
+   */
+  async function updateSelf(
+    { currentSession, ip, locale }: { currentSession: CurrentSession; ip: string; locale?: Locale },
+    changes: UpdateSelfBody,
+  ): Promise<{ user: store.UserRecord; renewed: RenewedSecret | undefined }> {
+    const { userId } = currentSession
+    const credentials = await requireCredentials(db, userId)
+    const { user } = credentials
+    const { username, displayName, password } = changes
+    const email = changes.email === user.email ? undefined : changes.email
+    const changesCredentials = email !== undefined || password !== undefined
+    if (changesCredentials) await login.checkCurrentPassword(credentials, changes.currentPassword, { ip })
+    if (password !== undefined) {
+      const { email = user.email } = changes
+      await rejectCommonPassword(password, {
+        username: username ?? user.username,
+        displayName: displayName ?? user.displayName,
+        email,
+      })
+    }
+    if (username !== undefined && username !== user.username) rejectReservedUsername(username)
+    if (username !== undefined) await rejectTakenFields(db, clock, { username }, userId)
+    const newHash = password === undefined ? undefined : await passwords.hash(password)
+
+    async function change(tx: Transaction) {
+      if (username !== undefined) await changeUsername(tx, clock, userId, username)
+      if (displayName !== undefined) await store.setDisplayName(tx, userId, displayName)
+      const renewed =
+        newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
+      const { user: updated, passwordHash } = await requireCredentials(tx, userId)
+      if (email !== undefined) {
+        if (passwordHash !== (newHash ?? credentials.passwordHash)) throw passwordChangedMeanwhile()
+        // After the proof of the second factor: a missing one sends no mail.
+        await limits.countMailRequest(ip)
+        if (!(await limits.countMail(userId))) throw limits.tooManyMails()
+        await emails.startEmailChange(tx, updated, email, locale)
+      }
+      await publishUserUpdate(tx, deps, user, updated)
+      return { updated, renewed }
+    }
+
+    const { updated, renewed } = await mapUniqueViolations(() =>
+      changesCredentials
+        ? proofs.withFactor({ ...currentSession, ip }, changes, change)
+        : db.transaction(change),
+    )
+
+    if (newHash !== undefined) sendMail(updated, 'passwordChanged', { locale })
+    return { user: updated, renewed }
+  }
+
+  /**
+   * Throws `email_not_verified` if the service requires a verified email address and the user has none. Bots are exempt
+   * (community/unverified-email).
+   */
+  async function requireVerified(sql: Sql, userId: string): Promise<void> {
+    if (!options.requireVerifiedEmail) return
+    const user = await store.findUser(sql, userId)
+    if (!user || user.bot || user.emailVerified) return
+    throw new AppError('email_not_verified', 'Verify your email address first.')
+  }
+
+  return {
+    ...login,
+    ...createRegistration(deps, { ...options, mode: options.registration }),
+    ...emails,
+    ...createPasswordReset(deps),
+    ...createAvatars(deps),
+    ...createBotUsers(deps),
+    updateSelf,
+    proofs,
+    requireVerified,
+    findMfaTicket: mfaLogin.findMfaTicket,
+    createMfaOptions: mfaLogin.createMfaOptions,
+    createPasskeyLoginOptions: mfaLogin.createPasskeyLoginOptions,
+    deviceCookies: createDeviceCookies(options.secretKey),
+    /** Resolves when no background task runs. Await it before the database closes. */
+    idle: background.idle,
+  }
+}
+
+function passwordChangedMeanwhile(): AppError {
+  return new AppError('conflict', 'Another request changed the password at the same time.')
+}
+
+/** Deletes expired sessions, mail tokens and former usernames. */
+export async function sweepUsers(db: Database, clock: Clock): Promise<void> {
+  await sweepSessions(db, clock)
+  await inBatches(limit => store.deleteExpiredMailTokens(db, clock(), limit))
+  await inBatches(limit => store.deleteExpiredFormerUsernames(db, clock(), limit))
+}
