@@ -65,7 +65,7 @@ const rules: Record<string, Rule> = {
   },
   'feature-by-index-from-outside': {
     comment:
-      'code outside the features may import only the index.ts of a feature; compose.ts and platform/module.ts have their own rules',
+      'code outside the features may import only the index.ts of a feature; compose.ts and platform-module.ts have their own rules',
     from: { path: own, pathNot: [inUnit, `${server}(compose|platform/module)\\.ts$`] },
     to: { path: inUnit, pathNot: [index, testCode] },
   },

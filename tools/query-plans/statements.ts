@@ -4,7 +4,7 @@ import { lineOf, parseSource, walk } from '../architecture/source-files.ts'
 
 /** An SQL statement in the source code: the parts of its template between the values. */
 export interface Statement {
-  /** `platform/messages/store.ts:38 listNewest` */
+  /** `community/messages/message-store.ts:38 listNewest` */
   place: string
   parts: readonly string[]
 }

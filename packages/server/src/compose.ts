@@ -25,7 +25,7 @@ import {
 import { createOAuthModule } from './oauth/module.ts'
 import { createOperationModule } from './operation/module.ts'
 import { createOutgoing } from './outgoing/index.ts'
-import { type AccountOperator, createPlatformModule, createSignInPagesModule } from './platform/module.ts'
+import { type AccountOperator, createPlatformModule, createSignInPagesModule } from './platform-module.ts'
 import type { Database } from './storage/database.ts'
 import { leaseRenewalMs, NodeLeaseLost } from './storage/node-lease.ts'
 import { checkSecretKey, replaceSecretKeyCheck } from './storage/secret-key-check.ts'

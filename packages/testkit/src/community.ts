@@ -2,10 +2,6 @@ import assert from 'node:assert/strict'
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { Server } from '@gatehouse/protocol/servers'
-import { createDomainEventBus } from '../../server/src/events/domain-events.ts'
-import { createEvents } from '../../server/src/events/gateway-events.ts'
-import { createProxyUrls } from '../../server/src/images/media-proxy/index.ts'
-import { createSnowflakes } from '../../server/src/kit/snowflake.ts'
 import {
   type Channels,
   createChannels,
@@ -13,18 +9,22 @@ import {
   createOverwrites,
   type DirectMessages,
   type Overwrites,
-} from '../../server/src/platform/channels/index.ts'
-import { sweepDeletions } from '../../server/src/platform/deletions.ts'
-import { createInvites, type Invites } from '../../server/src/platform/invites/index.ts'
-import { createMembers, type Members } from '../../server/src/platform/members/index.ts'
+} from '../../server/src/community/channels/index.ts'
+import { sweepDeletions } from '../../server/src/community/deletions.ts'
+import { createInvites, type Invites } from '../../server/src/community/invites/index.ts'
+import { createMembers, type Members } from '../../server/src/community/members/index.ts'
 import {
   createMessageRepository,
   createMessages,
   type MessageRepository,
   type Messages,
-} from '../../server/src/platform/messages/index.ts'
-import { createRoles, type Roles } from '../../server/src/platform/roles/index.ts'
-import { createServers, type Servers } from '../../server/src/platform/servers/index.ts'
+} from '../../server/src/community/messages/index.ts'
+import { createRoles, type Roles } from '../../server/src/community/roles/index.ts'
+import { createServers, type Servers } from '../../server/src/community/servers/index.ts'
+import { createDomainEventBus } from '../../server/src/events/domain-events.ts'
+import { createEvents } from '../../server/src/events/gateway-events.ts'
+import { createProxyUrls } from '../../server/src/images/media-proxy/index.ts'
+import { createSnowflakes } from '../../server/src/kit/snowflake.ts'
 import type { Database } from '../../server/src/storage/database.ts'
 import { createDeletionRegistry } from '../../server/src/storage/deletion-registry.ts'
 import { createTestClock, type TestClock } from './clock.ts'

@@ -1,15 +1,15 @@
 import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
-import { AppError, type FieldError, invalidAll, notFound } from '../errors/app-error.ts'
-import { limitReached } from '../errors/localized-error.ts'
-import { requireManageableTarget } from '../platform/channels/index.ts'
+import { requireManageableTarget } from '../community/channels/index.ts'
 import {
   listVisibleChannelIds,
   lockServerRow,
   requireServer,
   type ServerAccess,
-} from '../platform/permissions/index.ts'
+} from '../community/permissions/index.ts'
+import { AppError, type FieldError, invalidAll, notFound } from '../errors/app-error.ts'
+import { limitReached } from '../errors/localized-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import * as store from './command-permissions-store.ts'
 import { toRegisteredCommand } from './commands.ts'

@@ -2,6 +2,7 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { has, Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import type { Subscription } from '../bus/bus.ts'
 import { createRoundRobin } from '../bus/round-robin.ts'
+import { findServerAccess } from '../community/permissions/index.ts'
 import {
   type DispatchReply,
   type DispatchRequest,
@@ -9,7 +10,6 @@ import {
   parseDispatchRequest,
   subjects,
 } from '../events/gateway-events.ts'
-import { findServerAccess } from '../platform/permissions/index.ts'
 import { type BotOptions, coversServer, type Identity } from './authenticate.ts'
 import {
   type BotEventTarget,

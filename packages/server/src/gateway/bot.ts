@@ -1,6 +1,6 @@
 import type { BotGatewayResponse } from '@gatehouse/protocol/gateway'
 import { maxConnections, maxShards, serversPerShard } from '@gatehouse/protocol/limits'
-import { countServersOfUser } from '../platform/servers/index.ts'
+import { countServersOfUser } from '../community/servers/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** How a bot connects to the gateway at `url` (gateway/shards). */

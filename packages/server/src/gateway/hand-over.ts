@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
+import { listServerChannels } from '../community/channels/index.ts'
 import type { PublishedEvent } from '../events/gateway-events.ts'
 import { delay, type Timer } from '../kit/clock.ts'
-import { listServerChannels } from '../platform/channels/index.ts'
 import type { BotOptions, Identity } from './authenticate.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent } from './encoded-event.ts'

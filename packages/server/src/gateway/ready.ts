@@ -2,15 +2,15 @@ import type { Ready } from '@gatehouse/protocol/gateway'
 import { maxReadStates } from '@gatehouse/protocol/limits'
 import type { ReadState } from '@gatehouse/protocol/read-state'
 import { findUser, selfView } from '../accounts/users/index.ts'
-import { groupBySize, inSlices, oneByOne } from '../kit/batches.ts'
-import { listRoleIdsByServer } from '../platform/members/index.ts'
+import { listRoleIdsByServer } from '../community/members/index.ts'
 import {
   listMentionedChannelIds,
   listNewestMessages,
   listReadStates,
   type NewestMessage,
-} from '../platform/read-state/index.ts'
-import { listServersOfUser } from '../platform/servers/index.ts'
+} from '../community/read-state/index.ts'
+import { listServersOfUser } from '../community/servers/index.ts'
+import { groupBySize, inSlices, oneByOne } from '../kit/batches.ts'
 import type { Sql } from '../storage/database.ts'
 import { coversServer } from './authenticate.ts'
 import type { GatewaySession } from './gateway-session.ts'

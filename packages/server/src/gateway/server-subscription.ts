@@ -1,6 +1,8 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { GatewayEvent } from '@gatehouse/protocol/gateway'
 import type { Subscription } from '../bus/bus.ts'
+import { listServerChannels } from '../community/channels/index.ts'
+import { readChannelVisibility } from '../community/permissions/index.ts'
 import {
   isForUsers,
   type PublishedEvent,
@@ -11,8 +13,6 @@ import {
 } from '../events/gateway-events.ts'
 import { inSlices } from '../kit/batches.ts'
 import type { Timer } from '../kit/clock.ts'
-import { listServerChannels } from '../platform/channels/index.ts'
-import { readChannelVisibility } from '../platform/permissions/index.ts'
 import type { Deps } from './deps.ts'
 import { EncodedEvent, withExtrasFor } from './encoded-event.ts'
 import {

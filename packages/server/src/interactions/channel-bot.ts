@@ -1,6 +1,6 @@
 import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { canViewChannel } from '../community/permissions/index.ts'
 import { notFound } from '../errors/app-error.ts'
-import { canViewChannel } from '../platform/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** Throws 404 unless `botId` is the bot of the application and may view the channel. */

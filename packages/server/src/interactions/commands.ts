@@ -13,15 +13,15 @@ import {
   toIconPath,
   toRegisteredCommand,
 } from '../applications/index.ts'
-import { AppError, notFound } from '../errors/app-error.ts'
-import { findMemberIds } from '../platform/members/index.ts'
+import { findMemberIds } from '../community/members/index.ts'
 import {
   canViewChannel,
   listVisibleChannelIds,
   requireChannel,
   requirePermissions,
-} from '../platform/permissions/index.ts'
-import { findRoleIds } from '../platform/roles/index.ts'
+} from '../community/permissions/index.ts'
+import { findRoleIds } from '../community/roles/index.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { validateOptions } from './option-values.ts'

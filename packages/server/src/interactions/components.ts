@@ -1,7 +1,7 @@
 import type { Component, Row } from '@gatehouse/protocol/components'
 import type { ComponentInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
+import { requireNoMemberTimeOut } from '../community/permissions/index.ts'
 import { invalid, notFound } from '../errors/app-error.ts'
-import { requireNoMemberTimeOut } from '../platform/permissions/index.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import type { MessageRef } from './interactions-store.ts'
 import type { ResponseDeps } from './response-context.ts'

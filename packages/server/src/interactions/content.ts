@@ -1,7 +1,7 @@
 import { intersectMentions, type Mentions, usersOnly } from '@gatehouse/protocol/mentions'
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import { noMentions, requireContentOrEmbed, resolveMentions } from '../platform/messages/index.ts'
-import { canMentionEveryone } from '../platform/permissions/index.ts'
+import { noMentions, requireContentOrEmbed, resolveMentions } from '../community/messages/index.ts'
+import { canMentionEveryone } from '../community/permissions/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** The validated content of a message. */

@@ -1,8 +1,8 @@
 // `original.ts` edits and deletes follow-ups too.
 import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
+import { lockMember } from '../community/members/index.ts'
 import { notFound } from '../errors/app-error.ts'
-import { lockMember } from '../platform/members/index.ts'
 import { type Content, createContent } from './content.ts'
 import { setOriginal } from './interactions-store.ts'
 import { claimPlaceholder, openForFollowups } from './original.ts'
@@ -28,7 +28,7 @@ export function createFollowupHandler(deps: ResponseDeps) {
   function createPublic(context: ResponseContext, content: Content): Promise<Message> {
     const { interaction, serverId, botId } = context
     return db.transaction(async tx => {
-      // As for a message of a user (platform/messages/messages.ts): a ban of the bot waits for this message and deletes it too, or
+      // As for a message of a user (community/messages/messages.ts): a ban of the bot waits for this message and deletes it too, or
       // comes first, and nothing is stored.
       if (serverId !== null && !(await lockMember(tx, serverId, botId))) throw notFound()
       const claimed = await claimPlaceholder(tx, deps, context)

@@ -5,9 +5,9 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { createMessageRepository } from '../community/messages/index.ts'
 import { createEvents, subjects } from '../events/gateway-events.ts'
 import { createProxyUrls } from '../images/media-proxy/index.ts'
-import { createMessageRepository } from '../platform/messages/index.ts'
 import { sweepInteractions } from './sweep.ts'
 import {
   assertError,

@@ -1,6 +1,6 @@
 import type { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
+import { toMessage } from '../community/messages/index.ts'
 import { notFound } from '../errors/app-error.ts'
-import { toMessage } from '../platform/messages/index.ts'
 import type { Transaction } from '../storage/database.ts'
 import * as store from './interactions-store.ts'
 import {

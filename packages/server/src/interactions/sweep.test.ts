@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
+import { createMessageRepository } from '../community/messages/index.ts'
 import { createEvents } from '../events/gateway-events.ts'
 import { createProxyUrls } from '../images/media-proxy/index.ts'
-import { createMessageRepository } from '../platform/messages/index.ts'
 import { sweepInteractions } from './sweep.ts'
 import { createWorld, receivedEvent, respond, runCommand } from './testing.ts'
 

@@ -1,7 +1,7 @@
+import { toMessage } from '../community/messages/index.ts'
 import type { Events } from '../events/gateway-events.ts'
 import { inBatches } from '../kit/batches.ts'
 import { timestampToSnowflake } from '../kit/snowflake.ts'
-import { toMessage } from '../platform/messages/index.ts'
 import { newestExpired } from './deadline.ts'
 import type { Deps } from './deps.ts'
 import * as store from './interactions-store.ts'

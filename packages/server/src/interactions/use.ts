@@ -7,7 +7,7 @@ import type {
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import { type UserRecord, userView } from '../accounts/users/index.ts'
 import type { ApplicationRecord } from '../applications/index.ts'
-import type { ChannelAccess } from '../platform/permissions/index.ts'
+import type { ChannelAccess } from '../community/permissions/index.ts'
 import type { InteractionRecord, MessageRef, StoredEvent } from './interactions-store.ts'
 
 /** The user of an interaction, with their access to its channel. */

@@ -3,9 +3,9 @@
 // Storing messages and resolving mentions belongs to platform/messages/, permission checks to platform/permissions/.
 
 import type { Users } from '../accounts/users/index.ts'
+import type { MessageRepository } from '../community/messages/index.ts'
 import type { Core, Module } from '../core.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
-import type { MessageRepository } from '../platform/messages/index.ts'
 import { createDeliveries } from './deliveries.ts'
 import { createDuplicateFilter } from './github/duplicates.ts'
 import { createWebhookMessages } from './messages.ts'

@@ -1,7 +1,7 @@
 import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
 import type { Sealer } from '../../kit/seal.ts'
 import type { Mailer } from '../../mail/mailer.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../platform-deps.ts'
 import type { Sql } from '../../storage/database.ts'
 import type { ChallengePurpose } from './challenges.ts'
 

@@ -7,7 +7,7 @@ import { cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../platform-deps.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import * as store from './session-store.ts'
 

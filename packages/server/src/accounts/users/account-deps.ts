@@ -1,5 +1,5 @@
 import type { BackgroundTasks } from '../../kit/background.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../platform-deps.ts'
 import type { SendMail } from '../account-mails.ts'
 import type { Passwords } from '../passwords/password-hash.ts'
 import type { MfaLogin } from '../second-factor/index.ts'

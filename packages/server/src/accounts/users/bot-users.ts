@@ -1,5 +1,5 @@
 import { deleteImage } from '../../images/index.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../platform-deps.ts'
 import type { Transaction } from '../../storage/database.ts'
 import {
   mapUniqueViolations,

@@ -1,7 +1,7 @@
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { LocalizedError } from '../../errors/localized-error.ts'
 import { imagePath } from '../../images/index.ts'
-import type { Deps } from '../../platform/deps.ts'
+import type { Deps } from '../../platform-deps.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { type Credentials, findCredentialsById, findUser, type UserRecord } from './user-store.ts'
 

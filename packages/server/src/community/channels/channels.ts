@@ -1,0 +1,150 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Channel, CreateChannelBody, Overwrite, UpdateChannelBody } from '@gatehouse/protocol/channels'
+import { maxChannels } from '@gatehouse/protocol/limits'
+import { permissionFor } from '@gatehouse/protocol/permissions'
+import type { User } from '@gatehouse/protocol/users'
+import { findUser, userView } from '../../accounts/users/index.ts'
+import { notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import {
+  type ChannelAccess,
+  type ChannelRecord,
+  listVisibleChannelIds,
+  lockServerRow,
+  requireChannel,
+  requireServer,
+} from '../permissions/index.ts'
+import * as store from './channel-store.ts'
+
+export type Channels = ReturnType<typeof createChannels>
+
+export function createChannels({ db, clock, ids, events }: Deps) {
+  async function insertChannel(
+    tx: Transaction,
+    { serverId, name, topic }: { serverId: string; name: string; topic: string | null },
+  ): Promise<ChannelRecord> {
+    const position = await store.nextPosition(tx, serverId)
+    const channel: ChannelRecord = { id: ids(), serverId, type: 'text', name, topic, position }
+    await store.insertChannel(tx, channel, clock())
+    return channel
+  }
+
+  return {
+    /** The channels that the user can view, by position. 404 if the user is not a member. */
+    async listChannels(userId: string, serverId: string): Promise<Channel[]> {
+      await requireServer(db, clock(), userId, serverId)
+      const visible = new Set(await listVisibleChannelIds(db, userId, serverId))
+      // Both reads take long on a server at its limits, and statements of SQLite block the event loop (limits/event-loop).
+      await setImmediate()
+      const channels = await listServerChannels(db, serverId)
+      return channels.filter(channel => visible.has(channel.id))
+    },
+
+    /** Requires MANAGE_CHANNELS on the server. The channel gets the last position. */
+    createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel> {
+      return db.transaction(async tx => {
+        await requireServer(tx, clock(), userId, serverId, permissionFor.manageChannels)
+        await lockServerRow(tx, serverId)
+        if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
+        const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
+        const channel = toChannel(record, [])
+        tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_CREATE', d: channel }))
+        return channel
+      })
+    },
+
+    /** Creates the first channel of a new server. It publishes no event, because the server has no members yet. */
+    async createInitialChannel(tx: Transaction, channel: { serverId: string; name: string }): Promise<void> {
+      await insertChannel(tx, { ...channel, topic: null })
+    },
+
+    /** Also finds a direct message of the user. */
+    async getChannel(userId: string, channelId: string): Promise<Channel> {
+      const { channel } = await requireChannel(db, clock(), userId, channelId)
+      if (channel.type === 'dm') return toDirectMessage(channelId, await findRecipient(db, channelId, userId))
+      return toChannel(channel, await store.listOverwrites(db, channelId))
+    },
+
+    /** Requires MANAGE_CHANNELS in the channel. */
+    updateChannel(userId: string, channelId: string, body: UpdateChannelBody): Promise<Channel> {
+      return db.transaction(async tx => {
+        const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
+        const record = {
+          ...channel,
+          name: body.name ?? channel.name,
+          topic: body.topic === undefined ? channel.topic : body.topic || null,
+          position: body.position ?? channel.position,
+        }
+        await store.updateChannel(tx, record)
+        return publishChannelUpdate(tx, events, record)
+      })
+    },
+
+    /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
+    async deleteChannel(userId: string, channelId: string): Promise<void> {
+      await db.transaction(async tx => {
+        const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
+        const { id, serverId } = channel
+        if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
+        tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
+      })
+    },
+  }
+}
+
+/**
+ * Requires MANAGE_CHANNELS in the channel. Reads the channel and the permissions under a lock, so that a change neither undoes a
+ * concurrent change of the same channel nor publishes the state before it.
+ */
+export async function requireLockedChannel(
+  tx: Transaction,
+  clock: Clock,
+  userId: string,
+  channelId: string,
+): Promise<ChannelAccess> {
+  // Before the lock, so that a user without the permission locks nothing.
+  const { server } = await requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
+  if (server !== undefined) await lockServerRow(tx, server.id)
+  return requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
+}
+
+/** All channels of the server by position, also those that a user cannot view. */
+export async function listServerChannels(sql: Sql, serverId: string): Promise<Channel[]> {
+  const channels = await store.listChannels(sql, serverId)
+  return channels.map(([record, overwrites]) => toChannel(record, overwrites))
+}
+
+/** Publishes CHANNEL_UPDATE after the commit and returns its payload. */
+export async function publishChannelUpdate(
+  tx: Transaction,
+  events: Deps['events'],
+  record: ChannelRecord,
+): Promise<Channel> {
+  const channel = toChannel(record, await store.listOverwrites(tx, record.id))
+  const { serverId } = record
+  if (serverId !== null) tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_UPDATE', d: channel }))
+  return channel
+}
+
+function toChannel(
+  { id, serverId, type, name, topic, position }: ChannelRecord,
+  permissionOverwrites: Overwrite[],
+): Channel {
+  return { id, serverId, type, name, topic, position, permissionOverwrites }
+}
+
+/** `recipient`: the other user of the direct message. */
+export function toDirectMessage(id: string, recipient: User): Channel {
+  const channel: ChannelRecord = { id, serverId: null, type: 'dm', name: null, topic: null, position: 0 }
+  return { ...toChannel(channel, []), recipient }
+}
+
+async function findRecipient(sql: Sql, channelId: string, userId: string): Promise<User> {
+  const recipientId = await store.findRecipientId(sql, channelId, userId)
+  const recipient = recipientId === undefined ? undefined : await findUser(sql, recipientId)
+  if (recipient === undefined) throw notFound()
+  return userView(recipient)
+}

@@ -1,0 +1,12 @@
+// Owns the channels of servers, their permission overwrites (community/permission-hierarchy), and direct messages.
+// Does not own: the permissions that follow from overwrites (permissions/), messages (messages/), webhooks.
+
+export {
+  findChannelNames,
+  listChannelIds,
+  listDirectMessageIds,
+  listDirectMessageUserIds,
+} from './channel-store.ts'
+export { type Channels, createChannels, listServerChannels } from './channels.ts'
+export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
+export { createOverwrites, type Overwrites, requireManageableTarget } from './overwrites.ts'

@@ -1,0 +1,39 @@
+import { OverwriteBody } from '@gatehouse/protocol/channels'
+import { Id } from '@gatehouse/protocol/ids'
+import { described, openObject } from '@gatehouse/protocol/wire'
+import { noContent, type Route, route } from '../../http/route.ts'
+import type { Overwrites } from './index.ts'
+
+const Params = openObject({ id: Id, targetId: described(Id, 'The id of the role or user.') })
+
+export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Route[] {
+  return [
+    route({
+      method: 'PUT',
+      path: '/api/channels/:id/overwrites/:targetId',
+      operationId: 'putOverwrite',
+      summary: 'Creates or replaces the permission overwrite of a role or member in a channel.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: Params,
+      body: OverwriteBody,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
+      handle: ({ caller, params, body }) =>
+        noContent(overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/channels/:id/overwrites/:targetId',
+      operationId: 'deleteOverwrite',
+      summary: 'Deletes the permission overwrite of a role or member in a channel.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: Params,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      handle: ({ caller, params }) =>
+        noContent(overwrites.deleteOverwrite(caller.userId, params.id, params.targetId)),
+    }),
+  ]
+}

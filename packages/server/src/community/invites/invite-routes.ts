@@ -1,0 +1,82 @@
+import { PathIds } from '@gatehouse/protocol/ids'
+import { LimitQuery } from '@gatehouse/protocol/lists'
+import { CreateInviteBody, Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
+import { list, openObject, pattern } from '@gatehouse/protocol/wire'
+import { created, noContent, ok, type Route, route } from '../../http/route.ts'
+import type { InviteLimits, Invites } from './index.ts'
+
+const CodeParams = openObject({
+  code: pattern(/^[A-Za-z0-9_-]{1,64}$/, 'The code of the invite.'),
+})
+
+export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/servers/:id/invites',
+      operationId: 'listInvites',
+      summary: 'Lists the usable invites of a server, newest last.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: PathIds('id'),
+      query: LimitQuery,
+      responses: { 200: list(ServerInvite) },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, query }) =>
+        ok(await invites.listInvites(caller.userId, params.id, query)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/servers/:id/invites',
+      operationId: 'createInvite',
+      summary: 'Creates an invite. Any member can who is not timed out.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: PathIds('id'),
+      body: CreateInviteBody,
+      rates: ['invites'],
+      responses: { 201: Invite },
+      errors: ['not_found', 'timed_out', 'limit_reached'],
+      handle: async ({ caller, params, body }) =>
+        created(await invites.createInvite(caller.userId, params.id, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/invites/:code',
+      operationId: 'getInvite',
+      summary: 'Returns the server of an invite, without a session too.',
+      tag: 'Servers',
+      caller: { anonymous: true },
+      params: CodeParams,
+      responses: { 200: InvitePreview },
+      errors: ['not_found', 'rate_limited'],
+      handle: async ({ params, request }) =>
+        ok(await limits.guard(request.ip, () => invites.previewInvite(params.code))),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/invites/:code',
+      operationId: 'acceptInvite',
+      summary: 'Joins the server of an invite.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: CodeParams,
+      responses: { 200: Server },
+      errors: ['not_found', 'banned', 'conflict', 'limit_reached'],
+      handle: async ({ caller, params, request }) =>
+        ok(await limits.guard(request.ip, () => invites.acceptInvite(caller.userId, params.code))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/invites/:code',
+      operationId: 'revokeInvite',
+      summary: 'Revokes an invite. Its creator can, and members with MANAGE_SERVER.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: CodeParams,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      handle: ({ caller, params }) => noContent(invites.revokeInvite(caller.userId, params.code)),
+    }),
+  ]
+}

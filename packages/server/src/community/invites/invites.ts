@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import { defaultInviteSeconds, defaultListLimit, maxInvites } from '@gatehouse/protocol/limits'
+import type { LimitQuery } from '@gatehouse/protocol/lists'
+import { permissionFor } from '@gatehouse/protocol/permissions'
+import type {
+  CreateInviteBody,
+  Invite,
+  InvitePreview,
+  Server,
+  ServerInvite,
+} from '@gatehouse/protocol/servers'
+import { findUsers, userView } from '../../accounts/users/index.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
+import { inBatches } from '../../kit/batches.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Transaction } from '../../storage/database.ts'
+import { countHumanMembers, type Members } from '../members/index.ts'
+import {
+  findServerAccess,
+  lockServerRow,
+  requireNoMemberTimeOut,
+  requirePermissions,
+  requireServer,
+  type ServerRecord,
+  toServer,
+} from '../permissions/index.ts'
+import { findServer } from '../servers/index.ts'
+import * as store from './invite-store.ts'
+
+const CODE_BYTES = 9
+
+export type Invites = ReturnType<typeof createInvites>
+
+/** An invite is usable until it expires or reaches its maximum number of uses. */
+export function createInvites({
+  db,
+  clock,
+  members,
+  mayRegister,
+}: Deps & {
+  members: Members
+  /** Whether the service creates accounts. */
+  mayRegister: boolean
+}) {
+  /** Counts a use and adds the user to the server. Undefined if the code is not usable. */
+  async function use(
+    tx: Transaction,
+    code: string,
+    userId: string,
+  ): Promise<{ server: ServerRecord; joined: boolean } | undefined> {
+    const serverId = await store.countUse(tx, code, clock())
+    const server = serverId === undefined ? undefined : await findServer(tx, serverId)
+    return server && { server, joined: await members.addMember(tx, server, userId) }
+  }
+
+  async function findUsable(code: string): Promise<store.InviteRecord | undefined> {
+    const invite = await store.findInvite(db, code, clock())
+    return invite && (invite.maxUses === null || invite.uses < invite.maxUses) ? invite : undefined
+  }
+
+  return {
+    /** Any member can create an invite who is not timed out (community/permission-hierarchy, community/timeouts). */
+    createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
+      return db.transaction(async tx => {
+        requireNoMemberTimeOut(await requireServer(tx, clock(), userId, serverId))
+        await lockServerRow(tx, serverId)
+        const createdAt = clock()
+        if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')
+        const code = randomBytes(CODE_BYTES).toString('base64url')
+        const expiresAt = createdAt + (body.expiresIn ?? defaultInviteSeconds) * 1000
+        const maxUses = body.maxUses ?? null
+        await store.insertInvite(tx, { code, serverId, creatorId: userId, maxUses, createdAt, expiresAt })
+        return { code, expiresAt: new Date(expiresAt).toISOString() }
+      })
+    },
+
+    /** The newest usable invites, newest last. Requires MANAGE_SERVER. */
+    async listInvites(
+      userId: string,
+      serverId: string,
+      { limit = defaultListLimit }: LimitQuery,
+    ): Promise<ServerInvite[]> {
+      await requireServer(db, clock(), userId, serverId, permissionFor.manageInvites)
+      const invites = await store.listInvites(db, { serverId, now: clock(), limit })
+      const creators = await findUsers(
+        db,
+        invites.map(invite => invite.creatorId),
+      )
+      return invites.flatMap(({ code, creatorId, uses, maxUses, createdAt, expiresAt }) => {
+        const creator = creators.get(creatorId)
+        if (creator === undefined) return []
+        const timestamps = {
+          createdAt: new Date(createdAt).toISOString(),
+          expiresAt: new Date(expiresAt).toISOString(),
+        }
+        return [{ code, creator: userView(creator), uses, maxUses, ...timestamps }]
+      })
+    },
+
+    /**
+     * The creator can revoke the invite as long as they are a member; other members need MANAGE_SERVER. A member without it gets
+     * 403 instead of 404, because everyone who has the code can preview the invite anyway.
+     */
+    revokeInvite(userId: string, code: string): Promise<void> {
+      return db.transaction(async tx => {
+        const invite = await store.findInvite(tx, code, clock())
+        if (invite === undefined) throw notFound()
+        const access = await findServerAccess(tx, clock(), userId, invite.serverId)
+        if (access === undefined) throw notFound()
+        if (invite.creatorId !== userId) requirePermissions(access, permissionFor.manageInvites)
+        await store.deleteInvite(tx, code)
+      })
+    },
+
+    /** Needs no membership and no session. 404 if the code is not usable. */
+    async previewInvite(code: string): Promise<InvitePreview> {
+      const invite = await findUsable(code)
+      const server = invite && (await findServer(db, invite.serverId))
+      if (!server) throw notFound()
+      const { id, name, icon } = toServer(server)
+      const expiresAt = new Date(invite.expiresAt).toISOString()
+      const memberCount = await countHumanMembers(db, id)
+      return { code, server: { id, name, icon }, memberCount, expiresAt, mayRegister }
+    },
+
+    /** 404 if the code is not usable, 403 if the user is banned, 409 if the user is already a member, or of 200 servers (limits/caps). */
+    acceptInvite(userId: string, code: string): Promise<Server> {
+      return db.transaction(async tx => {
+        const used = await use(tx, code, userId)
+        if (used === undefined) throw notFound()
+        // The rollback also undoes the counted use.
+        if (!used.joined) throw new AppError('conflict', 'You are already a member of this server.')
+        return toServer(used.server)
+      })
+    },
+
+    /** Before a registration. `useInvite` decides. */
+    isInviteUsable: async (code: string): Promise<boolean> => (await findUsable(code)) !== undefined,
+
+    /** For the registration of `userId` in the same transaction. False if the code is not usable. */
+    async useInvite(tx: Transaction, code: string, userId: string): Promise<boolean> {
+      return (await use(tx, code, userId)) !== undefined
+    },
+
+    /** Deletes expired invites. */
+    async sweep(): Promise<void> {
+      await inBatches(limit => store.deleteExpiredInvites(db, clock(), limit))
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { defaultListLimit } from '@gatehouse/protocol/limits'
+import type { PageQuery } from '@gatehouse/protocol/lists'
+import { permissionFor } from '@gatehouse/protocol/permissions'
+import type { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
+import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../../accounts/users/index.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
+import { maxSnowflake } from '../../kit/snowflake.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Transaction } from '../../storage/database.ts'
+import { findServerAccess, requireManageableMember, requireServer } from '../permissions/index.ts'
+import * as store from './ban-store.ts'
+import type { Members } from './members.ts'
+
+export type Bans = ReturnType<typeof createBans>
+
+/** Requires BAN_MEMBERS; 404 if the caller is not a member. Members.addMember rejects banned users (community/bans). */
+export function createBans({
+  db,
+  clock,
+  events,
+  members,
+  deleteMessagesOf,
+}: Pick<Deps, 'db' | 'clock' | 'events'> & {
+  members: Pick<Members, 'deleteMember'>
+  /** Deletes the messages that the user sent on the server since the time. */
+  deleteMessagesOf: (serverId: string, userId: string, since: number) => Promise<void>
+}) {
+  const requireBanMembers = (sql: Deps['db'], callerId: string, serverId: string) =>
+    requireServer(sql, clock(), callerId, serverId, permissionFor.manageBans)
+
+  function publish(tx: Transaction, t: 'BAN_ADD' | 'BAN_REMOVE', serverId: string, user: UserRecord): void {
+    tx.afterCommit(() => events.toServer(serverId, { t, d: { serverId, user: userView(user) } }))
+  }
+
+  return {
+    /** By user id. */
+    async listBans(
+      callerId: string,
+      serverId: string,
+      { before, after, limit = defaultListLimit }: PageQuery,
+    ): Promise<Ban[]> {
+      await requireBanMembers(db, callerId, serverId)
+      const page = { after: after ?? '', before: before ?? maxSnowflake, limit }
+      const backwards = before !== undefined && after === undefined
+      const records = await (backwards ? store.listBansBefore : store.listBans)(db, serverId, page)
+      const users = await findUsers(
+        db,
+        records.map(({ userId }) => userId),
+      )
+      return records.flatMap(({ userId, reason }) => {
+        const user = users.get(userId)
+        return user ? [{ user: userView(user), reason }] : []
+      })
+    },
+
+    /** 404 if the user is not banned. */
+    async getBan(callerId: string, serverId: string, userId: string): Promise<Ban> {
+      await requireBanMembers(db, callerId, serverId)
+      const [ban, user] = await Promise.all([store.findBan(db, serverId, userId), findUser(db, userId)])
+      if (ban === undefined || user === undefined) throw notFound()
+      return { user: userView(user), reason: ban.reason }
+    },
+
+    /**
+     * Bans the user and removes a member, whose highest role must be lower than that of the caller
+     * (community/permission-hierarchy). A user who is banned already gets the new reason. Resolves when the messages are
+     * deleted; a repeat deletes those that are left if the service stopped before.
+     */
+    async createBan(
+      callerId: string,
+      serverId: string,
+      userId: string,
+      { reason, deleteMessageSeconds = 0 }: CreateBanBody,
+    ): Promise<void> {
+      const now = clock()
+      await db.transaction(async tx => {
+        const access = await requireServer(tx, now, callerId, serverId, permissionFor.manageBans)
+        if (userId === callerId) throw new AppError('conflict', 'You cannot ban yourself.')
+        // A concurrent `addMember` locks it too.
+        await lockUserRow(tx, userId)
+        const user = await findUser(tx, userId)
+        if (user === undefined) throw notFound()
+        const other = await findServerAccess(tx, now, userId, serverId)
+        if (other !== undefined) requireManageableMember(access, other.member)
+        const isNew = await store.putBan(tx, { serverId, userId, reason: reason || null })
+        await members.deleteMember(tx, serverId, userId)
+        // Without the reason, as in Discord.
+        if (isNew) publish(tx, 'BAN_ADD', serverId, user)
+      })
+      if (deleteMessageSeconds > 0)
+        await deleteMessagesOf(serverId, userId, now - deleteMessageSeconds * 1000)
+    },
+
+    /** 404 if the user is not banned. */
+    deleteBan(callerId: string, serverId: string, userId: string): Promise<void> {
+      return db.transaction(async tx => {
+        await requireServer(tx, clock(), callerId, serverId, permissionFor.manageBans)
+        const user = await findUser(tx, userId)
+        if (user === undefined || !(await store.deleteBan(tx, serverId, userId))) throw notFound()
+        publish(tx, 'BAN_REMOVE', serverId, user)
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { Id, idPattern, PathIds } from '@gatehouse/protocol/ids'
+import { Member, MembersQuery, UpdateMemberBody } from '@gatehouse/protocol/servers'
+import { list, openObject, pattern } from '@gatehouse/protocol/wire'
+import { noContent, ok, type Route, route } from '../../http/route.ts'
+import type { Members } from './index.ts'
+
+const MemberParams = openObject({
+  id: Id,
+  userId: pattern(new RegExp(`^(@me|${idPattern})$`), 'The id of the member, or `@me`.'),
+})
+
+export function memberRoutes({ members }: { members: Members }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/servers/:id/members',
+      operationId: 'listMembers',
+      summary: 'Lists the members of a server by user id; with `channelId`, those who can view that channel.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: PathIds('id'),
+      query: MembersQuery,
+      responses: { 200: list(Member) },
+      errors: ['not_found'],
+      handle: async ({ caller, params, query }) =>
+        ok(await members.listMembers(caller.userId, params.id, query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/servers/:id/members/:userId',
+      operationId: 'getMember',
+      summary: 'Returns a member of a server.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: MemberParams,
+      responses: { 200: Member },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) =>
+        ok(await members.getMember(caller.userId, params.id, resolveMe(params.userId, caller))),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/servers/:id/members/:userId',
+      operationId: 'updateMember',
+      summary: 'Times out a member until a time, or ends the time-out.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: MemberParams,
+      body: UpdateMemberBody,
+      responses: { 200: Member },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, body }) => {
+        const userId = resolveMe(params.userId, caller)
+        return ok(await members.setTimeout(caller.userId, params.id, userId, body.timedOutUntil))
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/servers/:id/members/:userId',
+      operationId: 'removeMember',
+      summary: 'Removes a member or bot from a server; with `@me`, the user leaves.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: MemberParams,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission', 'conflict'],
+      handle: ({ caller, params }) =>
+        noContent(members.removeMember(caller.userId, params.id, resolveMe(params.userId, caller))),
+    }),
+  ]
+}
+
+function resolveMe(userId: string, caller: { userId: string }): string {
+  return userId === '@me' ? caller.userId : userId
+}

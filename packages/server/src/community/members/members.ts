@@ -1,0 +1,395 @@
+import { setImmediate } from 'node:timers/promises'
+import { defaultListLimit, maxServers, maxTimeoutSeconds } from '@gatehouse/protocol/limits'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
+import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
+import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
+import type { User } from '@gatehouse/protocol/users'
+import { findUser, findUsers, lockUserRow, userView } from '../../accounts/users/index.ts'
+import { AppError, invalid, notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
+import { inSlices } from '../../kit/batches.ts'
+import { maxSnowflake } from '../../kit/snowflake.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import {
+  endOfMemberTimeOut,
+  filterViewers,
+  findServerAccess,
+  listPossibleViewers,
+  lockServerRow,
+  type MemberRecord,
+  requireChannel,
+  requireGrantable,
+  requireManageableMember,
+  requireManageableRole,
+  requirePermissions,
+  requireServer,
+  type ServerRecord,
+  toServer,
+} from '../permissions/index.ts'
+import { findRole, type Roles } from '../roles/index.ts'
+import { findBan } from './ban-store.ts'
+import * as store from './member-store.ts'
+
+/**
+ * How many members one statement reads with all their roles. A member can have 250 roles, and statements of SQLite block the
+ * event loop (limits/event-loop).
+ */
+const MEMBER_BATCH = 50
+/** Members of a deleted server that are told without a pause. */
+const membersPerSlice = 500
+
+/** A bot that is added to a server (sign-in/bot-installation). */
+export interface NewBot {
+  serverId: string
+  /** The user id of the bot. */
+  userId: string
+  permissions: bigint
+  roleName: string
+  /** The user who adds the bot. */
+  addedBy: string
+}
+
+export type Members = ReturnType<typeof createMembers>
+
+export function createMembers({
+  db,
+  clock,
+  ids,
+  events,
+  domainEvents,
+  roles,
+  deleteOverwrites,
+}: Deps & {
+  roles: Roles
+  /** An argument, because channels/ imports this folder. */
+  deleteOverwrites: (
+    tx: Transaction,
+    member: { serverId: string; userId: string; keepDenials: boolean },
+  ) => Promise<void>
+}) {
+  /** Adds or removes a role with `change`, which returns false if there is nothing to change. */
+  async function changeRole(
+    tx: Transaction,
+    role: store.MemberRole,
+    change: typeof store.insertMemberRole,
+  ): Promise<void> {
+    const { serverId, userId } = role
+    const member = (await change(tx, role)) && (await findMember(tx, clock(), serverId, userId))
+    if (!member) return
+    tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
+  }
+
+  /**
+   * False if the user is already a member. Throws 403 `banned` for a user or bot that is banned (community/bans), and 409
+   * `limit_reached` for a user, but not for a bot, that is a member of 200 servers (limits/caps).
+   */
+  async function addMember(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean> {
+    const user = await findUser(tx, userId)
+    if (user === undefined) throw notFound()
+    // So that a concurrent ban either sees the new member or is seen here.
+    await lockUserRow(tx, userId)
+    if ((await findBan(tx, server.id, userId)) !== undefined) {
+      const who = user.bot ? 'The bot is' : 'You are'
+      throw new AppError('banned', `${who} banned from this server.`)
+    }
+    if (
+      !(await store.insertMember(tx, { serverId: server.id, userId, nick: null, joinedAt: clock() }, ids()))
+    ) {
+      return false
+    }
+    if (!user.bot && (await store.countMemberships(tx, userId)) > maxServers) throw limitReached('servers')
+    const member = await findMember(tx, clock(), server.id, userId)
+    if (member === undefined) throw new Error('The new member was not found.')
+    tx.afterCommit(() => {
+      events.toServer(server.id, { t: 'MEMBER_ADD', d: { serverId: server.id, ...member } })
+      events.toUser(userId, { t: 'SERVER_ADD', d: toServer(server) })
+    })
+    return true
+  }
+
+  /**
+   * False if the user is not a member. Does not check the permissions of a caller. A user who `leaves` keeps what overwrites deny
+   * them (community/removed-member).
+   */
+  async function deleteMember(
+    tx: Transaction,
+    serverId: string,
+    userId: string,
+    { leaves = false } = {},
+  ): Promise<boolean> {
+    const user = await findUser(tx, userId)
+    // An overwrite of the member or of the role of a bot that is stored at the same time must be deleted too. Before the member,
+    // because others who lock the server may lock a member afterwards.
+    await lockServerRow(tx, serverId)
+    if (!(await store.deleteMember(tx, serverId, userId))) return false
+    await roles.deleteManagedRole(tx, serverId, userId)
+    await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
+    tx.afterCommit(() => {
+      if (user) events.toServer(serverId, { t: 'MEMBER_REMOVE', d: { serverId, user: userView(user) } })
+      events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
+    })
+    await deleteOverwrites(tx, { serverId, userId, keepDenials: leaves })
+    return true
+  }
+
+  function changeRoleAs(
+    callerId: string,
+    memberRole: store.MemberRole,
+    change: typeof store.insertMemberRole,
+  ): Promise<void> {
+    return db.transaction(async tx => {
+      const { serverId, userId, roleId } = memberRole
+      const access = await requireServer(tx, clock(), callerId, serverId, permissionFor.manageRoles)
+      const [role, member] = await Promise.all([
+        findRole(tx, serverId, roleId),
+        store.findMember(tx, serverId, userId),
+      ])
+      if (role === undefined || member === undefined) throw notFound()
+      requireManageableRole(access, role)
+      if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
+      if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
+      requireGrantable(access.permissions, role.permissions)
+      await changeRole(tx, memberRole, change)
+    })
+  }
+
+  return {
+    addMember,
+    deleteMember,
+
+    /**
+     * Adds the bot with a managed role. If it is already a member, sets the permissions of that role: 403 unless `addedBy` may
+     * make this change. 404 unless `addedBy` is a member.
+     */
+    async addBot(
+      tx: Transaction,
+      { serverId, userId, permissions, roleName, addedBy }: NewBot,
+    ): Promise<{ roleId: string }> {
+      const access = await requireServer(tx, clock(), addedBy, serverId)
+      await addMember(tx, access.server, userId)
+      const roleId = await roles.setManagedRole(tx, access, { botId: userId, name: roleName, permissions })
+      await changeRole(tx, { serverId, userId, roleId }, store.insertMemberRole)
+      return { roleId }
+    },
+
+    /**
+     * By user id; with `channelId`, only members who can view that channel. 404 if the caller is not a member, and for a
+     * channel that is not on the server or that the caller cannot view.
+     */
+    async listMembers(
+      callerId: string,
+      serverId: string,
+      { before, after, channelId, limit = defaultListLimit }: MembersQuery,
+    ): Promise<Member[]> {
+      await requireServer(db, clock(), callerId, serverId)
+      if (channelId !== undefined) {
+        const { channel } = await requireChannel(db, clock(), callerId, channelId)
+        if (channel.serverId !== serverId) throw notFound()
+      }
+      const range = {
+        after: after ?? '',
+        before: before ?? maxSnowflake,
+        backwards: before !== undefined && after === undefined,
+      }
+      const records =
+        channelId === undefined
+          ? await listRange(db, serverId, range, limit)
+          : await listViewers(db, { serverId, channelId }, range, limit)
+      const userIds = records.map(record => record.userId)
+      const [users, roleIds] = await Promise.all([
+        findUsers(db, userIds),
+        inSlices(userIds, MEMBER_BATCH, slice => store.listRoleIdsByUser(db, serverId, slice)),
+      ])
+      const roleIdsByUser = new Map(roleIds.flatMap(slice => [...slice]))
+      return records.flatMap(record => {
+        const user = users.get(record.userId)
+        return user ? [toMember(record, roleIdsByUser.get(record.userId) ?? [], userView(user), clock())] : []
+      })
+    },
+
+    /** 404 if the caller or the user is not a member. */
+    async getMember(callerId: string, serverId: string, userId: string): Promise<Member> {
+      await requireServer(db, clock(), callerId, serverId)
+      const member = await findMember(db, clock(), serverId, userId)
+      if (member === undefined) throw notFound()
+      return member
+    },
+
+    /**
+     * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an administrator
+     * (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
+     */
+    setTimeout(callerId: string, serverId: string, userId: string, until: string | null): Promise<Member> {
+      return db.transaction(async tx => {
+        const now = clock()
+        const access = await requireServer(tx, now, callerId, serverId, permissionFor.timeOutMember)
+        const other = await findServerAccess(tx, now, userId, serverId)
+        if (other === undefined) throw notFound()
+        requireManageableMember(access, other.member)
+        if (until === null) await store.deleteTimeout(tx, serverId, userId)
+        else {
+          if (has(other.permissions, Permission.ADMINISTRATOR)) {
+            throw new AppError('missing_permission', 'The owner and administrators cannot be timed out.')
+          }
+          await store.putTimeout(tx, { serverId, userId, until: parseTimeout(until, now), now })
+        }
+        const member = await findMember(tx, now, serverId, userId)
+        if (member === undefined) throw notFound()
+        tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
+        return member
+      })
+    },
+
+    /**
+     * Members can leave, but not the owner: 409. To remove another member requires KICK_MEMBERS and a higher role than theirs
+     * (community/permission-hierarchy).
+     */
+    removeMember(callerId: string, serverId: string, userId: string): Promise<void> {
+      return db.transaction(async tx => {
+        const access = await requireServer(tx, clock(), callerId, serverId)
+        if (callerId === userId) {
+          if (access.server.ownerId === userId) {
+            throw new AppError('conflict', 'The owner cannot leave the server, but can delete it.')
+          }
+        } else {
+          requirePermissions(access, permissionFor.kickMember)
+          const other = await findServerAccess(tx, clock(), userId, serverId)
+          if (other === undefined) throw notFound()
+          requireManageableMember(access, other.member)
+        }
+        await deleteMember(tx, serverId, userId, { leaves: callerId === userId })
+      })
+    },
+
+    /**
+     * Requires MANAGE_ROLES and all permissions of the role (community/permission-hierarchy). 409 for @everyone and for a
+     * managed role (community/everyone-role).
+     */
+    addRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
+      return changeRoleAs(callerId, { serverId, userId, roleId }, store.insertMemberRole)
+    },
+
+    /** Throws as `addRole`. */
+    removeRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
+      return changeRoleAs(callerId, { serverId, userId, roleId }, store.deleteMemberRole)
+    },
+
+    /** Publishes MEMBER_UPDATE on every server of the user. */
+    async publishProfile(tx: Transaction, user: User): Promise<void> {
+      const memberships = await store.listMemberships(tx, user.id)
+      const serverIds = memberships.map(({ serverId }) => serverId)
+      const roleIds = await store.listRoleIdsByServer(tx, user.id, serverIds)
+      tx.afterCommit(() => {
+        for (const record of memberships) {
+          const { serverId } = record
+          const member = toMember(record, roleIds.get(serverId) ?? [], user, clock())
+          events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } })
+        }
+      })
+    },
+
+    /** Publishes SERVER_REMOVE to the members of a server that is marked as deleted, in slices (limits/event-loop). */
+    async publishServerDeletion(serverId: string): Promise<void> {
+      for (let after = ''; ; await setImmediate()) {
+        const range = { after, before: maxSnowflake, limit: membersPerSlice }
+        const members = await store.listMembers(db, serverId, range)
+        for (const { userId } of members) events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
+        if (members.length < membersPerSlice) return
+        after = members.at(-1)?.userId ?? maxSnowflake
+      }
+    },
+  }
+}
+
+function parseTimeout(text: string, now: number): number {
+  const until = Date.parse(normalizeTimestamp(text) ?? '')
+  if (until > now && until <= now + maxTimeoutSeconds * 1000) return until
+  const days = maxTimeoutSeconds / 86_400
+  throw invalid('timedOutUntil', 'out_of_range', `must be null or a time in the next ${days} days`)
+}
+
+export async function isMember(sql: Sql, serverId: string, userId: string): Promise<boolean> {
+  return (await store.findMember(sql, serverId, userId)) !== undefined
+}
+
+/** User ids between `after` and `before`, both exclusive. `backwards`: a limit selects the last ones instead of the first. */
+interface Range {
+  after: string
+  before: string
+  backwards: boolean
+}
+
+function listRange(sql: Sql, serverId: string, range: Range, limit: number): Promise<MemberRecord[]> {
+  const page = { ...range, limit }
+  return range.backwards
+    ? store.listMembersBefore(sql, serverId, page)
+    : store.listMembers(sql, serverId, page)
+}
+
+/**
+ * Reads batches of members until `limit` of them can view the channel. Of a channel that few members may be able to view, it
+ * reads only those.
+ */
+async function listViewers(
+  sql: Sql,
+  channel: { serverId: string; channelId: string },
+  range: Range,
+  limit: number,
+): Promise<MemberRecord[]> {
+  const { serverId } = channel
+  const { backwards } = range
+  const possible = await listPossibleViewers(sql, channel)
+  let ids = possible?.filter(id => id > range.after && id < range.before)
+  let rest = range
+  let found: MemberRecord[] = []
+  for (;;) {
+    let batch: MemberRecord[]
+    let isLast: boolean
+    if (ids === undefined) {
+      batch = await listRange(sql, serverId, rest, MEMBER_BATCH)
+      isLast = batch.length < MEMBER_BATCH
+    } else {
+      batch = await store.findMembers(
+        sql,
+        serverId,
+        backwards ? ids.slice(-MEMBER_BATCH) : ids.slice(0, MEMBER_BATCH),
+      )
+      ids = backwards ? ids.slice(0, -MEMBER_BATCH) : ids.slice(MEMBER_BATCH)
+      isLast = ids.length === 0
+    }
+    const userIds = batch.map(({ userId }) => userId)
+    const viewerIds = await filterViewers(sql, channel, userIds)
+    const viewers = batch.filter(({ userId }) => viewerIds.has(userId))
+    found = backwards ? [...viewers, ...found] : [...found, ...viewers]
+    if (found.length >= limit || isLast) break
+    rest = backwards ? { ...rest, before: userIds[0] ?? '' } : { ...rest, after: userIds.at(-1) ?? '' }
+    await setImmediate()
+  }
+  return backwards ? found.slice(-limit) : found.slice(0, limit)
+}
+
+async function findMember(
+  sql: Sql,
+  now: number,
+  serverId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const [record, user, roleIds] = await Promise.all([
+    store.findMember(sql, serverId, userId),
+    findUser(sql, userId),
+    store.listRoleIdsByUser(sql, serverId, [userId]),
+  ])
+  return record && user && toMember(record, roleIds.get(userId) ?? [], userView(user), now)
+}
+
+function toMember(record: MemberRecord, roles: string[], user: User, now: number): Member {
+  const until = endOfMemberTimeOut(record, now)
+  return {
+    user,
+    nick: record.nick,
+    roles,
+    joinedAt: new Date(record.joinedAt).toISOString(),
+    timedOutUntil: until === null ? null : new Date(until).toISOString(),
+  }
+}

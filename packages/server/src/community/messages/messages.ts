@@ -1,0 +1,163 @@
+import type { PageQuery } from '@gatehouse/protocol/lists'
+import {
+  type AllowedMentions,
+  anyMention,
+  intersectMentions,
+  type Mentions,
+  usersOnly,
+} from '@gatehouse/protocol/mentions'
+import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
+import { findUser, type Users, userView } from '../../accounts/users/index.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
+import type { BotCaller, SessionCaller } from '../../http/caller.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Sql } from '../../storage/database.ts'
+import { lockMember } from '../members/index.ts'
+import {
+  type ChannelAccess,
+  requireChannel,
+  requireNoMemberTimeOut,
+  requirePermissions,
+} from '../permissions/index.ts'
+import { resolveMentions } from './mentions.ts'
+import { rejectBotMembers, requireContentOrEmbed } from './message-body.ts'
+import { type MessageRecord, toMessage } from './message-record.ts'
+import type { MessageRepository } from './message-repository.ts'
+
+/** A user or bot (bots/bot-may). */
+type Sender = Pick<SessionCaller | BotCaller, 'kind' | 'userId'> & { applicationId?: string }
+
+export type Messages = ReturnType<typeof createMessages>
+
+/** All operations throw 404 for a channel that the caller cannot view. */
+export function createMessages({
+  db,
+  clock,
+  repository,
+  requireVerified,
+}: Deps & { repository: MessageRepository } & Pick<Users, 'requireVerified'>) {
+  async function requireMessage(sql: Sql, userId: string, channelId: string, messageId: string) {
+    const access = await requireChannel(sql, clock(), userId, channelId)
+    const message = await repository.findMessage(sql, channelId, messageId)
+    if (message === undefined) throw notFound()
+    return { access, message }
+  }
+
+  return {
+    /** Newest first. */
+    async listMessages(userId: string, channelId: string, page: PageQuery): Promise<Message[]> {
+      await requireChannel(db, clock(), userId, channelId)
+      return repository.listMessages(db, channelId, page)
+    },
+
+    async getMessage(userId: string, channelId: string, messageId: string): Promise<Message> {
+      const { message } = await requireMessage(db, userId, channelId, messageId)
+      return toMessage(message)
+    },
+
+    /** Requires SEND_MESSAGES, and EMBED_LINKS for embeds (community/permission-hierarchy). */
+    async createMessage(sender: Sender, channelId: string, body: CreateMessageBody): Promise<Message> {
+      // Before the transaction, so that a rejected request does not wait for other writers.
+      const [access, author] = await Promise.all([
+        requireChannel(db, clock(), sender.userId, channelId, permissionFor.sendMessage),
+        findUser(db, sender.userId),
+      ])
+      if (author === undefined) throw notFound()
+      if (sender.kind === 'session') await requireVerified(db, sender.userId)
+      if (sender.kind !== 'bot') rejectBotMembers(body)
+      const { content = '', embeds = [], components = [], allowedMentions } = body
+      requireContentOrEmbed({ content, embeds })
+      requireEmbedLinks(access, embeds)
+      const mentions = await resolveSenderMentions(db, sender, access, { content, allowedMentions })
+      const { serverId } = access.channel
+      const newMessage = {
+        channelId,
+        serverId,
+        author: userView(author),
+        content,
+        embeds,
+        components,
+        mentions,
+        applicationId: sender.applicationId,
+        nonce: body.nonce,
+      }
+      return repository.createMessage(newMessage, async tx => {
+        // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is stored; otherwise
+        // the ban waits for this message and deletes it too (community/bans).
+        if (serverId !== null && !(await lockMember(tx, serverId, sender.userId))) throw notFound()
+      })
+    },
+
+    /** 403 for a message of another author, 409 for a placeholder, which only an interaction response can replace. */
+    editMessage(
+      sender: Sender,
+      channelId: string,
+      messageId: string,
+      body: UpdateMessageBody,
+    ): Promise<Message> {
+      return db.transaction(async tx => {
+        const { access, message } = await requireMessage(tx, sender.userId, channelId, messageId)
+        if (!isAuthor(message, sender.userId)) {
+          throw new AppError('missing_permission', 'Only the author can edit a message.')
+        }
+        requireNoMemberTimeOut(access)
+        if (message.state !== 'sent') {
+          throw new AppError(
+            'interaction_not_answered',
+            'A placeholder cannot be edited before the response to its interaction replaces it.',
+          )
+        }
+        if (sender.kind !== 'bot') rejectBotMembers(body)
+        const { allowedMentions, ...changes } = body
+        const { content = message.content, embeds = message.embeds } = changes
+        requireContentOrEmbed({ content, embeds })
+        requireEmbedLinks(access, changes.embeds ?? [])
+        const mentionsChange = changes.content !== undefined || allowedMentions !== undefined
+        const found = mentionsChange
+          ? await resolveSenderMentions(tx, sender, access, { content, allowedMentions })
+          : undefined
+        // Without `allowedMentions`, an edit notifies nobody whom the original did not notify (webhooks/edit-mentions).
+        const mentions =
+          found && allowedMentions === undefined ? intersectMentions(found, message.mentions) : found
+        const edited = await repository.editMessage(tx, messageId, { ...changes, mentions })
+        if (edited === undefined) throw notFound()
+        return edited
+      })
+    },
+
+    /** Requires MANAGE_MESSAGES for a message of another author. */
+    deleteMessage(userId: string, channelId: string, messageId: string): Promise<void> {
+      return db.transaction(async tx => {
+        const { access, message } = await requireMessage(tx, userId, channelId, messageId)
+        if (!isAuthor(message, userId)) requirePermissions(access, permissionFor.deleteMessageOfOthers)
+        if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
+      })
+    },
+  }
+}
+
+function resolveSenderMentions(
+  sql: Sql,
+  sender: Sender,
+  { channel, permissions }: ChannelAccess,
+  message: { content: string; allowedMentions: AllowedMentions | undefined },
+): Promise<Mentions> {
+  return resolveMentions(sql, {
+    ...message,
+    defaultMentions: sender.kind === 'bot' ? usersOnly : anyMention,
+    channelId: channel.id,
+    serverId: channel.serverId,
+    canMentionEveryone: has(permissions, Permission.MENTION_EVERYONE),
+  })
+}
+
+/** A webhook can have the id of a user, so comparing only the author's id is not enough. */
+function isAuthor(message: MessageRecord, userId: string): boolean {
+  return message.author.id === userId && message.webhookId === null
+}
+
+/** Without EMBED_LINKS a message with embeds is rejected; the embeds are not dropped (community/permission-hierarchy). */
+function requireEmbedLinks(access: ChannelAccess, embeds: readonly unknown[]): void {
+  if (embeds.length > 0) requirePermissions(access, Permission.EMBED_LINKS)
+}

@@ -1,0 +1,52 @@
+import { permissionNames } from '@gatehouse/protocol/permissions'
+import {
+  mayManageMember,
+  mayManageRole,
+  type RankedMember,
+  type RolePosition,
+} from '@gatehouse/protocol/role-order'
+import { AppError } from '../../errors/app-error.ts'
+import type { ServerAccess } from './permission-records.ts'
+
+/**
+ * Throws 403 `missing_permission` if the role is higher than the highest role of a caller who is not the owner
+ * (community/permission-hierarchy).
+ */
+export function requireManageableRole(access: ServerAccess, role: RolePosition): void {
+  if (mayManageRole(managerOf(access), role)) return
+  throw new AppError('missing_permission', 'The role is higher than your highest role.')
+}
+
+/**
+ * Throws 403 `missing_permission` unless the caller is the owner, or the member is not the owner and their highest role is
+ * lower than the caller's (community/permission-hierarchy).
+ */
+export function requireManageableMember(
+  access: ServerAccess,
+  member: { userId: string; highestRole: RolePosition },
+): void {
+  const isOwner = member.userId === access.server.ownerId
+  if (mayManageMember(managerOf(access), { isOwner, highestRole: member.highestRole })) return
+  throw new AppError(
+    'missing_permission',
+    'The highest role of the member is not lower than your highest role.',
+  )
+}
+
+/**
+ * A member can grant, change and remove only permissions that they have themselves (community/permission-hierarchy).
+ * Throws 403 `missing_permission` with the names of the others.
+ */
+export function requireGrantable(ownPermissions: bigint, changed: bigint): void {
+  const missing = changed & ~ownPermissions
+  if (missing === 0n) return
+  const names = permissionNames(missing).join(', ')
+  throw new AppError(
+    'missing_permission',
+    `You can only change permissions that you have. You do not have: ${names}.`,
+  )
+}
+
+function managerOf({ server, member: { userId, highestRole } }: ServerAccess): RankedMember {
+  return { isOwner: server.ownerId === userId, highestRole }
+}

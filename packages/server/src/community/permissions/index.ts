@@ -1,0 +1,30 @@
+// Owns the reads of members, roles and permission overwrites that decide what a user may do, and the errors if they may not
+// (community/permission-hierarchy). It also declares the records of servers, channels and members, because every other
+// folder of the platform imports this one. The rules themselves are in protocol/permissions.ts and protocol/role-order.ts.
+// Does not own: changes to those records (servers/, channels/, roles/, members/).
+export {
+  canMentionEveryone,
+  canViewChannel,
+  endOfMemberTimeOut,
+  findChannelAccess,
+  findServerAccess,
+  listVisibleChannelIds,
+  parsePermissionBits,
+  requireChannel,
+  requireNoMemberTimeOut,
+  requirePermissions,
+  requireServer,
+} from './access.ts'
+export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
+export {
+  type ChannelAccess,
+  type ChannelRecord,
+  type MemberRecord,
+  type ServerAccess,
+  type ServerRecord,
+  toChannelRecord,
+  toServer,
+  toServerRecord,
+} from './permission-records.ts'
+export { lockServerRow } from './permission-store.ts'
+export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'

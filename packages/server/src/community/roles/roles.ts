@@ -1,0 +1,193 @@
+import { maxRoles } from '@gatehouse/protocol/limits'
+import { defaultEveryone, formatPermissions, permissionFor } from '@gatehouse/protocol/permissions'
+import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
+import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
+import { AppError, invalid, notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Transaction } from '../../storage/database.ts'
+import {
+  lockServerRow,
+  parsePermissionBits,
+  requireGrantable,
+  requireManageableRole,
+  requireServer,
+  type ServerAccess,
+} from '../permissions/index.ts'
+import * as store from './role-store.ts'
+
+/** @everyone has position 0. A new role is above @everyone and below all older roles. */
+const LOWEST_POSITION = 1
+
+export type Roles = ReturnType<typeof createRoles>
+
+export function createRoles({ db, clock, ids, events }: Deps) {
+  function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', record: store.RoleRecord): Role {
+    const role = toRole(record)
+    tx.afterCommit(() => events.toServer(role.serverId, { t, d: role }))
+    return role
+  }
+
+  /** The caller has locked the server. */
+  async function insertRole(tx: Transaction, role: store.RoleRecord): Promise<Role> {
+    if ((await store.countRoles(tx, role.serverId)) >= maxRoles) throw limitReached('roles')
+    await store.insertRole(tx, role)
+    return publish(tx, 'ROLE_CREATE', role)
+  }
+
+  /** 403 unless `access` allows every permission that changes, and both positions. The caller has locked the server. */
+  async function changeRole(
+    tx: Transaction,
+    access: ServerAccess,
+    before: store.RoleRecord,
+    after: store.RoleRecord,
+  ): Promise<Role> {
+    requireManageableRole(access, before)
+    requireGrantable(access.permissions, before.permissions ^ after.permissions)
+    requireManageableRole(access, after)
+    await store.updateRole(tx, after)
+    return publish(tx, 'ROLE_UPDATE', after)
+  }
+
+  async function deleteRole(tx: Transaction, { id, serverId }: store.RoleRecord): Promise<void> {
+    if (!(await store.deleteRole(tx, id, clock()))) return
+    tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
+  }
+
+  /**
+   * Requires MANAGE_ROLES. 404 if the role does not exist. Reads the role under a lock, so that a change does not undo a concurrent
+   * one.
+   */
+  async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
+    // Before the lock, so that a user without the permission locks nothing.
+    await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
+    await lockServerRow(tx, serverId)
+    const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
+    const role = await store.findRole(tx, serverId, roleId)
+    if (role === undefined) throw notFound()
+    return { access, role }
+  }
+
+  return {
+    /** From @everyone to the highest role. 404 if the user is not a member. */
+    async listRoles(userId: string, serverId: string): Promise<Role[]> {
+      await requireServer(db, clock(), userId, serverId)
+      return sortRoles(await store.listRoles(db, serverId))
+        .toReversed()
+        .map(toRole)
+    },
+
+    /**
+     * Requires MANAGE_ROLES and all permissions of the role; 403 for a position above the caller's highest role
+     * (community/permission-hierarchy).
+     */
+    createRole(userId: string, serverId: string, body: CreateRoleBody): Promise<Role> {
+      return db.transaction(async tx => {
+        const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
+        const role: store.RoleRecord = {
+          id: ids(),
+          serverId,
+          name: body.name,
+          permissions: parsePermissionBits('permissions', body.permissions),
+          color: body.color ?? 0,
+          position: requirePosition(body.position ?? LOWEST_POSITION),
+          botId: null,
+        }
+        requireGrantable(access.permissions, role.permissions)
+        requireManageableRole(access, role)
+        await lockServerRow(tx, serverId)
+        return insertRole(tx, role)
+      })
+    },
+
+    /**
+     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role, before or
+     * after the change. 400 for another name or position of @everyone (community/everyone-role).
+     */
+    updateRole(userId: string, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
+      return db.transaction(async tx => {
+        const { access, role } = await requireRole(tx, userId, serverId, roleId)
+        return changeRole(tx, access, role, applyBody(role, body))
+      })
+    },
+
+    /** Requires MANAGE_ROLES and all permissions of the role. 409 for @everyone and for a managed role (community/everyone-role). */
+    deleteRole(userId: string, serverId: string, roleId: string): Promise<void> {
+      return db.transaction(async tx => {
+        const { access, role } = await requireRole(tx, userId, serverId, roleId)
+        requireManageableRole(access, role)
+        if (isEveryone(role)) throw new AppError('conflict', 'The role @everyone cannot be deleted.')
+        if (role.botId !== null) {
+          throw new AppError('conflict', 'A managed role is deleted when its bot is removed from the server.')
+        }
+        requireGrantable(access.permissions, role.permissions)
+        await deleteRole(tx, role)
+      })
+    },
+
+    /** For a new server. It publishes no event, because the server has no members yet. */
+    createEveryoneRole(tx: Transaction, serverId: string): Promise<void> {
+      return store.insertRole(tx, {
+        id: serverId,
+        serverId,
+        name: '@everyone',
+        permissions: defaultEveryone,
+        color: 0,
+        position: 0,
+        botId: null,
+      })
+    },
+
+    /**
+     * Creates the managed role of a bot or sets its permissions, and returns its id (sign-in/bot-installation). `access` is that
+     * of the user who adds the bot: 403 unless it allows to change the existing role. A new role needs no check here:
+     * the OAuth module limits `permissions` to those of the user.
+     */
+    async setManagedRole(
+      tx: Transaction,
+      access: ServerAccess,
+      { botId, name, permissions }: { botId: string; name: string; permissions: bigint },
+    ): Promise<string> {
+      const serverId = access.server.id
+      await lockServerRow(tx, serverId)
+      const role = await store.findManagedRole(tx, serverId, botId)
+      if (role === undefined) {
+        const created = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }
+        return (await insertRole(tx, created)).id
+      }
+      if (role.permissions !== permissions) await changeRole(tx, access, role, { ...role, permissions })
+      return role.id
+    },
+
+    /** Does nothing if the member is not a bot with a managed role. The caller has locked the server of a bot. */
+    async deleteManagedRole(tx: Transaction, serverId: string, botId: string): Promise<void> {
+      const role = await store.findManagedRole(tx, serverId, botId)
+      if (role !== undefined) await deleteRole(tx, role)
+    },
+  }
+}
+
+function toRole({ botId, ...role }: store.RoleRecord): Role {
+  return { ...role, permissions: formatPermissions(role.permissions), managed: botId !== null }
+}
+
+function applyBody(role: store.RoleRecord, body: UpdateRoleBody): store.RoleRecord {
+  const { name = role.name, color = role.color, position = role.position } = body
+  if (isEveryone(role)) {
+    if (name !== role.name) {
+      throw invalid('name', 'invalid_choice', 'must be "@everyone" for the role @everyone')
+    }
+    if (position !== role.position) {
+      throw invalid('position', 'out_of_range', 'must be 0 for the role @everyone')
+    }
+  }
+  const permissions =
+    body.permissions === undefined ? role.permissions : parsePermissionBits('permissions', body.permissions)
+  if (position !== role.position) requirePosition(position)
+  return { ...role, name, permissions, color, position }
+}
+
+function requirePosition(position: number): number {
+  if (position >= LOWEST_POSITION) return position
+  throw invalid('position', 'out_of_range', 'must be at least 1, because 0 is the position of @everyone')
+}

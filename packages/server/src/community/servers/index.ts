@@ -1,0 +1,5 @@
+// Owns servers: creating one with its first role, channel and member, its name, its icon, and deleting it.
+// Does not own: members (members/, invites/), channels, roles, installed applications.
+
+export { countServersOfUser, findServer, listServersOfUser } from './server-store.ts'
+export { createServers, listUserServers, type Servers } from './servers.ts'

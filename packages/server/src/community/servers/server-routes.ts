@@ -1,0 +1,77 @@
+import { PathIds } from '@gatehouse/protocol/ids'
+import { rolesPerRequest } from '@gatehouse/protocol/limits'
+import { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
+import { list } from '@gatehouse/protocol/wire'
+import { created, noContent, ok, type Route, route } from '../../http/route.ts'
+import type { Sql } from '../../storage/database.ts'
+import { listUserServers, type Servers } from './index.ts'
+
+export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/servers',
+      operationId: 'createServer',
+      summary: 'Creates a server with a channel `general`.',
+      tag: 'Servers',
+      caller: { session: true },
+      body: CreateServerBody,
+      rates: ['servers'],
+      responses: { 201: Server },
+      errors: ['email_not_verified', 'limit_reached'],
+      handle: async ({ caller, body }) => created(await servers.createServer(caller.userId, body)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/servers/:id',
+      operationId: 'getServer',
+      summary: 'Returns a server.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: PathIds('id'),
+      responses: { 200: Server },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) => ok(await servers.getServer(caller.userId, params.id)),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/servers/:id',
+      operationId: 'updateServer',
+      summary: 'Updates a server.',
+      tag: 'Servers',
+      caller: { session: true, bot: true },
+      params: PathIds('id'),
+      body: UpdateServerBody,
+      responses: { 200: Server },
+      errors: ['not_found', 'missing_permission'],
+      handle: async ({ caller, params, body }) =>
+        ok(await servers.updateServer(caller.userId, params.id, body)),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/servers/:id',
+      operationId: 'deleteServer',
+      summary: 'Deletes a server and everything in it. Only the owner can.',
+      tag: 'Servers',
+      caller: { session: true },
+      params: PathIds('id'),
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission'],
+      handle: ({ caller, params }) => noContent(servers.deleteServer(caller.userId, params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/users/@me/servers',
+      operationId: 'listCurrentUserServers',
+      summary: 'Lists the servers of the user or bot.',
+      tag: 'Users',
+      caller: { session: true, bot: true, bearer: ['servers'] },
+      cors: true,
+      responses: { 200: list(UserServer) },
+      async handle({ caller }) {
+        const { servers, roleCount } = await listUserServers(db, caller.userId)
+        return { ...ok(servers), cost: Math.floor(roleCount / rolesPerRequest) }
+      },
+    }),
+  ]
+}

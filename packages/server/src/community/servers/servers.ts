@@ -1,0 +1,152 @@
+import { maxOwnedServers } from '@gatehouse/protocol/limits'
+import { formatPermissions, permissionFor, serverPermissions } from '@gatehouse/protocol/permissions'
+import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
+import { lockUserRow, type Users } from '../../accounts/users/index.ts'
+import { AppError } from '../../errors/app-error.ts'
+import { limitReached } from '../../errors/localized-error.ts'
+import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
+import { inSlices } from '../../kit/batches.ts'
+import type { Deps } from '../../platform-deps.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Channels } from '../channels/index.ts'
+import type { Members } from '../members/index.ts'
+import { lockServerRow, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
+import type { Roles } from '../roles/index.ts'
+import * as store from './server-store.ts'
+
+const FIRST_CHANNEL_NAME = 'general'
+
+interface ServersDeps extends Deps, Pick<Users, 'requireVerified'> {
+  roles: Roles
+  channels: Channels
+  members: Members
+}
+
+export type Servers = ReturnType<typeof createServers>
+
+export function createServers({
+  db,
+  clock,
+  ids,
+  events,
+  roles,
+  channels,
+  members,
+  requireVerified,
+}: ServersDeps) {
+  /** Requires MANAGE_SERVER. Publishes SERVER_UPDATE after the commit. */
+  function update(
+    userId: string,
+    serverId: string,
+    change: (tx: Transaction) => Promise<void>,
+  ): Promise<Server> {
+    return db.transaction(async tx => {
+      await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
+      await change(tx)
+      // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request stored.
+      const { server } = await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
+      const updated = toServer(server)
+      tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
+      return updated
+    })
+  }
+
+  return {
+    /** Creates @everyone and a channel too. The user becomes the owner and first member. */
+    createServer(userId: string, body: CreateServerBody): Promise<Server> {
+      return db.transaction(async tx => {
+        await requireVerified(tx, userId)
+        await lockUserRow(tx, userId)
+        if ((await store.countOwnedServers(tx, userId)) >= maxOwnedServers) throw limitReached('ownedServers')
+        const server: ServerRecord = { id: ids(), name: body.name, icon: null, ownerId: userId }
+        await store.insertServer(tx, server, clock())
+        await roles.createEveryoneRole(tx, server.id)
+        await channels.createInitialChannel(tx, { serverId: server.id, name: FIRST_CHANNEL_NAME })
+        await members.addMember(tx, server, userId)
+        return toServer(server)
+      })
+    },
+
+    /** 404 if the user is not a member. */
+    async getServer(userId: string, serverId: string): Promise<Server> {
+      const { server } = await requireServer(db, clock(), userId, serverId)
+      return toServer(server)
+    },
+
+    /** Requires MANAGE_SERVER. */
+    updateServer(userId: string, serverId: string, { name }: UpdateServerBody): Promise<Server> {
+      return update(userId, serverId, async tx => {
+        if (name !== undefined) await store.setName(tx, serverId, name)
+      })
+    },
+
+    /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
+    async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
+      await requireServer(db, clock(), userId, serverId, permissionFor.changeServer)
+      const image = await encodeImage(clock, userId, bytes)
+      return update(userId, serverId, async tx => {
+        // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the image.
+        await lockUserRow(tx, userId)
+        await lockServerRow(tx, serverId)
+        const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
+        await store.setIcon(tx, serverId, icon)
+      })
+    },
+
+    /** Requires MANAGE_SERVER. */
+    deleteIcon(userId: string, serverId: string): Promise<Server> {
+      return update(userId, serverId, async tx => {
+        // First, because it waits for a concurrent upload, whose image must be deleted too.
+        await store.setIcon(tx, serverId, null)
+        await deleteImage(tx, 'servers', serverId)
+      })
+    },
+
+    /** Only the owner can delete the server; ADMINISTRATOR is not enough. */
+    async deleteServer(userId: string, serverId: string): Promise<void> {
+      await db.transaction(async tx => {
+        await requireOwner(tx, clock(), userId, serverId)
+        // First, because it waits for a concurrent upload, whose image must be deleted too.
+        await store.markDeleted(tx, serverId, clock())
+        await deleteImage(tx, 'servers', serverId)
+      })
+      await members.publishServerDeletion(serverId)
+    },
+  }
+}
+
+async function requireOwner(sql: Sql, now: number, userId: string, serverId: string): Promise<void> {
+  const { server } = await requireServer(sql, now, userId, serverId)
+  if (server.ownerId === userId) return
+  throw new AppError('missing_permission', 'Only the owner can delete a server.')
+}
+
+const serversPerStatement = 20
+
+/**
+ * The servers of a user or bot by id, with their permissions there before the overwrites of any channel, and the number of roles
+ * that it read. Must not be called in a transaction.
+ */
+export async function listUserServers(
+  sql: Sql,
+  userId: string,
+): Promise<{ servers: UserServer[]; roleCount: number }> {
+  const servers = await store.listServersOfUser(sql, userId)
+  // An owner has all permissions.
+  const serverIds = servers.filter(({ ownerId }) => ownerId !== userId).map(({ id }) => id)
+  const rows = await inSlices(serverIds, serversPerStatement, ids =>
+    store.listRolePermissionsOfUser(sql, userId, ids),
+  )
+  const byServer = new Map(rows.flat().map(row => [row.serverId, row.permissions.split(',')]))
+  const userServers = servers.map(server => {
+    const owner = server.ownerId === userId
+    const permissions = serverPermissions({
+      isOwner: owner,
+      roles: (byServer.get(server.id) ?? []).map(BigInt),
+    })
+    const { id, name, icon } = toServer(server)
+    return { id, name, icon, owner, permissions: formatPermissions(permissions) }
+  })
+  const roleCount = [...byServer.values()].reduce((sum, roles) => sum + roles.length, 0)
+  return { servers: userServers, roleCount }
+}

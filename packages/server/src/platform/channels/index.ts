@@ -1,6 +1,0 @@
-// Owns the channels of servers, their permission overwrites (community/permission-hierarchy), and direct messages.
-// Does not own: the permissions that follow from overwrites (permissions/), messages (messages/), webhooks.
-export { type Channels, createChannels, listServerChannels } from './channels.ts'
-export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
-export { createOverwrites, type Overwrites, requireManageableTarget } from './overwrites.ts'
-export { findChannelNames, listChannelIds, listDirectMessageIds, listDirectMessageUserIds } from './store.ts'

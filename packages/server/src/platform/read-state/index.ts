@@ -1,4 +1,0 @@
-// Owns the read state of each user: the last message that they have read in each channel, and the number of new mentions.
-// Does not own: messages and their mentions (messages/), the visibility of channels (permissions/).
-export { createReadStates, type ReadStates } from './read.ts'
-export { listMentionedChannelIds, listNewestMessages, listReadStates, type NewestMessage } from './store.ts'

@@ -1,5 +1,0 @@
-// Owns the roles of a server: @everyone (community/everyone-role), roles created by members (community/permission-hierarchy),
-// and the managed role of each bot (sign-in/bot-installation).
-// Does not own: which member has a role (members/), the permissions in a channel (permissions/).
-export { createRoles, type Roles } from './roles.ts'
-export { findRole, findRoleIds, findRoleNames } from './store.ts'

@@ -1,4 +1,0 @@
-// Owns servers: creating one with its first role, channel and member, its name, its icon, and deleting it.
-// Does not own: members (members/, invites/), channels, roles, installed applications.
-export { createServers, listUserServers, type Servers } from './servers.ts'
-export { countServersOfUser, findServer, listServersOfUser } from './store.ts'
