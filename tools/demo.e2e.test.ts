@@ -10,7 +10,7 @@ import { freePorts } from '@gatehouse/testkit/free-port'
 import { openSession } from '@gatehouse/testkit/gateway-session'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
 
-const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../packages/server/src/cli/main.ts', import.meta.url))
 
 interface Demo {
   child: ChildProcess

@@ -5,7 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, type OutputChunk, type Plugin } from 'rolldown'
-import { supportedNodeVersions } from './src/kit/node-version.ts'
+import { supportedNodeVersions } from './src/cli/node-version.ts'
 
 const root = join(import.meta.dirname, '../..')
 const source = join(import.meta.dirname, 'src')
@@ -162,7 +162,7 @@ function writeJson(file: string, value: unknown): void {
 
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
-await bundle('packages/server/src/main.ts', 'packages/server/dist/main.js')
+await bundle('packages/server/src/cli/main.ts', 'packages/server/dist/main.js')
 for (const example of ['dice-bot/bot', 'sign-in-site/server']) {
   await bundle(`examples/${example}.ts`, `examples/${example}.js`)
 }

@@ -14,6 +14,7 @@ import { pageErrorFormat } from './http/pages.ts'
 import type { Route } from './http/route.ts'
 import { createInteractionsModule } from './interactions/module.ts'
 import { delay, type Interval, runEvery } from './kit/clock.ts'
+import { createOperationModule } from './monitoring/monitoring-module.ts'
 import {
   canOpenSigningKeys,
   listSigningKeyStates,
@@ -23,7 +24,6 @@ import {
   withdrawSigningKey,
 } from './oauth/index.ts'
 import { createOAuthModule } from './oauth/module.ts'
-import { createOperationModule } from './operation/module.ts'
 import { createOutgoing } from './outgoing/index.ts'
 import { type AccountOperator, createPlatformModule, createSignInPagesModule } from './platform-module.ts'
 import type { Database } from './storage/database.ts'

@@ -4,4 +4,4 @@ export {
   createApplication,
   createBotApplication,
   installBot,
-} from '../../server/src/demo/applications.ts'
+} from '../../server/src/cli/demo/demo-applications.ts'

@@ -3,4 +3,4 @@ export {
   type ClientResponse as TestResponse,
   createClient,
   type Exchange,
-} from '../../server/src/demo/client.ts'
+} from '../../server/src/cli/demo/demo-client.ts'

@@ -40,7 +40,7 @@ interface Options {
   host?: string
 }
 
-const sourceMain = join(import.meta.dirname, '../../server/src/main.ts')
+const sourceMain = join(import.meta.dirname, '../../server/src/cli/main.ts')
 const startTimeoutMs = 120_000
 const stopTimeoutMs = 15_000
 const requestTimeoutMs = 10_000

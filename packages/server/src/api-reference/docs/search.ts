@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import type { Reference, Schema } from './document.ts'
+import type { Reference, Schema } from './docs-document.ts'
 import { listErrors } from './error-codes.ts'
 import { type Html, html } from './html.ts'
 import { listMessages } from './layout.ts'

@@ -1,6 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { createApplication, installBot } from './applications.ts'
-import type { Client } from './client.ts'
+import { createApplication, installBot } from './demo-applications.ts'
+import type { Client } from './demo-client.ts'
 
 const password = 'open-the-gate'
 

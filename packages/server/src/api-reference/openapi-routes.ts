@@ -1,13 +1,13 @@
 import { looseObject } from '@gatehouse/protocol/wire'
-import { type Route, route } from '../../http/route.ts'
-import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
+import { type Route, route } from '../http/route.ts'
+import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
 
 /** The OpenAPI document is generated from the schemas that validate the requests. */
 export function openapiRoute(deps: { routes: () => readonly Route[]; baseUrl: string }): Route {
   let prepared: Promise<StaticResponse> | undefined
   async function prepare(): Promise<StaticResponse> {
     // On demand: few services are asked for the document.
-    const { openApiDocument } = await import('../../http/openapi/document.ts')
+    const { openApiDocument } = await import('../http/openapi/document.ts')
     return createStaticResponse(
       JSON.stringify(openApiDocument(deps.routes(), deps.baseUrl)),
       'application/json',

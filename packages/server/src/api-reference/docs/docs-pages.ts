@@ -1,11 +1,19 @@
 import type { Translate } from '../../i18n/translate.ts'
-import type { Content, GatewayMessage, Group, Operation, Reference, Response, Schema } from './document.ts'
+import type {
+  Content,
+  GatewayMessage,
+  Group,
+  Operation,
+  Reference,
+  Response,
+  Schema,
+} from './docs-document.ts'
+import { createSchemaView, type SchemaView } from './docs-schemas.ts'
 import { type CatalogueEntry, errorsOf, listErrors } from './error-codes.ts'
 import { type Html, html, join } from './html.ts'
 import { writeMethod } from './layout.ts'
 import { renderInline, renderText, writeCode } from './markdown.ts'
 import { createExampleReader, type Sample, writeJson, writeSamples } from './samples.ts'
-import { createSchemaView, type SchemaView } from './schemas.ts'
 
 /** Longer lists of operations are omitted: nearly all operations have these errors. */
 const maxListedOperations = 20

@@ -12,9 +12,9 @@ import { version } from '@gatehouse/protocol/version'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
-import { listPendingMigrations, migrate } from './storage/migrate.ts'
-import { openMigrated } from './storage/open.ts'
-import { openSqlite } from './storage/sqlite/sqlite.ts'
+import { listPendingMigrations, migrate } from '../storage/migrate.ts'
+import { openMigrated } from '../storage/open.ts'
+import { openSqlite } from '../storage/sqlite/sqlite.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 

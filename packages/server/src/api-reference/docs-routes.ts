@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { openObject, optional, string } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
-import { notFound } from '../../errors/app-error.ts'
-import type { ErrorFormat, PageRequest } from '../../http/errors.ts'
-import { Html, Media } from '../../http/media.ts'
-import { type PageRenderer, type Pages, pageErrorFormat } from '../../http/pages.ts'
-import { type Route, respond, route, seeOther } from '../../http/route.ts'
-import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
-import type { Site } from '../docs/site.ts'
+import { notFound } from '../errors/app-error.ts'
+import type { ErrorFormat, PageRequest } from '../http/errors.ts'
+import { Html, Media } from '../http/media.ts'
+import { type PageRenderer, type Pages, pageErrorFormat } from '../http/pages.ts'
+import { type Route, respond, route, seeOther } from '../http/route.ts'
+import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
+import type { Site } from './docs/site.ts'
 
 /** A rendered page takes about 80 KiB, in plain and compressed. */
 const maxRendered = 50
@@ -26,9 +26,9 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
 
   async function load(): Promise<Site> {
     const [{ createSite }, { openApiDocument }, { asyncApiDocument }] = await Promise.all([
-      import('../docs/site.ts'),
-      import('../../http/openapi/document.ts'),
-      import('../../http/openapi/asyncapi.ts'),
+      import('./docs/site.ts'),
+      import('../http/openapi/document.ts'),
+      import('../http/openapi/asyncapi.ts'),
     ])
     const openApi = openApiDocument(deps.routes(), deps.baseUrl, { complete: true })
     site = await createSite(openApi, asyncApiDocument(deps.baseUrl))
@@ -115,13 +115,9 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   function file(path: string, summary: string, name: string, type: string): Route {
     let prepared: Promise<StaticResponse> | undefined
     const read = async () =>
-      createStaticResponse(
-        await readFile(new URL(`../docs/browser/${name}`, import.meta.url), 'utf8'),
-        type,
-        {
-          headers: { 'cache-control': cacheControl },
-        },
-      )
+      createStaticResponse(await readFile(new URL(`./docs/browser/${name}`, import.meta.url), 'utf8'), type, {
+        headers: { 'cache-control': cacheControl },
+      })
     return route({
       ...shared,
       path,

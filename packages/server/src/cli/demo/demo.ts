@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { createClient } from './client.ts'
-import { createDemoData } from './data.ts'
+import { createClient } from './demo-client.ts'
+import { createDemoData } from './demo-data.ts'
 
 /**
  * Creates demo data in the service at `url`, starts the example bot and, on the port after that of the service, the example

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { translateTo } from '../../i18n/translate.ts'
-import type { Schema } from './document.ts'
-import { createSchemaView } from './schemas.ts'
+import type { Schema } from './docs-document.ts'
+import { createSchemaView } from './docs-schemas.ts'
 
 function viewOf(schemas: Record<string, Schema>) {
   return createSchemaView(schemas, translateTo('en'))

@@ -1,5 +1,12 @@
 import { createExamples } from '../../http/openapi/schema-examples.ts'
-import { type Content, type Json, nameOf, type Operation, type Reference, type Schema } from './document.ts'
+import {
+  type Content,
+  type Json,
+  nameOf,
+  type Operation,
+  type Reference,
+  type Schema,
+} from './docs-document.ts'
 import { writeSdkSample } from './sdk-samples.ts'
 
 export interface Sample {

@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { nameOf, type Schema } from './document.ts'
+import { nameOf, type Schema } from './docs-document.ts'
 import { type Html, html, join } from './html.ts'
 import { renderText } from './markdown.ts'
 

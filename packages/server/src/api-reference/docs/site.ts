@@ -1,9 +1,9 @@
-import { type Json, readDocuments } from './document.ts'
+import { type Json, readDocuments } from './docs-document.ts'
+import { createPages } from './docs-pages.ts'
 import { type Guide, readGuides, resolveGuideLink } from './guides.ts'
 import { type Html, html } from './html.ts'
 import { type Frame, listMessages, type NavigationData, writePage } from './layout.ts'
 import { type Heading, renderMarkdown } from './markdown.ts'
-import { createPages } from './pages.ts'
 import { createSearch, type Search, writeSearch } from './search.ts'
 
 export type { Frame } from './layout.ts'

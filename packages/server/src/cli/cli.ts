@@ -3,10 +3,10 @@ import module from 'node:module'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { version } from '@gatehouse/protocol/version'
-import { type Config, ConfigError, readConfig } from './config.ts'
-import { AppError } from './errors/app-error.ts'
-import { allocateInYoungGeneration, setYoungGenerationGrowth } from './kit/memory.ts'
-import { isSupportedNodeVersion, supportedNodeVersions } from './kit/node-version.ts'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { AppError } from '../errors/app-error.ts'
+import { allocateInYoungGeneration, setYoungGenerationGrowth } from '../kit/memory.ts'
+import { isSupportedNodeVersion, supportedNodeVersions } from './node-version.ts'
 
 const usage = `Usage: gatehouse <command>
 
@@ -52,7 +52,7 @@ async function runCommand(args: string[]): Promise<number> {
       return commands.serve(config)
     }
     case 'demo': {
-      const { demo } = await import('./commands.ts')
+      const { demo } = await import('./service-commands.ts')
       return demo()
     }
     case 'migrate':
@@ -157,7 +157,7 @@ async function load() {
   cacheCompiledCode(config.dataDir)
   setYoungGenerationGrowth(false)
   allocateInYoungGeneration()
-  return { config, commands: await import('./commands.ts') }
+  return { config, commands: await import('./service-commands.ts') }
 }
 
 /** Makes every start after the first one faster. Without access to the folder, the service works without the cache. */
@@ -172,19 +172,19 @@ function cacheCompiledCode(dataDir: string): void {
 }
 
 async function migrate(config: Config): Promise<number> {
-  const { migrate } = await import('./storage/migrate.ts')
+  const { migrate } = await import('../storage/migrate.ts')
   await migrate(config.databaseUrl)
   return print('The database is up to date.')
 }
 
 async function listPending(config: Config): Promise<number> {
-  const { listPendingMigrations } = await import('./storage/migrate.ts')
+  const { listPendingMigrations } = await import('../storage/migrate.ts')
   const names = await listPendingMigrations(config.databaseUrl)
   return print(names.length === 0 ? 'The database is up to date.' : names.join('\n'))
 }
 
 async function backup(config: Config, file: string): Promise<number> {
-  const { backupDatabase } = await import('./storage/backup.ts')
+  const { backupDatabase } = await import('../storage/backup.ts')
   await backupDatabase(config.databaseUrl, file)
   return print(`Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).`)
 }

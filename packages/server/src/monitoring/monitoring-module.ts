@@ -1,13 +1,13 @@
+import { asyncapiRoute } from '../api-reference/asyncapi-routes.ts'
+import { docsRoutes } from '../api-reference/docs-routes.ts'
+import { openapiRoute } from '../api-reference/openapi-routes.ts'
 import type { Core, Module } from '../core.ts'
 import type { Route } from '../http/route.ts'
 import { isReachable } from '../storage/open.ts'
 import { isDoctorToken } from './doctor-token.ts'
-import { asyncapiRoute } from './routes/asyncapi.ts'
-import { docsRoutes } from './routes/docs.ts'
-import { healthRoutes } from './routes/health.ts'
-import { metricsRoute } from './routes/metrics.ts'
-import { openapiRoute } from './routes/openapi.ts'
-import { versionRoute } from './routes/version.ts'
+import { healthRoutes } from './health-routes.ts'
+import { metricsRoute } from './metrics-routes.ts'
+import { versionRoute } from './version-routes.ts'
 
 export function createOperationModule(
   core: Core,

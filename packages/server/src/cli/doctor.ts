@@ -1,15 +1,15 @@
 import { statfs } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
-import { compose } from './compose.ts'
-import type { Config } from './config.ts'
-import { createProxyMatcher } from './http/client-ip.ts'
-import { createLogger } from './http/log.ts'
-import { systemClock } from './kit/clock.ts'
-import { createSealer, type Sealer } from './kit/seal.ts'
-import { createDoctorToken, doctorHeader } from './operation/index.ts'
-import { loadSecretKey } from './secret-key.ts'
-import { readDatabaseTime } from './storage/open.ts'
+import { compose } from '../compose.ts'
+import type { Config } from '../config.ts'
+import { createProxyMatcher } from '../http/client-ip.ts'
+import { createLogger } from '../http/log.ts'
+import { systemClock } from '../kit/clock.ts'
+import { createSealer, type Sealer } from '../kit/seal.ts'
+import { createDoctorToken, doctorHeader } from '../monitoring/index.ts'
+import { loadSecretKey } from '../secret-key.ts'
+import { readDatabaseTime } from '../storage/open.ts'
 
 // The checks of `gatehouse doctor` that need the service, and those of what is around it.
 
@@ -91,7 +91,7 @@ async function checkMail({ smtpUrl, dataDir }: Config): Promise<Result> {
   if (smtpUrl === undefined) {
     return { part: 'mail', state: 'OK', detail: `without SMTP_URL, mails are files in ${dataDir}/outbox` }
   }
-  const { findSmtpProblem } = await import('./mail/smtp.ts')
+  const { findSmtpProblem } = await import('../mail/smtp.ts')
   return result('mail', await findSmtpProblem(smtpUrl, timeoutMs))
 }
 

@@ -1,6 +1,6 @@
 import { version } from '@gatehouse/protocol/version'
 import { openObject, string } from '@gatehouse/protocol/wire'
-import { ok, type Route, route } from '../../http/route.ts'
+import { ok, type Route, route } from '../http/route.ts'
 
 export function versionRoute(): Route {
   return route({

@@ -5,7 +5,7 @@ import type {
   CreatedBot,
 } from '@gatehouse/protocol/applications'
 import { defaultBot } from '@gatehouse/protocol/permissions'
-import type { Client } from './client.ts'
+import type { Client } from './demo-client.ts'
 
 type ApplicationFields = Partial<CreateApplicationBody>
 

@@ -1,6 +1,6 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Reference } from './document.ts'
+import type { Reference } from './docs-document.ts'
 import type { Guide } from './guides.ts'
 import { Html, html } from './html.ts'
 

@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compose, type Service } from './compose.ts'
-import { type Config, readDemoConfig } from './config.ts'
-import type { Overrides } from './core.ts'
-import { describeListenError } from './http/listen-errors.ts'
-import { createLogger } from './http/log.ts'
-import { limitHeapGrowth, setYoungGenerationGrowth } from './kit/memory.ts'
-import { keysMaxAge, type SigningKeyState } from './oauth/index.ts'
+import { compose, type Service } from '../compose.ts'
+import { type Config, readDemoConfig } from '../config.ts'
+import type { Overrides } from '../core.ts'
+import { describeListenError } from '../http/listen-errors.ts'
+import { createLogger } from '../http/log.ts'
+import { limitHeapGrowth, setYoungGenerationGrowth } from '../kit/memory.ts'
+import { keysMaxAge, type SigningKeyState } from '../oauth/index.ts'
 
 // The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
 // time of a start.

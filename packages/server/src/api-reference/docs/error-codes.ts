@@ -1,5 +1,5 @@
 import type { DiscordErrorCode, ErrorCode, OAuthErrorCode } from '@gatehouse/protocol/errors'
-import type { Operation, Reference, Response, Schema } from './document.ts'
+import type { Operation, Reference, Response, Schema } from './docs-document.ts'
 
 /** The formats of errors, by the schema of the body or its media type. */
 const formats = {

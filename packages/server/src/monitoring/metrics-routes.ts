@@ -1,8 +1,8 @@
-import { notFound } from '../../errors/app-error.ts'
-import { PlainText } from '../../http/media.ts'
-import { type Route, respond, route } from '../../http/route.ts'
-import { constantTimeEqual } from '../../kit/secret.ts'
-import type { Metrics } from '../metrics.ts'
+import { notFound } from '../errors/app-error.ts'
+import { PlainText } from '../http/media.ts'
+import { type Route, respond, route } from '../http/route.ts'
+import { constantTimeEqual } from '../kit/secret.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Requires METRICS_TOKEN as bearer token, or a request from loopback if the variable is not set; otherwise 404 (community/operation). */
 export function metricsRoute(deps: { metrics: Metrics; token: string | undefined }): Route {

@@ -1,13 +1,13 @@
 import { looseObject } from '@gatehouse/protocol/wire'
-import { type Route, route } from '../../http/route.ts'
-import { createStaticResponse, type StaticResponse } from '../../http/static-response.ts'
+import { type Route, route } from '../http/route.ts'
+import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
 
 /** The AsyncAPI document is generated from the schemas of the events. */
 export function asyncapiRoute({ baseUrl }: { baseUrl: string }): Route {
   let prepared: Promise<StaticResponse> | undefined
   async function prepare(): Promise<StaticResponse> {
     // On demand, as for the OpenAPI document.
-    const { asyncApiDocument } = await import('../../http/openapi/asyncapi.ts')
+    const { asyncApiDocument } = await import('../http/openapi/asyncapi.ts')
     return createStaticResponse(JSON.stringify(asyncApiDocument(baseUrl)), 'application/json')
   }
   return route({

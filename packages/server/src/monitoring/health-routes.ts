@@ -1,7 +1,7 @@
 import { constant, nullable, openObject, optional, string } from '@gatehouse/protocol/wire'
-import { AppError } from '../../errors/app-error.ts'
-import { ok, type Route, route } from '../../http/route.ts'
-import { doctorHeader } from '../doctor-token.ts'
+import { AppError } from '../errors/app-error.ts'
+import { ok, type Route, route } from '../http/route.ts'
+import { doctorHeader } from './doctor-token.ts'
 
 const status = constant('ok', 'The state of the service.')
 const Healthy = openObject({ status })
