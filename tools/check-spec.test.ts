@@ -26,7 +26,7 @@ for (const [text, ids] of [
   ['webhooks/wait: 204 without it', ['webhooks/wait']],
   ['returns 404 (sign-in/state, webhooks/wait).', ['sign-in/state', 'webhooks/wait']],
   ['ends with sign-in/state.', ['sign-in/state']],
-  ['the file webhooks/store.ts', []],
+  ['the file webhooks/webhook-store.ts', []],
   ['POST /webhooks/slack and ../webhooks/slack', []],
   ['@gatehouse/webhooks/wait', []],
   ['webhooks/routes/post', []],

@@ -46,7 +46,7 @@ function slugOf(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** The ids that a text cites. A path such as `webhooks/store.ts` or `/webhooks/slack` is not a citation. */
+/** The ids that a text cites. A path such as `webhooks/webhook-store.ts` or `/webhooks/slack` is not a citation. */
 export function citationsIn(text: string, documents: readonly string[]): string[] {
   const id = new RegExp(
     String.raw`(?<![\w./@{}*-])(?:${documents.join('|')})/[a-z0-9]+(?:-[a-z0-9]+)*(?![\w/*{-]|\.\w)`,

@@ -35,7 +35,7 @@ type Rule = Omit<IRegularForbiddenRuleType, 'name'> | Omit<IReachabilityForbidde
 const rules: Record<string, Rule> = {
   'framework-at-the-edge': {
     comment:
-      'only http/, routes/, module.ts, gateway/socket.ts, core.ts and compose.ts may import fastify, @fastify/* and ws',
+      'only http/, routes/, module.ts, gateway/connection/socket.ts, core.ts and compose.ts may import fastify, @fastify/* and ws',
     from: { path: server, pathNot: [...edge, testCode] },
     to: { path: framework },
   },
@@ -70,7 +70,7 @@ const rules: Record<string, Rule> = {
     to: { path: inUnit, pathNot: [index, testCode] },
   },
   'compose-imports-modules': {
-    comment: 'compose.ts may import only index.ts, module.ts and gateway/socket.ts of a feature',
+    comment: 'compose.ts may import only index.ts, module.ts and gateway/connection/socket.ts of a feature',
     from: { path: `${server}compose\\.ts$` },
     to: { path: inUnit, pathNot: [index, `${inUnit}module\\.ts$`, `${server}gateway/socket\\.ts$`] },
   },

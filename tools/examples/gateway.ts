@@ -1,6 +1,10 @@
 import { once } from 'node:events'
 import { Op } from '@gatehouse/protocol/gateway-codes'
-import { type Frame, type GatewayClient, openSocket } from '../../packages/server/src/gateway/testing.ts'
+import {
+  type Frame,
+  type GatewayClient,
+  openSocket,
+} from '../../packages/server/src/gateway/gateway-testing.ts'
 
 /** The names of the frames in the AsyncAPI document. An event has the name of its `t`. */
 const frameNames: Readonly<Record<number, string>> = {

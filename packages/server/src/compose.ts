@@ -4,8 +4,8 @@ import { createApplicationsModule } from './applications/module.ts'
 import type { Bus } from './bus/bus.ts'
 import type { Config } from './config.ts'
 import { type Closers, closeAll, type Module, type Overrides, openCore } from './core.ts'
-import { createGatewayModule } from './gateway/module.ts'
-import { mountGateway } from './gateway/socket.ts'
+import { mountGateway } from './gateway/connection/socket.ts'
+import { createGatewayModule } from './gateway/gateway-module.ts'
 import { type AppOptions, createApp, mount } from './http/app.ts'
 import { watchConnections } from './http/connections.ts'
 import { cookieName } from './http/cookies.ts'
@@ -29,7 +29,7 @@ import { type AccountOperator, createPlatformModule, createSignInPagesModule } f
 import type { Database } from './storage/database.ts'
 import { leaseRenewalMs, NodeLeaseLost } from './storage/node-lease.ts'
 import { checkSecretKey, replaceSecretKeyCheck } from './storage/secret-key-check.ts'
-import { createWebhooksModule } from './webhooks/module.ts'
+import { createWebhooksModule } from './webhooks/webhooks-module.ts'
 
 export interface Service {
   app: FastifyInstance

@@ -4,7 +4,7 @@ import { maxBodyBytes, maxGithubBodyBytes } from '@gatehouse/protocol/limits'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { listenTcp } from '@gatehouse/testkit/listen'
 import { eachService, startService, type TestClient, type TestResponse } from '@gatehouse/testkit/service'
-import { createBot } from './gateway/testing.ts'
+import { createBot } from './gateway/gateway-testing.ts'
 
 async function expectStatus(status: number, reply: Promise<TestResponse>): Promise<TestResponse['body']> {
   const { status: actual, text, body } = await reply

@@ -8,7 +8,7 @@ import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Browser, Page } from 'playwright-core'
 import { factorsPath, totpCode } from '../../server/src/accounts/second-factor/second-factor-testing.ts'
 import { verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
-import { createBot } from '../../server/src/gateway/testing.ts'
+import { createBot } from '../../server/src/gateway/gateway-testing.ts'
 import { openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const

@@ -6,7 +6,7 @@ import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createWorld, receivedEvent, runCommand, type World } from '../interactions/testing.ts'
 import { authorizePath, makeApplication, type TestApplication, tokensFor } from '../oauth/testing.ts'
 import type { Database } from '../storage/database.ts'
-import { createWebhook } from '../webhooks/testing.ts'
+import { createWebhook } from '../webhooks/webhooks-testing.ts'
 import { listReadStates } from './read-state/index.ts'
 
 /** More than a sweep deletes with one statement. */

@@ -5,7 +5,7 @@ import { errorCodes, oauthErrorCodes } from '@gatehouse/protocol/errors'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { register } from '@gatehouse/testkit/community'
 import { startService, type TestService } from '@gatehouse/testkit/service'
-import { setUpWebhook } from '../webhooks/testing.ts'
+import { setUpWebhook } from '../webhooks/webhooks-testing.ts'
 
 interface Response {
   status: number

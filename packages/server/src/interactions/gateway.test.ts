@@ -10,7 +10,7 @@ import {
   identify,
   resumeSession,
   sessionHeaders,
-} from '../gateway/testing.ts'
+} from '../gateway/gateway-testing.ts'
 import { botOnNode, createWorld, history, pressButton, runCommand, type World } from './testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }

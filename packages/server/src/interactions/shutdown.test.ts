@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { connectUser } from '../gateway/testing.ts'
+import { connectUser } from '../gateway/gateway-testing.ts'
 import { createWorld, history, setEndpoint } from './testing.ts'
 
 eachService(

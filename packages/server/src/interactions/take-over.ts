@@ -7,7 +7,7 @@ import type { Deps } from './deps.ts'
  * The message with which a node asks another one to take over an interaction: to send it again and to record its timeout. Without
  * `onLoss`, the other node does so at once, because `from` stops. With `onLoss`, it keeps the message and does so only if `from`
  * is lost, because the gateway session that received the event is on `from` too. `ForwardedDispatch` of
- * `gateway/bot-subscriptions.ts` is another message: it only asks a node to send the interaction to one of its sessions. Nodes
+ * `gateway/subscriptions/bot-subscriptions.ts` is another message: it only asks a node to send the interaction to one of its sessions. Nodes
  * of other versions read both, so `t` and the other members stay the same.
  */
 export interface TakeOverMessage {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { eachWebhook } from './testing.ts'
+import { eachWebhook } from './webhooks-testing.ts'
 
 const script = fileURLToPath(new URL('../../../../examples/alert.sh', import.meta.url))
 

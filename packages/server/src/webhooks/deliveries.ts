@@ -2,8 +2,8 @@ import { maxWebhookDeliveries } from '@gatehouse/protocol/limits'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { runEvery } from '../kit/clock.ts'
 import { ReferenceViolation } from '../storage/database.ts'
-import type { Deps } from './deps.ts'
-import * as store from './store.ts'
+import type { Deps } from './webhook-deps.ts'
+import * as store from './webhook-store.ts'
 import { requireManagedWebhook, type WebhookIds } from './webhooks.ts'
 
 const flushMs = 1000

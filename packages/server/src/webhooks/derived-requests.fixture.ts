@@ -1,5 +1,5 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
-import { multipartBody, multipartField } from './testing.ts'
+import { multipartBody, multipartField } from './webhooks-testing.ts'
 
 /**
  * A request of a program that a test cannot run, derived from its public source: the same members in the same order,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { withoutProxyUrls } from '@gatehouse/testkit/proxy-urls'
 import { derivedRequests } from './derived-requests.fixture.ts'
-import { eachWebhook } from './testing.ts'
+import { eachWebhook } from './webhooks-testing.ts'
 
 eachWebhook('accepts requests derived from the source of other programs, except files', async setup => {
   const { anonymous, path, owner, general } = setup

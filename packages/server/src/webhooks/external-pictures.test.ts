@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type Published, payloads } from '@gatehouse/testkit/community'
 import { subjects } from '../events/gateway-events.ts'
-import { eachWebhook } from './testing.ts'
+import { eachWebhook } from './webhooks-testing.ts'
 
 const avatar = 'http://ci.example/avatar.png?a=1&b=%D1%8F'
 const embed = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import fc from 'fast-check'
 import { body, contentType, damagedRequest, object } from './fuzz.fixture.ts'
-import { eachWebhook, type WebhookSetup } from './testing.ts'
+import { eachWebhook, type WebhookSetup } from './webhooks-testing.ts'
 
 const suffix = fc.constantFrom('', '?wait=true', '/slack', '/github')
 const event = fc.constantFrom('push', 'issues', 'pull_request', 'gollum', 'release')

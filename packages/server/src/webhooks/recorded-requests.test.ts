@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { recordedRequests } from './recorded-requests.fixture.ts'
-import { eachWebhook } from './testing.ts'
+import { eachWebhook } from './webhooks-testing.ts'
 
 interface ReceivedMessage {
   content: string

@@ -1,4 +1,4 @@
-import { escapeMarkdown } from './escape-markdown.ts'
+import { escapeMarkdown } from './discord/escape-markdown.ts'
 
 const code = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/
 // The HTML elements that GitHub renders in Markdown. The web client would show the tags as text.

@@ -4,8 +4,8 @@ import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { parseMentions } from '@gatehouse/protocol/mentions'
 import fc from 'fast-check'
 import { renderMarkdown } from '../../../web/src/features/chat/render-markdown.ts'
-import { parseGithubEvent } from './github.ts'
-import { parseSlackMessage } from './slack.ts'
+import { parseGithubEvent } from './github/github-message.ts'
+import { parseSlackMessage } from './slack/slack-message.ts'
 
 /** What begins something in Markdown, or looks like it, and what surrounds it. */
 const pieces = [

@@ -11,11 +11,11 @@ import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
 import { createWebhookToken, hashSecret } from '../kit/secret.ts'
 import { type Sql, UniqueViolation } from '../storage/database.ts'
-import type { Deps } from './deps.ts'
-import { checkUsername } from './discord.ts'
-import { toDiscordWebhook, webhookUrl } from './discord-format.ts'
-import { invalidField, invalidFormBody, unknownWebhook } from './errors.ts'
-import * as store from './store.ts'
+import { invalidField, invalidFormBody, unknownWebhook } from './discord/discord-errors.ts'
+import { toDiscordWebhook, webhookUrl } from './discord/discord-format.ts'
+import { checkUsername } from './discord/discord-message.ts'
+import type { Deps } from './webhook-deps.ts'
+import * as store from './webhook-store.ts'
 
 /** The path parameters of a webhook in the settings of its channel. */
 export interface WebhookIds {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { png } from '@gatehouse/testkit/images'
 import { startService, type TestClient } from '@gatehouse/testkit/service'
 import { createWorld } from '../../interactions/testing.ts'
-import { createWebhook } from '../../webhooks/testing.ts'
+import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 import { sdkOperations, writeSdkSample } from './sdk-samples.ts'
 
 const run = promisify(execFile)

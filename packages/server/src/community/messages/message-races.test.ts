@@ -6,7 +6,7 @@ import { eachService, type TestResponse, type TestService } from '@gatehouse/tes
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects, subscribeToEvents } from '../../events/gateway-events.ts'
 import { createWorld, receivedEvent, respond, runCommand, type World } from '../../interactions/testing.ts'
-import { createWebhook } from '../../webhooks/testing.ts'
+import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 
 const writes = 200
 /** More than one of the kinds of writes of a bot gets. */

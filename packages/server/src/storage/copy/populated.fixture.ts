@@ -14,7 +14,7 @@ import {
 import { password, verifyEmail } from '../../accounts/users/users-testing.ts'
 import { createBot, putCommands, rollCommand } from '../../interactions/testing.ts'
 import { makeApplication, refresh, type TestApplication, tokensFor } from '../../oauth/testing.ts'
-import { createWebhook } from '../../webhooks/testing.ts'
+import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 
 export interface Populated {
   /** The callers by name, each with its valid credential. */

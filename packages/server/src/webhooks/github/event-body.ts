@@ -1,6 +1,6 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { decodeUtf8, parseJsonText } from '../../http/json.ts'
-import { invalidField } from '../errors.ts'
+import { invalidField } from '../discord/discord-errors.ts'
 
 // Bytes or characters between two pauses, so that other requests wait for some milliseconds only.
 const sliceLength = 256 * 1024

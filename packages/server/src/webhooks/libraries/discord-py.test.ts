@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { eachService } from '@gatehouse/testkit/service'
-import { setUpWebhook } from '../testing.ts'
+import { setUpWebhook } from '../webhooks-testing.ts'
 
 const run = promisify(execFile)
 // Debian's package python3-discord works only with Debian's Python, which may not be the first in PATH.

@@ -4,7 +4,7 @@ import { withoutProxyUrls } from '@gatehouse/testkit/proxy-urls'
 import type { TestService } from '@gatehouse/testkit/service'
 import { IncomingWebhook } from '@slack/webhook'
 import { EmbedBuilder, WebhookClient } from 'discord.js'
-import { eachWebhook, type WebhookSetup } from '../testing.ts'
+import { eachWebhook, type WebhookSetup } from '../webhooks-testing.ts'
 
 // The package exports no types.
 const require = createRequire(import.meta.url)

@@ -4,11 +4,11 @@ import * as limits from '@gatehouse/protocol/limits'
 import { slackColors } from '@gatehouse/protocol/slack'
 import { isBlank } from '@gatehouse/protocol/text'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
-import { escapeMarkdown } from '../escape-markdown.ts'
+import { escapeMarkdown } from '../discord/escape-markdown.ts'
 import { truncate } from '../truncate.ts'
 import { joinInline, renderBlocks, renderLinkButton } from './blocks.ts'
-import { type Dropped, readSlackObjects, readSlackText } from './members.ts'
 import { decodeTitle, mrkdwnToMarkdown } from './mrkdwn.ts'
+import { type Dropped, readSlackObjects, readSlackText } from './slack-members.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'

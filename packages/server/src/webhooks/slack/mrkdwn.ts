@@ -1,7 +1,7 @@
 import { separateCode, splitCode } from '@gatehouse/protocol/code'
 import { isId } from '@gatehouse/protocol/ids'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
-import { endsAtLineStart, escapeMarkdown, formatLink, formatUrl } from '../escape-markdown.ts'
+import { endsAtLineStart, escapeMarkdown, formatLink, formatUrl } from '../discord/escape-markdown.ts'
 import { replaceEmojiNames } from './emoji.ts'
 
 // A whole `<…>` is matched first, so that characters of a URL do not count as emphasis.

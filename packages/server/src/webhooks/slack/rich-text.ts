@@ -1,9 +1,9 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, toBoolean } from '@gatehouse/protocol/json-object'
-import { endsAtLineStart, escapeMarkdown } from '../escape-markdown.ts'
+import { endsAtLineStart, escapeMarkdown } from '../discord/escape-markdown.ts'
 import { addSkinTone, findEmoji } from './emoji.ts'
-import { type Dropped, readSlackObjects, readSlackText, readTypedText } from './members.ts'
 import { convertLink, decodeText, mrkdwnToMarkdown } from './mrkdwn.ts'
+import { type Dropped, readSlackObjects, readSlackText, readTypedText } from './slack-members.ts'
 
 /** Deeper lists are shown at this level. */
 const maxIndent = 8

@@ -1,0 +1,73 @@
+import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
+import { isInShard, type Shard } from '@gatehouse/protocol/shards'
+import type { Sessions } from '../../accounts/sessions/index.ts'
+
+/** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
+export interface Handshake {
+  /** Value of the session cookie. */
+  cookie: string | undefined
+  origin: string | undefined
+  ip: string
+  userAgent: string
+}
+
+export interface Identity {
+  kind: 'user' | 'bot'
+  userId: string
+  /** The id of the sign-in session or of the application. Its revocation is published on `subjects.control`. */
+  credentialId: string
+  /** Only for a user: when the sign-in session expires if it is not used again, in ms (sign-in/session-lifetime). */
+  expiresAt?: number
+  /** Only for a bot that identified with intents or a shard. */
+  options?: BotOptions
+}
+
+/** What a bot chose at identify. */
+export interface BotOptions {
+  intents: readonly Intent[]
+  /** Without it, the session receives the events of all servers. */
+  shard?: Shard
+}
+
+/** Whether the session receives what happens on the server, or with null in direct messages (gateway/shards). */
+export function coversServer(options: BotOptions | undefined, serverId: string | null): boolean {
+  return options?.shard === undefined || isInShard(options.shard, serverId)
+}
+
+/** The identity that a credential proves. */
+export interface Authenticated {
+  identity: Identity
+  /** The privileged intents that are switched on in the application of the bot. */
+  privilegedIntents: readonly PrivilegedIntent[]
+}
+
+export interface Authentication {
+  /** The origin of BASE_URL. */
+  origin: string
+  signInSessions: Pick<Sessions, 'authenticateSession' | 'findSession' | 'listExistingIds'>
+  authenticateBot(
+    token: string,
+  ): Promise<
+    { userId: string; applicationId: string; privilegedIntents: readonly PrivilegedIntent[] } | undefined
+  >
+}
+
+/** Returns undefined if the credentials are invalid. A token takes precedence over the cookie, also an invalid one. */
+export async function authenticate(
+  { origin, signInSessions, authenticateBot }: Authentication,
+  handshake: Handshake,
+  token: unknown,
+): Promise<Authenticated | undefined> {
+  if (token !== undefined) {
+    const bot = typeof token === 'string' ? await authenticateBot(token) : undefined
+    if (bot === undefined) return undefined
+    const { userId, applicationId: credentialId, privilegedIntents } = bot
+    return { identity: { kind: 'bot', userId, credentialId }, privilegedIntents }
+  }
+  // Browsers send the cookie from the pages of every site, so the origin is checked (RFC 6455 §10.2).
+  if (handshake.cookie === undefined || handshake.origin !== origin) return undefined
+  const session = await signInSessions.authenticateSession(handshake.cookie, handshake)
+  if (session === undefined) return undefined
+  const { userId, sessionId: credentialId, expiresAt } = session
+  return { identity: { kind: 'user', userId, credentialId, expiresAt }, privilegedIntents: [] }
+}

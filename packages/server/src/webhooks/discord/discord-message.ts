@@ -1,0 +1,85 @@
+import { checkEmbeds } from '@gatehouse/protocol/embeds'
+import type { Violation } from '@gatehouse/protocol/field-errors'
+import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { maxWebhookName } from '@gatehouse/protocol/limits'
+import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
+import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
+import { checkUrl } from '@gatehouse/protocol/urls'
+import type { NewWebhookMessage, WebhookMessageChanges } from '../webhook-messages.ts'
+import { emptyMessage, filesNotAccepted, invalidFormBody, slackBodyOnDiscordRoute } from './discord-errors.ts'
+
+/**
+ * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body in Slack's format (50006), then
+ * for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006). Ignores unknown keys
+ * (webhooks/files-and-unknown-keys).
+ */
+export function parseDiscordMessage(body: JsonObject): NewWebhookMessage {
+  if (isSlackBody(body)) throw slackBodyOnDiscordRoute()
+  const { content, embeds, mentions } = readMessage(body)
+  const username = checkUsername(body.username, 'username')
+  const avatar = checkUrl(body.avatar_url, 'avatar_url')
+  throwViolations(content, username, avatar, embeds, mentions)
+  if (content.content === '' && embeds.embeds.length === 0) throw emptyMessage()
+  return {
+    content: content.content,
+    embeds: embeds.embeds,
+    allowedMentions: mentions.allowed,
+    username: username.name,
+    avatarUrl: avatar.url,
+  }
+}
+
+/** Validates the body of Discord's Edit Webhook Message. The caller rejects an edit that leaves the message empty. */
+export function parseDiscordMessageChanges(body: JsonObject): WebhookMessageChanges {
+  const { content, embeds, mentions } = readMessage(body)
+  throwViolations(content, embeds, mentions)
+  return {
+    content: body.content === undefined ? undefined : content.content,
+    embeds: body.embeds === undefined ? undefined : embeds.embeds,
+    allowedMentions: mentions.allowed,
+  }
+}
+
+function readMessage(body: JsonObject) {
+  // `attachments: []` is ignored; a list with items announces files (webhooks/files-and-unknown-keys).
+  if (Array.isArray(body.attachments) && body.attachments.length > 0) throw filesNotAccepted()
+  const content = checkContent(numberToText(body.content))
+  return {
+    content,
+    embeds: checkEmbeds(body.embeds, { lenient: true, hasContent: content.content !== '' }),
+    mentions: checkAllowedMentions(body.allowed_mentions, { member: 'allowed_mentions' }),
+  }
+}
+
+function throwViolations(...checks: readonly { violations: readonly Violation[] }[]): void {
+  const violations = checks.flatMap(check => check.violations)
+  if (violations.length > 0) throw invalidFormBody(violations)
+}
+
+/** Whether the body has no content or embeds, but members that only a Slack message has. */
+function isSlackBody({ content, embeds, text, blocks, attachments }: JsonObject): boolean {
+  if (content !== undefined || embeds !== undefined) return false
+  return typeof text === 'string' || Array.isArray(blocks) || hasSlackAttachment(attachments)
+}
+
+/** Attachments are in both formats: those of Discord describe files. */
+function hasSlackAttachment(attachments: unknown): boolean {
+  const members = ['text', 'fallback', 'pretext', 'fields', 'blocks']
+  return (
+    Array.isArray(attachments) &&
+    attachments.some(attachment => isJsonObject(attachment) && members.some(member => member in attachment))
+  )
+}
+
+/**
+ * Removes control and bidirectional characters before the length is checked (webhooks/username). `name` is undefined if
+ * nothing visible remains. `member` is the path of the errors.
+ */
+export function checkUsername(
+  value: unknown,
+  member: string,
+): { name: string | undefined; violations: Violation[] } {
+  const { text: name, violation } = checkText(numberToText(value) ?? '', maxWebhookName, cleanName)
+  if (violation) return { name: undefined, violations: [{ path: [member], ...violation }] }
+  return { name: name === '' ? undefined : name, violations: [] }
+}

@@ -1,0 +1,41 @@
+import { type SlackErrorCode, slackErrorStatus } from '@gatehouse/protocol/slack'
+import { AppError, type ErrorCode } from '../../errors/app-error.ts'
+import type { ErrorFormat } from '../../http/errors.ts'
+import { rateLimitedHeaders } from '../discord/discord-errors.ts'
+
+/** An error with one of Slack's codes. Its message appears only in the delivery log. */
+export class SlackError extends AppError {
+  readonly slackCode: SlackErrorCode
+
+  constructor(slackCode: 'invalid_payload' | 'no_text', path: string, message: string) {
+    super('validation_failed', message, { errors: [{ path, code: slackCode, message }] })
+    this.slackCode = slackCode
+  }
+}
+
+export function invalidPayload(path: string, message: string): SlackError {
+  return new SlackError('invalid_payload', path, message)
+}
+
+export function noText(): SlackError {
+  return new SlackError('no_text', 'text', 'the message has no text, no attachment and no supported block')
+}
+
+const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {
+  not_found: 'no_service',
+  rate_limited: 'rate_limited',
+  body_too_large: 'payload_too_large',
+  validation_failed: 'invalid_payload',
+  malformed_json: 'invalid_payload',
+}
+
+/** Formats an error as Slack's code in plain text, or as the native code if Slack has none (webhooks/slack-response). */
+export const slackErrorFormat: ErrorFormat = error => {
+  const slackCode = error instanceof SlackError ? error.slackCode : slackCodes[error.code]
+  return {
+    status: slackCode === undefined ? error.status : slackErrorStatus[slackCode],
+    body: slackCode ?? error.code,
+    contentType: 'text/plain; charset=utf-8',
+    ...(slackCode === 'rate_limited' ? { headers: rateLimitedHeaders } : {}),
+  }
+}

@@ -1,0 +1,46 @@
+import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { SlackForm, SlackPayload } from '@gatehouse/protocol/slack'
+import { PlainText } from '../../http/media.ts'
+import { type Route, respond, route } from '../../http/route.ts'
+import { jsonOrForm, readPayload } from '../request-body.ts'
+import { TokenParams, type WebhookGuard } from '../webhook-guard.ts'
+import type { WebhookMessages } from '../webhook-messages.ts'
+import { invalidPayload, noText, slackErrorFormat } from './slack-errors.ts'
+
+/** `POST /api/webhooks/:id/:token/slack` */
+export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/webhooks/:id/:token/slack',
+      operationId: 'executeSlackWebhook',
+      summary: 'Sends a message in the format of Slack. The response is `ok`.',
+      tag: 'Webhooks',
+      caller: { anonymous: true },
+      params: TokenParams,
+      bodyTypes: ['any'],
+      content: jsonOrForm(SlackPayload, SlackForm),
+      responses: { 200: PlainText },
+      errors: ['not_found', 'rate_limited'],
+      documentedErrors: [noText()],
+      responseHeaders: ['X-RateLimit'],
+      errorFormat: slackErrorFormat,
+      cors: true,
+      beforeBody: guard.checkTokenAndRate('posts'),
+      onErrorResponse: guard.logFailure('slack'),
+      onUnrouted: guard.onUnrouted,
+      async handle({ request, body }) {
+        const payload = readPayload(request, body)
+        if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
+        // Not at the start of the service, because it has the names of all emoji.
+        const { parseSlackMessage } = await import('./slack-message.ts')
+        const { dropped, ...newMessage } = parseSlackMessage(payload)
+        const { message } = await messages.create(guard.requireWebhook(request), newMessage)
+        const reason =
+          dropped.length === 0 ? null : `Not shown, or only as text: ${dropped.slice(0, 20).join(', ')}.`
+        guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason })
+        return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
+      },
+    }),
+  ]
+}
