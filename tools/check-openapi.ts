@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { asyncApiDocument } from '../packages/server/src/http/openapi/asyncapi.ts'
-import { openApiDocument } from '../packages/server/src/http/openapi/document.ts'
+import { openApiDocument } from '../packages/server/src/http/openapi/openapi-document.ts'
 import type { Route } from '../packages/server/src/http/route.ts'
 
 /** Findings that are accepted, with the reasons. */

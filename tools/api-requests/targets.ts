@@ -12,13 +12,13 @@ import {
   createBot,
   putCommands,
   type TestBot,
-} from '../../packages/server/src/interactions/testing.ts'
+} from '../../packages/server/src/interactions/interactions-testing.ts'
 import {
   codeFor,
   makeApplication,
   type TestApplication,
   tokensFor,
-} from '../../packages/server/src/oauth/testing.ts'
+} from '../../packages/server/src/oauth/oauth-testing.ts'
 import type { KnownMembers } from './generate.ts'
 import { newUser } from './sequences/steps.ts'
 

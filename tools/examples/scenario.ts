@@ -9,8 +9,8 @@ import {
   factorsPath,
   totpCode,
 } from '../../packages/server/src/accounts/second-factor/second-factor-testing.ts'
-import { botOnNode, type TestBot } from '../../packages/server/src/interactions/testing.ts'
-import { authorizePath, decide } from '../../packages/server/src/oauth/testing.ts'
+import { botOnNode, type TestBot } from '../../packages/server/src/interactions/interactions-testing.ts'
+import { authorizePath, decide } from '../../packages/server/src/oauth/oauth-testing.ts'
 import type { GatewayRecorder, RecordedSession } from './gateway.ts'
 
 const password = 'correct horse battery'

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** Acceptable full scans: `file function table`, or a partial index, and why it stays small. */
 const allowed: Record<string, string> = {
-  'oauth/keys-store.ts listSigningKeys oauth_signing_keys':
+  'oauth/signing-key-store.ts listSigningKeys oauth_signing_keys':
     'one new key per year; the JWKS contains all keys',
   'storage/node-lease.ts acquire nodes': 'at most 1,024 rows (community/ids), read once when a node starts',
   interactions_pending: 'interactions of the last seconds, and those of a node that crashed',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
-import { openApiDocument } from '../../server/src/http/openapi/document.ts'
+import { openApiDocument } from '../../server/src/http/openapi/openapi-document.ts'
 import type { Route } from '../../server/src/http/route.ts'
 
 /** The parts of an OpenAPI document that decide whether it has a response. */

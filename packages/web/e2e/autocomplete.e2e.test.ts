@@ -4,7 +4,7 @@ import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
+import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForFocus } from './testing.ts'
 
 const music = {

@@ -4,7 +4,7 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
+import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { addMembers, addTarget, openAs } from './testing.ts'
 
 const ban = {

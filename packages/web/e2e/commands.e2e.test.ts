@@ -6,7 +6,12 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { Page } from 'playwright-core'
-import { createBot, createWorld, putCommands, type World } from '../../server/src/interactions/testing.ts'
+import {
+  createBot,
+  createWorld,
+  putCommands,
+  type World,
+} from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const diceCommands = [

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, setEndpoint } from '../../server/src/interactions/testing.ts'
+import { createWorld, setEndpoint } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs } from './testing.ts'
 
 test('shows that an interaction is pending, then its response or the notice that the bot did not respond', async t => {

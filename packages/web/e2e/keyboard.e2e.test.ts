@@ -4,7 +4,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator, Page } from 'playwright-core'
-import { createWorld } from '../../server/src/interactions/testing.ts'
+import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, scrollToStart, waitForListEnd, waitForValue } from './testing.ts'
 
 /** Waits until the control with this label or the message with this text has the focus. */

@@ -8,7 +8,7 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { startService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
 import { verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
-import { createBot, putCommands, runCommand } from '../../server/src/interactions/testing.ts'
+import { createBot, putCommands, runCommand } from '../../server/src/interactions/interactions-testing.ts'
 import { openScreen, type Screen } from './screens.ts'
 import { openAs } from './testing.ts'
 

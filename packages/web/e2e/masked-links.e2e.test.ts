@@ -4,7 +4,7 @@ import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator } from 'playwright-core'
-import { createWorld } from '../../server/src/interactions/testing.ts'
+import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs } from './testing.ts'
 
 const evil = 'https://evil.example/login?next=%2F'

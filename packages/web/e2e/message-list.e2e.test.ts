@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, type World } from '../../server/src/interactions/testing.ts'
+import { createWorld, type World } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, scrollToStart, waitForFocus } from './testing.ts'
 
 const components = [

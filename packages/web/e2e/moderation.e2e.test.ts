@@ -5,7 +5,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
+import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { confirmDialog, openAs } from './testing.ts'
 
 /** The client gets the time from the Date header, which has the real time. */

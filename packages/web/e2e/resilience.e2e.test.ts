@@ -5,7 +5,7 @@ import { createServer, register, type TestUser } from '@gatehouse/testkit/commun
 import { createClient, startService } from '@gatehouse/testkit/service'
 import { freePort, type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Page } from 'playwright-core'
-import { buttons, createWorld, type World } from '../../server/src/interactions/testing.ts'
+import { buttons, createWorld, type World } from '../../server/src/interactions/interactions-testing.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 import { openAs, waitForValue } from './testing.ts'
 

@@ -4,7 +4,7 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/testing.ts'
+import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { addTarget, confirmDialog, openAs, waitForValue } from './testing.ts'
 
 interface Named {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/testing.ts'
+import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForValue } from './testing.ts'
 
 test('a spoiler is hidden until it is pressed, and keeps the focus (community/spoilers)', async t => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/testing.ts'
+import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { createScreens, openScreen } from './screens.ts'
 import { openAs } from './testing.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/testing.ts'
+import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForValue } from './testing.ts'
 
 for (const [name, device] of [

@@ -4,7 +4,7 @@ import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import type { TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
-import { createBot, type TestBot } from '../../../packages/server/src/interactions/testing.ts'
+import { createBot, type TestBot } from '../../../packages/server/src/interactions/interactions-testing.ts'
 import { always, expectOutcome, newest, newUser, nobody, pick, sequence, shortText } from './steps.ts'
 
 interface Bot {

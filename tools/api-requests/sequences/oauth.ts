@@ -11,7 +11,7 @@ import {
   refresh,
   type TestApplication,
   userinfo,
-} from '../../../packages/server/src/oauth/testing.ts'
+} from '../../../packages/server/src/oauth/oauth-testing.ts'
 import { always, expectOutcome, newest, newUser, pick, sequence } from './steps.ts'
 
 interface Grant {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { openObject, optional, string } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors/app-error.ts'
-import type { ErrorFormat, PageRequest } from '../http/errors.ts'
+import type { ErrorFormat, PageRequest } from '../http/error-formats.ts'
+import { type PageRenderer, type Pages, pageErrorFormat } from '../http/html-pages.ts'
 import { Html, Media } from '../http/media.ts'
-import { type PageRenderer, type Pages, pageErrorFormat } from '../http/pages.ts'
 import { type Route, respond, route, seeOther } from '../http/route.ts'
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
 import type { Site } from './docs/site.ts'
@@ -27,7 +27,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   async function load(): Promise<Site> {
     const [{ createSite }, { openApiDocument }, { asyncApiDocument }] = await Promise.all([
       import('./docs/site.ts'),
-      import('../http/openapi/document.ts'),
+      import('../http/openapi/openapi-document.ts'),
       import('../http/openapi/asyncapi.ts'),
     ])
     const openApi = openApiDocument(deps.routes(), deps.baseUrl, { complete: true })

@@ -7,7 +7,7 @@ export function openapiRoute(deps: { routes: () => readonly Route[]; baseUrl: st
   let prepared: Promise<StaticResponse> | undefined
   async function prepare(): Promise<StaticResponse> {
     // On demand: few services are asked for the document.
-    const { openApiDocument } = await import('../http/openapi/document.ts')
+    const { openApiDocument } = await import('../http/openapi/openapi-document.ts')
     return createStaticResponse(
       JSON.stringify(openApiDocument(deps.routes(), deps.baseUrl)),
       'application/json',

@@ -15,12 +15,12 @@ import { inBatches } from '../kit/batches.ts'
 import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import { type DeleteRows, sweepDeleted } from '../storage/deletion-registry.ts'
-import * as store from './applications-store.ts'
-import type { Deps } from './deps.ts'
-import { verifyEndpoint } from './endpoint.ts'
+import type { Deps } from './application-deps.ts'
+import * as store from './application-store.ts'
+import { parseEndpointUrl, parseLogoutUri } from './application-urls.ts'
+import { verifyEndpoint } from './interactions-endpoint.ts'
 import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
-import { generateSigningKeys, type RequestSigner, signingKeyContext } from './signature.ts'
-import { parseEndpointUrl, parseLogoutUri } from './urls.ts'
+import { generateSigningKeys, type RequestSigner, signingKeyContext } from './request-signature.ts'
 
 export type Applications = ReturnType<typeof createApplications>
 

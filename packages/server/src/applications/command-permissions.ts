@@ -11,15 +11,15 @@ import {
 import { AppError, type FieldError, invalidAll, notFound } from '../errors/app-error.ts'
 import { limitReached } from '../errors/localized-error.ts'
 import type { Transaction } from '../storage/database.ts'
-import * as store from './command-permissions-store.ts'
-import { toRegisteredCommand } from './commands.ts'
+import type { Deps } from './application-deps.ts'
+import * as store from './command-permission-store.ts'
 import {
   type CommandRecord,
   listServerCommands,
   readServerCommands,
   type ServerCommandRecord,
-} from './commands-store.ts'
-import type { Deps } from './deps.ts'
+} from './command-store.ts'
+import { toRegisteredCommand } from './commands.ts'
 
 /** A member who wants to use a command. */
 export interface CommandUser {

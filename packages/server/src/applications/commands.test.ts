@@ -13,9 +13,9 @@ import {
   recordEvents,
   runCommand,
   type TestBot,
-} from '../interactions/testing.ts'
-import { authorizePath, decide } from '../oauth/testing.ts'
-import { listCommandsOfApplication } from './commands-store.ts'
+} from '../interactions/interactions-testing.ts'
+import { authorizePath, decide } from '../oauth/oauth-testing.ts'
+import { listCommandsOfApplication } from './command-store.ts'
 
 const global = '/api/applications/@me/commands'
 const roll = {

@@ -3,11 +3,11 @@ import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
+import type { Deps } from './application-deps.ts'
+import { lockApplication } from './application-store.ts'
 import { ownApplication } from './applications.ts'
-import { lockApplication } from './applications-store.ts'
-import * as store from './commands-store.ts'
-import type { Deps } from './deps.ts'
-import { findIntegration, listServersOfApplication } from './integrations-store.ts'
+import * as store from './command-store.ts'
+import { findIntegration, listServersOfApplication } from './integration-store.ts'
 
 export type Commands = ReturnType<typeof createCommands>
 

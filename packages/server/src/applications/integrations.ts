@@ -4,11 +4,11 @@ import { findUsers, userView } from '../accounts/users/index.ts'
 import { requireServer } from '../community/permissions/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
+import type { Deps } from './application-deps.ts'
+import { findApplication, findByBotUser, lockApplication } from './application-store.ts'
 import { toIconPath } from './applications.ts'
-import { findApplication, findByBotUser, lockApplication } from './applications-store.ts'
-import { deleteServerCommands } from './commands-store.ts'
-import type { Deps } from './deps.ts'
-import * as store from './integrations-store.ts'
+import { deleteServerCommands } from './command-store.ts'
+import * as store from './integration-store.ts'
 
 interface NewIntegration
   extends Pick<store.IntegrationRecord, 'applicationId' | 'serverId' | 'permissions' | 'addedBy'> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eachDatabase } from '@gatehouse/testkit/databases'
 import { migrate } from '../storage/migrate.ts'
-import { findApplication } from './applications-store.ts'
+import { findApplication } from './application-store.ts'
 
 const migration = '0032-public-bots'
 

@@ -7,8 +7,8 @@ import { createProxyMatcher } from '../http/client-ip.ts'
 import { createLogger } from '../http/log.ts'
 import { systemClock } from '../kit/clock.ts'
 import { createSealer, type Sealer } from '../kit/seal.ts'
+import { loadSecretKey } from '../kit/secret-key.ts'
 import { createDoctorToken, doctorHeader } from '../monitoring/index.ts'
-import { loadSecretKey } from '../secret-key.ts'
 import { readDatabaseTime } from '../storage/open.ts'
 
 // The checks of `gatehouse doctor` that need the service, and those of what is around it.

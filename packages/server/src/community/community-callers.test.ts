@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { defaultEveryone, Permission } from '@gatehouse/protocol/permissions'
 import { createServer } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { allow, makeApplication, signUp, tokensFor } from '../oauth/testing.ts'
+import { allow, makeApplication, signUp, tokensFor } from '../oauth/oauth-testing.ts'
 
 /** A bot with EMBED_LINKS and KICK_MEMBERS on a server of its owner. */
 async function setUpBot(service: TestService) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from '@gatehouse/testkit/community'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
-import { allow, makeApplication, signUp } from '../oauth/testing.ts'
+import { allow, makeApplication, signUp } from '../oauth/oauth-testing.ts'
 
 const dirty = '\u202eBot\u200b\u2066 of\u0007 Ann\u2069\ufeff'
 const clean = 'Bot of Ann'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { appWith } from '@gatehouse/testkit/app'
-import type { ErrorFormat } from './errors.ts'
+import type { ErrorFormat } from './error-formats.ts'
 import { noContent, type Route, route } from './route.ts'
 
 const token = 't'.repeat(68)

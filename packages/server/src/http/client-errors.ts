@@ -4,7 +4,7 @@ import { defaultLocale } from '@gatehouse/protocol/locales'
 import { AppError } from '../errors/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
 import { corsHeaders } from './cors.ts'
-import { type ErrorFormat, errorHeaders, nativeErrorFormat } from './errors.ts'
+import { type ErrorFormat, errorHeaders, nativeErrorFormat } from './error-formats.ts'
 import { fromClientError } from './fastify-errors.ts'
 import type { Route } from './route.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appWith } from '@gatehouse/testkit/app'
 import { errorCodes } from 'fastify'
-import { toAppError } from './errors.ts'
+import { toAppError } from './error-formats.ts'
 import { requestErrors } from './fastify-errors.ts'
 import { noContent, route } from './route.ts'
 

@@ -4,8 +4,8 @@ import { createServer, register, type TestUser } from '@gatehouse/testkit/commun
 import { png } from '@gatehouse/testkit/images'
 import { sendLateBody } from '@gatehouse/testkit/late-body'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
-import { createWorld, putCommands, receivedEvent, runCommand } from '../interactions/testing.ts'
-import { makeApplication, tokensFor } from '../oauth/testing.ts'
+import { createWorld, putCommands, receivedEvent, runCommand } from '../interactions/interactions-testing.ts'
+import { makeApplication, tokensFor } from '../oauth/oauth-testing.ts'
 
 /** The test clock stands still, so the rate of all requests would reject the requests of the other tests first. */
 const otherRates = { env: { RATE_LIMITS: 'requests=100000/1' } }

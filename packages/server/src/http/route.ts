@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { InferOutput } from 'valibot'
 import type { AppError, ErrorCode } from '../errors/app-error.ts'
 import type { AcceptedCallers, CallerOf } from './caller.ts'
-import type { ErrorFormat } from './errors.ts'
+import type { ErrorFormat } from './error-formats.ts'
 import type { Tag } from './tags.ts'
 
 /** The schema of the body for each status of a successful response; null for a response without a body. */
@@ -70,7 +70,7 @@ export interface RouteSpec<
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
   /**
-   * Errors of the operation besides those that follow from this declaration, which `http/openapi/errors.ts` adds to the API document.
+   * Errors of the operation besides those that follow from this declaration, which `http/openapi/openapi-errors.ts` adds to the API document.
    * `missing_permission` includes `timed_out`.
    */
   errors?: readonly ErrorCode[]

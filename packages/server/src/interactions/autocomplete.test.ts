@@ -5,7 +5,7 @@ import { singleNode } from '../bus/nodes.ts'
 import { createSnowflakes } from '../kit/snowflake.ts'
 import { createAutocomplete } from './autocomplete.ts'
 import type { Dispatch, SendResult } from './dispatch.ts'
-import { createWorld, putCommands } from './testing.ts'
+import { createWorld, putCommands } from './interactions-testing.ts'
 
 /** A user types in an option of a bot that never responds. */
 async function setUp(service: TestService) {

@@ -10,12 +10,12 @@ import { createBackgroundTasks } from '../kit/background.ts'
 import { runAt } from '../kit/clock.ts'
 import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { snowflakeToTimestamp } from '../kit/snowflake.ts'
-import { requireUsableCommand, resolveOptions } from './commands.ts'
+import { requireUsableCommand, resolveOptions } from './command-use.ts'
 import { deadlinesOf, isOverdue } from './deadline.ts'
-import type { Deps } from './deps.ts'
 import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
+import type { Deps } from './interaction-deps.ts'
+import { toInteractionUser } from './interaction-use.ts'
 import type { ResponseCredentials } from './response-context.ts'
-import { toInteractionUser } from './use.ts'
 
 /** A user waits for the suggestions of a bot. */
 interface Wait {

@@ -10,8 +10,8 @@ import { createTestClock } from '@gatehouse/testkit/clock'
 import { listen } from '@gatehouse/testkit/listen'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import type { TestEndpoint } from '../applications/applications-testing.ts'
 import type { ApplicationRecord } from '../applications/index.ts'
-import type { TestEndpoint } from '../applications/testing.ts'
 import { subjects } from '../events/gateway-events.ts'
 import { connectUser } from '../gateway/gateway-testing.ts'
 import { createOutgoing } from '../outgoing/index.ts'
@@ -27,7 +27,7 @@ import {
   runCommand,
   setEndpoint,
   type World,
-} from './testing.ts'
+} from './interactions-testing.ts'
 
 const local = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } }
 

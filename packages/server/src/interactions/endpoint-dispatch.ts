@@ -6,9 +6,9 @@ import { parseJson } from '../http/json.ts'
 import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { Callback } from './callback.ts'
 import { msToRespond } from './deadline.ts'
-import type { Deps } from './deps.ts'
 import type { Dispatch, SendDispatch } from './dispatch.ts'
-import type { StatusReason } from './interactions-store.ts'
+import type { Deps } from './interaction-deps.ts'
+import type { StatusReason } from './interaction-store.ts'
 
 export interface EndpointFailure {
   applicationId: string

@@ -2,8 +2,8 @@ import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { NoResponders, RequestTimeout } from '../bus/bus.ts'
 import { type DispatchRequest, subjects } from '../events/gateway-events.ts'
 import { msToRespond } from './deadline.ts'
-import type { Deps } from './deps.ts'
 import type { SendDispatch, SendResult } from './dispatch.ts'
+import type { Deps } from './interaction-deps.ts'
 
 /**
  * A gateway confirms an event within a few milliseconds. If it does not, its node may have crashed before the bus noticed,

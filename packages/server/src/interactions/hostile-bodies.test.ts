@@ -10,7 +10,7 @@ import {
   respond,
   runCommand,
   type World,
-} from './testing.ts'
+} from './interactions-testing.ts'
 
 const commandsPath = '/api/applications/@me/commands'
 

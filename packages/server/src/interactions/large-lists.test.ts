@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
-import { listAvailableCommands } from './commands.ts'
-import { listInteractions } from './interactions-store.ts'
-import { createWorld, putCommands, runCommand } from './testing.ts'
+import { listAvailableCommands } from './command-use.ts'
+import { listInteractions } from './interaction-store.ts'
+import { createWorld, putCommands, runCommand } from './interactions-testing.ts'
 
 eachService(
   'commands are read in slices of 256 KiB, and few ones with one statement (limits/event-loop)',

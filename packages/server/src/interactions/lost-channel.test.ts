@@ -12,7 +12,7 @@ import {
   respond,
   runCommand,
   type World,
-} from './testing.ts'
+} from './interactions-testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }
 

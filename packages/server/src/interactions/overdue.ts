@@ -1,6 +1,6 @@
 import type { Timer } from '../kit/clock.ts'
 import { deadlinesOf } from './deadline.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from './interaction-deps.ts'
 
 const intervalMs = 250
 /** For clocks that differ: the deadlines are those of the clock of the node that ended. */

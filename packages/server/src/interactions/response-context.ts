@@ -7,17 +7,17 @@ import { AppError, notFound } from '../errors/app-error.ts'
 import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
-import { type Content, type ContentBody, editContent } from './content.ts'
 import { isTokenExpired } from './deadline.ts'
-import type { Deps } from './deps.ts'
-import type { EphemeralMessages, EphemeralRecord } from './ephemeral.ts'
+import type { EphemeralMessages, EphemeralRecord } from './ephemeral-messages.ts'
+import { type Content, type ContentBody, editContent } from './interaction-content.ts'
+import type { Deps } from './interaction-deps.ts'
+import { type StatusRecorder, statusAt } from './interaction-status.ts'
 import {
   findInteractionContext,
   type InteractionContext,
   type InteractionRecord,
   type MessageRef,
-} from './interactions-store.ts'
-import { type StatusRecorder, statusAt } from './status.ts'
+} from './interaction-store.ts'
 
 export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'proxyUrls'> & {
   ephemerals: EphemeralMessages

@@ -12,7 +12,7 @@ import {
   respond,
   runCommand,
   type World,
-} from './testing.ts'
+} from './interactions-testing.ts'
 
 const teas = ['green', 'black', 'white'].map(value => ({ label: value.toUpperCase(), value }))
 const teaMenu = { type: 'string_select', customId: 'tea', options: teas }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import type { Subscription } from '../bus/bus.ts'
 import { subjects } from '../events/gateway-events.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from './interaction-deps.ts'
 
 interface Watch<Entry> {
   entries: Set<Entry>

@@ -1,7 +1,7 @@
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { isOverdue } from './deadline.ts'
-import type { Deps } from './deps.ts'
+import type { Deps } from './interaction-deps.ts'
 
 /**
  * The message with which a node asks another one to take over an interaction: to send it again and to record its timeout. Without

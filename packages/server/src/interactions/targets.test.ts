@@ -16,7 +16,7 @@ import {
   rollCommand,
   runCommand,
   type World,
-} from './testing.ts'
+} from './interactions-testing.ts'
 
 const pong = { type: 'message', data: { content: 'pong' } }
 

@@ -5,8 +5,8 @@ import { findUser } from '../accounts/users/index.ts'
 import { findMemberIds } from '../community/members/index.ts'
 import { toMessage } from '../community/messages/index.ts'
 import { invalid } from '../errors/app-error.ts'
+import { toInteractionUser } from './interaction-use.ts'
 import type { ResponseDeps } from './response-context.ts'
-import { toInteractionUser } from './use.ts'
 
 interface Request {
   userId: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { authorizePath, codeFor, makeApplication, parametersOf, signUp } from './testing.ts'
+import { authorizePath, codeFor, makeApplication, parametersOf, signUp } from './oauth-testing.ts'
 
 eachService(
   'the rate of authorization codes counts those of a user for all applications together (limits/rates)',

@@ -17,7 +17,7 @@ import {
   signUp,
   type TestApplication,
   verifier,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 async function start(
   service: TestService,

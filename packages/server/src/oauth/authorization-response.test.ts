@@ -4,7 +4,7 @@ import { eachService } from '@gatehouse/testkit/service'
 import { StorageUnavailable } from '../storage/database.ts'
 import { listFormActions } from './authorization-request.ts'
 import { errorLocation } from './authorization-response.ts'
-import { authorizePath, locationOf, makeApplication, parametersOf, signUp } from './testing.ts'
+import { authorizePath, locationOf, makeApplication, parametersOf, signUp } from './oauth-testing.ts'
 
 eachService(
   'sign-in/server-error: an internal error redirects with server_error and is logged',

@@ -2,7 +2,7 @@ import type { OAuthErrorCode } from '@gatehouse/protocol/errors'
 import { AppError } from '../errors/app-error.ts'
 import { StorageUnavailable } from '../storage/database.ts'
 import type { ResponseTarget } from './authorization-request.ts'
-import { nonRedirectableError, RedirectableError, toErrorDescription } from './errors.ts'
+import { nonRedirectableError, RedirectableError, toErrorDescription } from './oauth-errors.ts'
 import { appendQuery } from './redirect-uri.ts'
 
 /**

@@ -12,7 +12,7 @@ import {
   signUp,
   tokensFor,
   userinfo,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 const path = '/api/users/@me/authorizations'
 

@@ -3,9 +3,9 @@ import type { Authorization } from '@gatehouse/protocol/users'
 import { findApplication, toIconPath } from '../applications/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import { deleteConsents, listConsents } from './consent-store.ts'
-import type { Deps } from './deps.ts'
-import { revokeGrants } from './grant-revocations-store.ts'
-import { isGranted, listIssuedScopes } from './grants-store.ts'
+import { revokeGrants } from './grant-revocation-store.ts'
+import { isGranted, listIssuedScopes } from './grant-store.ts'
+import type { Deps } from './oauth-deps.ts'
 import { parseScopes } from './scopes.ts'
 
 export type Authorizations = ReturnType<typeof createAuthorizations>

@@ -13,7 +13,7 @@ import {
   makeApplication,
   parametersOf,
   signUp,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 /**
  * Sends two requests with one transaction each. When the first is committed, the second has begun its transaction and, on

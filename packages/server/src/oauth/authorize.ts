@@ -15,7 +15,6 @@ import {
 import { errorLocation, successLocation } from './authorization-response.ts'
 import { canSkipConsentPage, hasConsent, lockConsent, selectScopes } from './consent.ts'
 import { deleteConsentsOfScopes, insertConsent } from './consent-store.ts'
-import type { Deps } from './deps.ts'
 import {
   type Browser,
   bindingsOf,
@@ -28,10 +27,11 @@ import {
   startParameter,
   withRequestStart,
 } from './end-user.ts'
-import { nonRedirectableError, RedirectableError } from './errors.ts'
-import { insertCode } from './grants-store.ts'
+import { insertCode } from './grant-store.ts'
 import type { IdTokens } from './id-token.ts'
 import type { Installation, ServerChoice } from './installation.ts'
+import type { Deps } from './oauth-deps.ts'
+import { nonRedirectableError, RedirectableError } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scopes } from './scopes.ts'
 

@@ -27,7 +27,7 @@ import {
   startLogoutReceiver,
   type TestApplication,
   tokensFor,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 const allowLoopback = { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } }
 

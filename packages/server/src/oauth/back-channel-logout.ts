@@ -6,9 +6,9 @@ import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
 import { type Database, ReferenceViolation, type Transaction } from '../storage/database.ts'
 import { deleteSignIns, insertSignIn, isSignInMissing } from './back-channel-logout-store.ts'
-import type { Deps } from './deps.ts'
-import type { SigningKeys } from './keys.ts'
+import type { Deps } from './oauth-deps.ts'
 import { parseScopes } from './scopes.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /** A client that receives a logout token. */
 export interface LogoutRecipient {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { makeApplication, post, signUp, tokensFor } from './testing.ts'
+import { makeApplication, post, signUp, tokensFor } from './oauth-testing.ts'
 
 /** The endpoints that accept a bearer token. */
 const endpoints = ['/api/oauth2/userinfo', '/api/users/@me', '/api/users/@me/servers']

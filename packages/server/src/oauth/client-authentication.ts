@@ -4,8 +4,8 @@ import { AppError } from '../errors/app-error.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
 import { constantTimeEqual, hashSecret } from '../kit/secret.ts'
 import type { RateLimitResult } from '../rate-limits/sliding-window.ts'
-import type { Deps } from './deps.ts'
-import { invalidClient, invalidRequest } from './errors.ts'
+import type { Deps } from './oauth-deps.ts'
+import { invalidClient, invalidRequest } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
 
 /** A request to an endpoint that authenticates the client. */

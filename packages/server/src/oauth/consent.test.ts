@@ -15,7 +15,7 @@ import {
   signUp,
   tokensFor,
   userinfo,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 eachService(
   'sign-in/sign-in-before-redirect: a user without a session signs in first and returns to the request',

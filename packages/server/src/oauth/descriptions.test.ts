@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { authorizePath, challenge, makeApplication, parametersOf, signUp } from './testing.ts'
+import { authorizePath, challenge, makeApplication, parametersOf, signUp } from './oauth-testing.ts'
 
 eachService(
   'sign-in/error-description-characters, sign-in/errors-with-redirect: the error_description has only allowed characters, whatever the request contains',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { makeApplication, signUp, token } from './testing.ts'
+import { makeApplication, signUp, token } from './oauth-testing.ts'
 
 const openid = '/.well-known/openid-configuration'
 

@@ -2,7 +2,7 @@ import { locales } from '@gatehouse/protocol/locales'
 import type { Discovery } from '@gatehouse/protocol/oauth'
 import { scopes } from '@gatehouse/protocol/scopes'
 import { acrValues } from './id-token.ts'
-import { grantTypes } from './token.ts'
+import { grantTypes } from './tokens.ts'
 
 /** The document of both well-known URLs (OpenID Connect Discovery §3, RFC 8414 §2; sign-in/metadata). */
 export function createDiscovery(baseUrl: string): Discovery {

@@ -15,7 +15,7 @@ import {
   signInAt,
   signUp,
   tokensFor,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 const openid = { scope: 'openid identify' }
 

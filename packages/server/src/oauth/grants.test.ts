@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { createSecret, createToken, parseToken } from '../kit/secret.ts'
-import * as store from './grants-store.ts'
+import * as store from './grant-store.ts'
 import {
   assertError,
   basic,
@@ -15,7 +15,7 @@ import {
   type Tokens,
   tokensFor,
   userinfo,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 async function isActive(service: TestService, app: TestApplication, token: string): Promise<boolean> {
   const reply = await post(service, '/api/oauth2/introspect', { token }, basic(app.id, app.secret ?? ''))

@@ -15,10 +15,10 @@ import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql } from '../storage/database.ts'
 import { sidClaim } from './back-channel-logout.ts'
 import { findSelfUser, toSelfUser } from './claims.ts'
-import type { Deps } from './deps.ts'
-import { invalidGrant } from './errors.ts'
-import * as store from './grants-store.ts'
+import * as store from './grant-store.ts'
 import type { IdTokens } from './id-token.ts'
+import type { Deps } from './oauth-deps.ts'
+import { invalidGrant } from './oauth-errors.ts'
 import { parseScopes } from './scopes.ts'
 
 export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeconds'> & {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { eachService } from '@gatehouse/testkit/service'
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
-import { makeApplication, signUp, tokensFor, userinfo } from './testing.ts'
+import { makeApplication, signUp, tokensFor, userinfo } from './oauth-testing.ts'
 
 eachService(
   'sign-in/id-token-claims, sign-in/subject: the id_token has the specified claims and a valid signature',

@@ -3,9 +3,9 @@ import type { SelfUser } from '@gatehouse/protocol/users'
 import { compactVerify, createLocalJWKSet, errors } from 'jose'
 import { isMultiFactor } from '../accounts/second-factor/index.ts'
 import { emailClaims, profileClaims } from './claims.ts'
-import type { Deps } from './deps.ts'
-import type { SigningKeys } from './keys.ts'
+import type { Deps } from './oauth-deps.ts'
 import type { Scopes } from './scopes.ts'
+import type { SigningKeys } from './signing-keys.ts'
 
 /** The content of an ID token. */
 export interface Identity {

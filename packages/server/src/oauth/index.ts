@@ -9,4 +9,4 @@ export {
   rotateSigningKeys,
   type SigningKeyState,
   withdrawSigningKey,
-} from './keys.ts'
+} from './signing-keys.ts'

@@ -13,7 +13,7 @@ import {
   parametersOf,
   redirectUri,
   signUp,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 const { VIEW_CHANNEL, SEND_MESSAGES, MANAGE_SERVER, MANAGE_ROLES, BAN_MEMBERS } = Permission
 

@@ -7,8 +7,8 @@ import { AppError } from '../errors/app-error.ts'
 import { LocalizedError } from '../errors/localized-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import type { Deps } from './deps.ts'
-import { nonRedirectableError } from './errors.ts'
+import type { Deps } from './oauth-deps.ts'
+import { nonRedirectableError } from './oauth-errors.ts'
 
 /** Only the owner of an application adds it, unless it is public (sign-in/public-bots). */
 function requireMayAdd(userId: string, { ownerId, publicBot, name }: AuthorizationRequest['client']): void {

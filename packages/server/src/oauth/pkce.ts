@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { codeChallengeLength, maxCodeVerifier, minCodeVerifier } from '@gatehouse/protocol/limits'
 import { constantTimeEqual } from '../kit/secret.ts'
-import { invalidGrant, invalidRequest } from './errors.ts'
+import { invalidGrant, invalidRequest } from './oauth-errors.ts'
 
 const challengePattern = new RegExp(`^[A-Za-z0-9_-]{${codeChallengeLength}}$`)
 // RFC 7636 §4.1: unreserved characters.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { mailToken } from '../accounts/users/users-testing.ts'
-import { sweepOAuth } from './sweep.ts'
+import { sweepOAuth } from './oauth-sweep.ts'
 import {
   assertError,
   basic,
@@ -15,7 +15,7 @@ import {
   type TestApplication,
   tokensFor,
   userinfo,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 const grants = 300
 

@@ -20,7 +20,7 @@ import {
   signInAt,
   signUp,
   type TestApplication,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 /** Like `fetch`, which accepts only 16 KiB of headers, for redirects with a long state. */
 function fetchWithLongHeaders(url: URL, init: RequestInit): Promise<Response> {

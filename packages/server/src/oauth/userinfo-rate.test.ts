@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from './testing.ts'
+import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from './oauth-testing.ts'
 
 eachService(
   'userinfo counts as a request of the application for the user, with all its tokens together (limits/requests)',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
 import { eachService } from '@gatehouse/testkit/service'
-import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from './testing.ts'
+import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from './oauth-testing.ts'
 
 const path = '/api/oauth2/userinfo'
 

@@ -2,9 +2,9 @@ import type { UserInfo } from '@gatehouse/protocol/oauth'
 import { AppError } from '../errors/app-error.ts'
 import { limitKeyOf } from '../http/caller.ts'
 import { emailClaims, profileClaims } from './claims.ts'
-import type { Deps } from './deps.ts'
-import { invalidRequest, OAuthError } from './errors.ts'
 import type { Grants } from './grants.ts'
+import type { Deps } from './oauth-deps.ts'
+import { invalidRequest, OAuthError } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
 
 const insufficientScope = {

@@ -21,7 +21,7 @@ import {
   type Tokens,
   token,
   verifier,
-} from './testing.ts'
+} from './oauth-testing.ts'
 
 /** Records the Location headers of all responses. */
 function recordLocations(client: TestClient, locations: string[]): TestClient {

@@ -1,7 +1,7 @@
 import { isLocale, localeCookie } from '@gatehouse/protocol/locales'
 import { invalid } from '../../errors/app-error.ts'
 import { Form } from '../../http/form.ts'
-import { pageErrorFormat } from '../../http/pages.ts'
+import { pageErrorFormat } from '../../http/html-pages.ts'
 import { type Route, route } from '../../http/route.ts'
 import { field, type PageDeps, seeOtherWith } from './page-route.ts'
 import { parseReturnTo } from './return-to.ts'

@@ -4,8 +4,8 @@ import { errorCodes } from '@gatehouse/protocol/errors'
 import { type Locale, locales } from '@gatehouse/protocol/locales'
 import { eachService, startService, type TestResponse } from '@gatehouse/testkit/service'
 import { AppError } from '../../errors/app-error.ts'
-import { createPages, pageErrorFormat } from '../../http/pages.ts'
-import { renderEveryPage } from '../../i18n/testing.ts'
+import { createPages, pageErrorFormat } from '../../http/html-pages.ts'
+import { renderEveryPage } from '../../i18n/i18n-testing.ts'
 
 const namesInRussian = [
   'Gatehouse',

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { png } from '@gatehouse/testkit/images'
 import { startService, type TestClient } from '@gatehouse/testkit/service'
-import { createWorld } from '../../interactions/testing.ts'
+import { createWorld } from '../../interactions/interactions-testing.ts'
 import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 import { sdkOperations, writeSdkSample } from './sdk-samples.ts'
 

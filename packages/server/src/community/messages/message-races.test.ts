@@ -5,7 +5,13 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { subjects, subscribeToEvents } from '../../events/gateway-events.ts'
-import { createWorld, receivedEvent, respond, runCommand, type World } from '../../interactions/testing.ts'
+import {
+  createWorld,
+  receivedEvent,
+  respond,
+  runCommand,
+  type World,
+} from '../../interactions/interactions-testing.ts'
 import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 
 const writes = 200

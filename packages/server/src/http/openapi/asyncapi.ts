@@ -20,7 +20,7 @@ import {
 import { cookieName } from '../cookies.ts'
 import { descriptionOf } from '../json-schema.ts'
 import { examplesOfMessage } from './examples.ts'
-import { createSchemaWriter, type Json, type SchemaWriter } from './schemas.ts'
+import { createSchemaWriter, type Json, type SchemaWriter } from './openapi-schemas.ts'
 
 const token = optional(string('The token of a bot. The web client sends its session cookie instead.'))
 

@@ -8,8 +8,8 @@ import { promisify } from 'node:util'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import { createClient } from '@hey-api/openapi-ts'
 import openapiTS, { astToString } from 'openapi-typescript'
-import { createWorld, receivedEvent, runCommand } from '../../interactions/testing.ts'
-import { codeFor, makeApplication } from '../../oauth/testing.ts'
+import { createWorld, receivedEvent, runCommand } from '../../interactions/interactions-testing.ts'
+import { codeFor, makeApplication } from '../../oauth/oauth-testing.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../../../../..')

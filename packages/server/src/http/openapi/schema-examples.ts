@@ -1,4 +1,4 @@
-import type { Json } from './schemas.ts'
+import type { Json } from './openapi-schemas.ts'
 
 /** Values of strings by the names of their members, where the schema allows any text. */
 const texts: Readonly<Record<string, string>> = {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Auth, type AuthConfig } from '@auth/core'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { makeApplication, signUp, type TestApplication } from '../testing.ts'
-import { decideAt, openSite, useSystemTime } from './testing.ts'
+import { makeApplication, signUp, type TestApplication } from '../oauth-testing.ts'
+import { decideAt, openSite, useSystemTime } from './client-testing.ts'
 
 /** The refresh example of the documentation, but each request of the session refreshes the tokens. */
 function configOf(service: TestService, app: TestApplication): AuthConfig {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import * as oauth from 'oauth4webapi'
-import { makeApplication, signUp } from '../testing.ts'
-import { decideAt, useSystemTime } from './testing.ts'
+import { makeApplication, signUp } from '../oauth-testing.ts'
+import { decideAt, useSystemTime } from './client-testing.ts'
 
 const insecure = { [oauth.allowInsecureRequests]: true }
 

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { makeApplication, signUp } from '../testing.ts'
-import { openSite, useSystemTime } from './testing.ts'
+import { makeApplication, signUp } from '../oauth-testing.ts'
+import { openSite, useSystemTime } from './client-testing.ts'
 
 const library = new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts'))
 

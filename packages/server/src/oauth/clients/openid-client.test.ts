@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import * as client from 'openid-client'
-import { decide, locationOf, makeApplication, signUp, type TestApplication } from '../testing.ts'
+import { decide, locationOf, makeApplication, signUp, type TestApplication } from '../oauth-testing.ts'
 
 interface Flow {
   service: TestService

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { RequestListener } from 'node:http'
 import { createRequire } from 'node:module'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { makeApplication, signUp } from '../testing.ts'
-import { decideAt, openSite, useSystemTime } from './testing.ts'
+import { makeApplication, signUp } from '../oauth-testing.ts'
+import { decideAt, openSite, useSystemTime } from './client-testing.ts'
 
 // These packages have no types.
 const require = createRequire(import.meta.url)

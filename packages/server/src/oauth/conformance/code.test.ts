@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { assertError, codeFor, eachServer, exchange, refresh, userinfo } from './testing.ts'
+import { assertError, codeFor, eachServer, exchange, refresh, userinfo } from './conformance-testing.ts'
 
 const noPkce = { code_challenge: undefined, code_challenge_method: undefined }
 

@@ -1,5 +1,5 @@
 import type { TestService } from '@gatehouse/testkit/service'
-import { decide, follow, makeApplication, signUp } from '../testing.ts'
+import { decide, follow, makeApplication, signUp } from '../oauth-testing.ts'
 import type { AuthorizationServer } from './authorization-server.fixture.ts'
 
 export async function gatehouse(service: TestService): Promise<AuthorizationServer> {

@@ -11,7 +11,7 @@ import {
   refresh,
   tokensFor,
   userinfo,
-} from './testing.ts'
+} from './conformance-testing.ts'
 
 eachServer('the discovery document has the required metadata', async server => {
   const { body } = await server.send(`${server.issuer}/.well-known/openid-configuration`)

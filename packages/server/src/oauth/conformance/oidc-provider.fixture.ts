@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { TestResponse } from '@gatehouse/testkit/service'
-import { openSite } from '../clients/testing.ts'
+import { openSite } from '../clients/client-testing.ts'
 import type { AuthorizationServer, RegisteredClient } from './authorization-server.fixture.ts'
 
 const require = createRequire(import.meta.url)

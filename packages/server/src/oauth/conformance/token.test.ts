@@ -11,7 +11,7 @@ import {
   token,
   tokensFor,
   userinfo,
-} from './testing.ts'
+} from './conformance-testing.ts'
 
 eachServer('a missing grant_type returns invalid_request', async server => {
   assertError(await token(server, credentials(server.confidential)), 'invalid_request')

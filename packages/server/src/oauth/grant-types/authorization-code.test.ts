@@ -11,7 +11,7 @@ import {
   signUp,
   userinfo,
   verifier,
-} from '../testing.ts'
+} from '../oauth-testing.ts'
 
 const minute = 60_000
 

@@ -4,9 +4,9 @@ import { constantTimeEqual, parseToken, secretPrefixes } from '../../kit/secret.
 import { type SignIn, signInOf } from '../back-channel-logout.ts'
 import { blockSessionDeletion, insertSignIn } from '../back-channel-logout-store.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
-import { invalidGrant, invalidRequest } from '../errors.ts'
+import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
-import * as store from '../grants-store.ts'
+import { invalidGrant, invalidRequest } from '../oauth-errors.ts'
 import { checkCodeVerifier } from '../pkce.ts'
 
 /** RFC 6749 §4.1.3. Throws OAuthError, or AppError `rate_limited`. */

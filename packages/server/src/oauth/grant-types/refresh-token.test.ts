@@ -14,7 +14,7 @@ import {
   token,
   tokensFor,
   userinfo,
-} from '../testing.ts'
+} from '../oauth-testing.ts'
 
 const day = 24 * 60 * 60_000
 

@@ -4,9 +4,9 @@ import { AppError } from '../../errors/app-error.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import { recordMissingSignIn, signInOf } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
-import { invalidGrant, invalidRequest, OAuthError } from '../errors.ts'
+import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
-import * as store from '../grants-store.ts'
+import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
 import { parseScopes } from '../scopes.ts'
 
 /** RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError `rate_limited`. */

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { codeFor, exchangeCode, makeApplication, refresh, signUp, tokensFor, userinfo } from '../testing.ts'
+import {
+  codeFor,
+  exchangeCode,
+  makeApplication,
+  refresh,
+  signUp,
+  tokensFor,
+  userinfo,
+} from '../oauth-testing.ts'
 
 eachService(
   'sign-in/refresh-rollback: a refresh that fails leaves the old token pair valid',

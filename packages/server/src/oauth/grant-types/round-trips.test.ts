@@ -10,7 +10,7 @@ import {
   signUp,
   type TestApplication,
   userinfo,
-} from '../testing.ts'
+} from '../oauth-testing.ts'
 
 async function setUp(service: TestService) {
   const ada = await signUp(service, 'ada')

@@ -12,8 +12,8 @@ import {
   totpCode,
 } from '../../accounts/second-factor/second-factor-testing.ts'
 import { password, verifyEmail } from '../../accounts/users/users-testing.ts'
-import { createBot, putCommands, rollCommand } from '../../interactions/testing.ts'
-import { makeApplication, refresh, type TestApplication, tokensFor } from '../../oauth/testing.ts'
+import { createBot, putCommands, rollCommand } from '../../interactions/interactions-testing.ts'
+import { makeApplication, refresh, type TestApplication, tokensFor } from '../../oauth/oauth-testing.ts'
 import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 
 export interface Populated {

@@ -7,7 +7,7 @@ import { createTestDatabase, type EngineName, engines, skipIfUnavailable } from 
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import { totpCode } from '../../accounts/second-factor/second-factor-testing.ts'
 import { password } from '../../accounts/users/users-testing.ts'
-import { refresh } from '../../oauth/testing.ts'
+import { refresh } from '../../oauth/oauth-testing.ts'
 import { openMigrated } from '../open.ts'
 import { copyDatabase } from './copy.ts'
 import { type Populated, populate } from './populated.fixture.ts'

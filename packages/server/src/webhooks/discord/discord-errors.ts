@@ -7,7 +7,7 @@ import {
   DiscordRateLimit,
 } from '@gatehouse/protocol/webhooks'
 import { AppError, type ErrorCode } from '../../errors/app-error.ts'
-import type { ErrorFormat } from '../../http/errors.ts'
+import type { ErrorFormat } from '../../http/error-formats.ts'
 
 /** An error with a code of Discord's API (webhooks/error-codes). */
 export class DiscordApiError extends AppError {

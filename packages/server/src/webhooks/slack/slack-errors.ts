@@ -1,6 +1,6 @@
 import { type SlackErrorCode, slackErrorStatus } from '@gatehouse/protocol/slack'
 import { AppError, type ErrorCode } from '../../errors/app-error.ts'
-import type { ErrorFormat } from '../../http/errors.ts'
+import type { ErrorFormat } from '../../http/error-formats.ts'
 import { rateLimitedHeaders } from '../discord/discord-errors.ts'
 
 /** An error with one of Slack's codes. Its message appears only in the delivery log. */

@@ -1,0 +1,69 @@
+import type { CreateBotBody } from '@gatehouse/protocol/applications'
+import { maxDisplayName } from '@gatehouse/protocol/limits'
+import { cleanName } from '@gatehouse/protocol/text'
+import type { User } from '@gatehouse/protocol/users'
+import { userView } from '../accounts/users/index.ts'
+import { AppError, notFound } from '../errors/app-error.ts'
+import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
+import type { Deps } from './application-deps.ts'
+import * as store from './application-store.ts'
+import { lockOwnApplication, ownApplication } from './applications.ts'
+
+export type Bots = ReturnType<typeof createBots>
+
+export function createBots({ db, events, users }: Deps) {
+  return {
+    /** Throws 409 if the application has a bot, or the username is taken. */
+    async create(
+      ownerId: string,
+      applicationId: string,
+      body: CreateBotBody,
+    ): Promise<{ bot: User; token: string }> {
+      const token = createSecret(secretPrefixes.botToken)
+      const bot = await db.transaction(async tx => {
+        const application = await lockOwnApplication(tx, ownerId, applicationId)
+        await users.requireVerified(tx, ownerId)
+        if (application.botUserId !== null) {
+          throw new AppError('conflict', 'The application already has a bot.')
+        }
+        const username = body.username ?? defaultUsername(application)
+        const displayName = toDisplayName(application.name) || username
+        const user = await users.createBotUser(tx, { username, displayName })
+        await store.setBot(tx, applicationId, user.id, hashSecret(token))
+        return userView(user)
+      })
+      return { bot, token }
+    },
+
+    /** Revokes the old token and closes its connections (bots/bot-token, bots/bot-removed). */
+    async resetToken(ownerId: string, applicationId: string): Promise<string> {
+      const token = createSecret(secretPrefixes.botToken)
+      await db.transaction(async tx => {
+        await ownApplication(tx, ownerId, applicationId)
+        await users.requireVerified(tx, ownerId)
+        if (!(await store.setBotToken(tx, applicationId, hashSecret(token)))) throw notFound()
+        tx.afterCommit(() => events.closeGatewayConnections(applicationId, { reason: 'token_reset' }))
+      })
+      return token
+    },
+
+    /** Undefined for a malformed or unknown token. */
+    async authenticate(token: string): Promise<store.BotRecord | undefined> {
+      if (!isWellFormedSecret(secretPrefixes.botToken, token)) return undefined
+      return store.findBotByToken(db, hashSecret(token))
+    },
+  }
+}
+
+/** The letters and digits of the name and the end of the id, so that it is probably unique. */
+function defaultUsername({ id, name }: store.ApplicationRecord): string {
+  const letters = name
+    .toLowerCase()
+    .replace(/[^a-z0-9_]/g, '')
+    .slice(0, 20)
+  return `${letters === '' ? 'bot' : letters}_${id.slice(-8)}`
+}
+
+function toDisplayName(name: string): string {
+  return cleanName([...name].slice(0, maxDisplayName).join(''))
+}

@@ -1,0 +1,67 @@
+import type { Core, Module } from '../core.ts'
+import { sweepDeleted } from '../storage/deletion-registry.ts'
+import { type Bots, createBots } from './application-bots.ts'
+import type { Deps } from './application-deps.ts'
+import { iconRoute } from './application-icon-routes.ts'
+import { applicationsRoutes } from './application-routes.ts'
+import { createApplications } from './applications.ts'
+import { botRoutes } from './bot-routes.ts'
+import { commandPermissionsRoutes } from './command-permission-routes.ts'
+import {
+  deleteOverridesOfChannel,
+  deleteOverridesOfRole,
+  deleteOverridesOfServer,
+} from './command-permission-store.ts'
+import { createCommandPermissions } from './command-permissions.ts'
+import { commandsRoutes } from './command-routes.ts'
+import { deletedCommands } from './command-store.ts'
+import { createCommands } from './commands.ts'
+import { integrationsRoute } from './integration-routes.ts'
+import { deleteIntegrationsOfServer } from './integration-store.ts'
+import { createIntegrations, type Integrations } from './integrations.ts'
+import { createRequestSigner, type RequestSigner } from './request-signature.ts'
+import { secretRoute } from './secret-routes.ts'
+
+interface ApplicationsApi {
+  bots: Bots
+  integrations: Integrations
+  /** Signs requests to an interactions endpoint. */
+  sign: RequestSigner
+}
+
+export function createApplicationsModule(
+  core: Core,
+  others: Pick<Deps, 'users' | 'members' | 'outgoing'>,
+): Module<ApplicationsApi> {
+  const deps: Deps = { ...core, ...others }
+  const sign = createRequestSigner(deps)
+  const applications = createApplications(deps, sign)
+  const bots = createBots(deps)
+  const integrations = createIntegrations(deps)
+  return {
+    api: { bots, integrations, sign },
+    routes: [
+      ...applicationsRoutes(applications),
+      iconRoute(applications),
+      secretRoute(applications),
+      ...botRoutes(bots),
+      ...commandsRoutes(createCommands(deps)),
+      ...commandPermissionsRoutes(createCommandPermissions(deps)),
+      integrationsRoute(integrations),
+    ],
+    sweeps: [() => applications.sweep(), () => sweepDeleted(core.db, deletedCommands)],
+    deletions: {
+      server: [deleteOverridesOfServer, deleteIntegrationsOfServer],
+      channel: [deleteOverridesOfChannel],
+      role: [deleteOverridesOfRole],
+    },
+    subscribers: [
+      {
+        name: 'integrations',
+        handlers: {
+          MemberRemoved: (tx, { serverId, userId }) => integrations.onMemberRemoved(tx, serverId, userId),
+        },
+      },
+    ],
+  }
+}

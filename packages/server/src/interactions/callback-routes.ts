@@ -1,0 +1,20 @@
+import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
+import { ok, type Route, route } from '../http/route.ts'
+import { botRoute, InteractionParams, toResponseCredentials } from './bot-response-route.ts'
+import type { Callback } from './callback.ts'
+
+export function callbackRoute(callback: Callback): Route {
+  return route({
+    ...botRoute,
+    method: 'POST',
+    path: '/api/interactions/:id/:token/callback',
+    operationId: 'createCallback',
+    summary: 'Sends the first response to an interaction: once, within 3 seconds.',
+    params: InteractionParams,
+    body: CallbackBody,
+    responses: { 200: CallbackResponse },
+    errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out', 'rate_limited'],
+    handle: async ({ caller, params, body }) =>
+      ok({ message: await callback(toResponseCredentials(caller, params), body) }),
+  })
+}

@@ -1,0 +1,23 @@
+import { PathIds } from '@gatehouse/protocol/ids'
+import { TryBody, TryResponse } from '@gatehouse/protocol/interactions'
+import { ok, type Route, route } from '../http/route.ts'
+import { tryCommand } from './command-trial.ts'
+
+export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
+  return route({
+    method: 'POST',
+    path: '/api/applications/:id/try',
+    operationId: 'tryCommand',
+    summary:
+      'Runs a command of an application of the user with the given response. Only the user sees the response.',
+    tag: 'Developer console',
+    caller: { session: true },
+    params: PathIds('id'),
+    body: TryBody,
+    rates: ['interactions'],
+    responses: { 200: TryResponse },
+    errors: ['not_found', 'missing_permission'],
+    handle: async ({ caller, params, body }) =>
+      ok(await tryCommand(deps, { ownerId: caller.userId, applicationId: params.id }, body)),
+  })
+}

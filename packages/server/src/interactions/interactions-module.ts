@@ -1,0 +1,101 @@
+// Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
+// messages; the developer's log of interactions.
+// Does not own commands and integrations (applications/), stored messages (platform/messages) and gateway sessions (gateway/).
+import { findApplication } from '../applications/index.ts'
+import type { Core, Module } from '../core.ts'
+import { createBackgroundTasks } from '../kit/background.ts'
+import { createAutocomplete } from './autocomplete.ts'
+import { autocompleteRoute } from './autocomplete-routes.ts'
+import { commandsRoute } from './available-command-routes.ts'
+import { type Callback, createCallbackHandler } from './callback.ts'
+import { callbackRoute } from './callback-routes.ts'
+import { tryRoute } from './command-trial-routes.ts'
+import { createDispatcher, type Dispatcher, deliveryOf, type SendDispatch } from './dispatch.ts'
+import { createEndpointDispatch } from './endpoint-dispatch.ts'
+import { createEphemeralMessages } from './ephemeral-messages.ts'
+import { followupRoutes } from './followup-routes.ts'
+import { createFollowupHandler } from './followups.ts'
+import { createGatewayDispatch } from './gateway-dispatch.ts'
+import type { Deps } from './interaction-deps.ts'
+import { interactionsRoutes } from './interaction-routes.ts'
+import { createStatusRecorder, statusAt } from './interaction-status.ts'
+import { deleteInteractionsOfApplication, findInteraction } from './interaction-store.ts'
+import { sweepInteractions, sweepOverdue } from './interaction-sweep.ts'
+import { createInteractionOperations } from './interactions.ts'
+import { originalRoutes } from './original-routes.ts'
+import { createOverdueScheduler } from './overdue.ts'
+import { createResponses } from './responses.ts'
+
+export function createInteractionsModule(
+  core: Core,
+  others: Pick<Deps, 'messages' | 'proxyUrls' | 'outgoing' | 'sign'>,
+): Module<Pick<Dispatcher, 'idle'>> {
+  const { db, clock, metrics, logger } = core
+  const onError = (err: unknown) => logger.error({ err }, 'an interaction failed')
+  const deps = { ...core, ...others, onError }
+  const status = createStatusRecorder(deps, metrics.interaction)
+  const responseDeps = {
+    ...deps,
+    status,
+    ephemerals: createEphemeralMessages(deps),
+    followupRate: core.rateLimiter.window('followups'),
+  }
+
+  const sendToGateway = createGatewayDispatch(deps)
+  const sendToEndpoint = createEndpointDispatch({
+    ...deps,
+    // A lambda, because `callback` needs the dispatcher, which needs this function.
+    callback: (responder, body) => callback(responder, body),
+    onFailure: failure => logger.warn(failure, 'the dispatch to an interactions endpoint failed'),
+  })
+  const send: SendDispatch = dispatch =>
+    deliveryOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch)
+  const autocomplete = createAutocomplete({ ...deps, send })
+  core.onClose(() => autocomplete.close())
+  const dispatcher = createDispatcher({
+    ...deps,
+    send,
+    async isPending(id) {
+      const interaction = await findInteraction(db, id)
+      return interaction !== undefined && statusAt(interaction, clock()).state === 'pending'
+    },
+    findApplication: id => findApplication(db, id),
+    recordTimeout: status.recordTimeout,
+    onEndpointFailure: status.recordEndpointFailure,
+    background: createBackgroundTasks(onError),
+  })
+  core.onClose(() => dispatcher.close())
+  const overdue = createOverdueScheduler(deps, () => sweepOverdue(responseDeps))
+  core.onClose(() => overdue.close())
+  core.nodes.onEnd(() => overdue.start())
+  // The previous process may have ended with pending interactions, while no other node ran.
+  overdue.start()
+
+  const interactionDeps = { ...responseDeps, dispatcher }
+  const callback: Callback = createCallbackHandler({ ...interactionDeps, autocomplete })
+  const responses = createResponses(responseDeps)
+  const interactions = createInteractionOperations(interactionDeps)
+
+  return {
+    api: dispatcher,
+    routes: [
+      commandsRoute(db, core.clock),
+      ...interactionsRoutes(interactions),
+      autocompleteRoute(autocomplete),
+      callbackRoute(callback),
+      ...followupRoutes(createFollowupHandler(responseDeps), responses),
+      ...originalRoutes(responses),
+      tryRoute({ ...interactionDeps, callback }),
+    ],
+    sweeps: [() => sweepInteractions(responseDeps), responseDeps.ephemerals.sweep],
+    deletions: { application: [deleteInteractionsOfApplication] },
+    subscribers: [
+      {
+        name: 'interactions',
+        handlers: {
+          MemberRemoved: (tx, { serverId, userId }) => interactions.onMemberRemoved(tx, serverId, userId),
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,97 @@
+import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
+import type { FastifyRequest } from 'fastify'
+import { currentSessionOf } from '../accounts/sessions/index.ts'
+import type { SessionCaller } from '../http/caller.ts'
+import { browserOf } from '../http/cookies.ts'
+import { type FormTokens, type PageRenderer, type Pages, pageErrorFormat } from '../http/html-pages.ts'
+import { Html } from '../http/media.ts'
+import { type Route, route, seeOther } from '../http/route.ts'
+import { requireShortQuery } from './authorization-request.ts'
+import type { AuthorizationEndpoint, AuthorizationResult } from './authorize.ts'
+import type { Browser } from './end-user.ts'
+import { consentPage } from './pages/consent-page.ts'
+import { Parameters, parseQuery, toParameters } from './parameters.ts'
+
+export function authorizeRoutes(
+  endpoint: AuthorizationEndpoint,
+  pages: Pages,
+  formTokens: FormTokens,
+  baseUrl: string,
+): Route[] {
+  const errorFormat = pageErrorFormat(pages)
+  return [
+    route({
+      method: 'GET',
+      path: '/oauth2/authorize',
+      operationId: 'authorize',
+      summary: 'The authorization endpoint: signs the user in, asks for consent and redirects with a code.',
+      tag: 'Sign-in',
+      caller: { session: true, anonymous: true },
+      query: AuthorizeParameters,
+      responses: { 200: Html, 303: null },
+      errorFormat,
+      handle: async ({ caller, request }) => {
+        const { browser, cookies } = readBrowser(request, caller, baseUrl)
+        const result = await endpoint.authorize(parseQuery(request.url), browser)
+        return toResponse(result, pages.for(request), formTokens, cookies)
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/oauth2/authorize',
+      operationId: 'authorizeByForm',
+      summary: 'The same with the parameters in a form (OpenID Connect Core §3.1.2.1).',
+      tag: 'Sign-in',
+      caller: { anonymous: true },
+      body: AuthorizeParameters,
+      bodyTypes: ['form'],
+      responses: { 303: null },
+      errorFormat,
+      handle: async ({ body, request }) => redirectToGet('/oauth2/authorize', request.url, body),
+    }),
+  ]
+}
+
+/** `cookies` has the `Set-Cookie` value of a new browser id. */
+export function readBrowser(
+  request: FastifyRequest,
+  caller: SessionCaller | undefined,
+  baseUrl: string,
+): { browser: Browser; cookies: string[] } {
+  const { id, cookies } = browserOf(request, baseUrl)
+  return { browser: { id, currentSession: caller && currentSessionOf(request, caller, baseUrl) }, cookies }
+}
+
+/** Redirects, or renders the consent page. */
+export function toResponse(
+  result: AuthorizationResult,
+  page: PageRenderer,
+  formTokens: FormTokens,
+  cookies: string[],
+) {
+  const response =
+    result.kind === 'redirect' ? redirectWithoutCache(result.location) : consentPage(page, formTokens, result)
+  return cookies.length === 0
+    ? response
+    : { ...response, headers: { ...response.headers, 'set-cookie': cookies } }
+}
+
+type Redirect = { status: 303; headers: { location: string; 'cache-control': string } }
+
+/**
+ * Redirects a POST to the GET of the same path, with all parameters in the query. Browsers do not send the session cookie
+ * with a POST from another site, but they send it with the GET that follows (SameSite=Lax).
+ */
+export function redirectToGet(path: string, url: string, body: unknown): Redirect {
+  const query = parseQuery(url)
+  const pairs = [...query.pairs, ...toParameters(body).pairs].filter(([name]) => name !== '')
+  const parameters = new Parameters(pairs, query.undecodable)
+  requireShortQuery(parameters)
+  return redirectWithoutCache(`${path}?${parameters}`)
+}
+
+/** The location may contain a code (sign-in/page-headers). */
+export function redirectWithoutCache(location: string): Redirect {
+  const { status, headers } = seeOther(location)
+  return { status, headers: { ...headers, 'cache-control': 'no-store' } }
+}

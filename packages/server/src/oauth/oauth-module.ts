@@ -1,0 +1,115 @@
+import type { Sessions } from '../accounts/sessions/index.ts'
+import type { Integrations } from '../applications/index.ts'
+import type { Core, Module } from '../core.ts'
+import type { Outgoing } from '../outgoing/index.ts'
+import { listFormActions } from './authorization-request.ts'
+import { authorizationsRoutes } from './authorization-routes.ts'
+import { createAuthorizations } from './authorizations.ts'
+import { createAuthorizationEndpoint } from './authorize.ts'
+import { authorizeRoutes } from './authorize-routes.ts'
+import { createBackChannelLogout, signLogoutToken, takeRecipients } from './back-channel-logout.ts'
+import { createClientAuthentication } from './client-authentication.ts'
+import { consentRoutes } from './consent-routes.ts'
+import { discoveryRoutes } from './discovery-routes.ts'
+import { revokeGrants, revokeGrantsAndConsents } from './grant-revocation-store.ts'
+import { createGrants, type Grants } from './grants.ts'
+import { createIdTokens } from './id-token.ts'
+import { createInstallation } from './installation.ts'
+import { doneRoutes } from './installation-routes.ts'
+import { createIntrospectionEndpoint } from './introspection.ts'
+import { introspectRoute } from './introspection-routes.ts'
+import { deletions } from './oauth-deletions.ts'
+import type { Deps } from './oauth-deps.ts'
+import { createLogoutEndpoint } from './oauth-logout.ts'
+import { logoutRoutes } from './oauth-logout-routes.ts'
+import { sweepOAuth } from './oauth-sweep.ts'
+import { keysRoute } from './signing-key-routes.ts'
+import { createSigningKeys } from './signing-keys.ts'
+import { tokenRoutes } from './token-routes.ts'
+import { createIssueTokens } from './tokens.ts'
+import { createUserinfoEndpoint } from './userinfo.ts'
+import { userinfoRoutes } from './userinfo-routes.ts'
+
+interface OAuthApi {
+  authenticateBearer: Grants['authenticateBearer']
+  /** See `listFormActions` in authorization-request.ts. */
+  listFormActions: (path: string) => Promise<string[]>
+  /** Rejects if the current key was sealed with another SECRET_KEY. */
+  openSigningKey: () => Promise<void>
+}
+
+export function createOAuthModule(
+  core: Core,
+  others: { sessions: Sessions; integrations: Integrations; outgoing: Outgoing },
+): Module<OAuthApi> {
+  const { db, config, logger, pages, formTokens } = core
+  const deps: Deps = {
+    ...core,
+    ...others,
+    baseUrl: config.baseUrl,
+    userinfoScope: config.userinfoScope,
+    refreshGraceSeconds: config.refreshGraceSeconds,
+    confirmUnverifiedApps: config.confirmUnverifiedApps,
+    onError: err => logger.error({ err }, 'an authorization request failed'),
+  }
+  const keys = createSigningKeys(deps)
+  const idTokens = createIdTokens(deps, keys)
+  const grants = createGrants(deps)
+  const installation = createInstallation(deps)
+  const authorization = createAuthorizationEndpoint(deps, idTokens, installation)
+  const logout = createLogoutEndpoint(deps, idTokens)
+  const authentication = createClientAuthentication(deps)
+  const issueTokens = createIssueTokens(
+    { ...deps, idTokens, refreshes: deps.rateLimiter.window('refreshes') },
+    authentication,
+  )
+  const backChannelLogout = createBackChannelLogout({
+    ...deps,
+    onError: err => logger.error({ err }, 'a back-channel logout failed'),
+    signToken: recipient => signLogoutToken(deps, keys, recipient),
+    onFailure: failure => logger.warn(failure, 'a logout token could not be delivered'),
+  })
+  core.onClose(backChannelLogout.close)
+  // The start does not wait for the first signing key. A request that needs the key does.
+  const keyOpened = keys
+    .openSigningKey()
+    .catch((err: unknown) => logger.error({ err }, 'the signing key could not be opened'))
+  core.onClose(() => keyOpened)
+  return {
+    api: {
+      authenticateBearer: grants.authenticateBearer,
+      listFormActions: path => listFormActions(db, path),
+      openSigningKey: keys.openSigningKey,
+    },
+    routes: [
+      ...authorizeRoutes(authorization, pages, formTokens, config.baseUrl),
+      ...consentRoutes(authorization, pages, formTokens, config.baseUrl),
+      ...doneRoutes(installation, pages),
+      ...logoutRoutes(logout, pages, formTokens, others.sessions.sessionCookie),
+      ...tokenRoutes(issueTokens, grants),
+      introspectRoute(createIntrospectionEndpoint(deps, authentication)),
+      ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
+      keysRoute(keys),
+      ...discoveryRoutes(config.baseUrl),
+      ...authorizationsRoutes(createAuthorizations(deps)),
+    ],
+    sweeps: [() => sweepOAuth(deps)],
+    deletions,
+    subscribers: [
+      {
+        name: 'oauth',
+        handlers: {
+          // Consents remain, so that the applications get new tokens without the consent page.
+          PasswordChanged: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
+          TokensRevoked: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
+          VerifiedByReset: (tx, { userId }) => revokeGrantsAndConsents(tx, userId, deps.ids()),
+          SessionEnded: async (tx, { sessionId }) => {
+            const recipients = await takeRecipients(tx, sessionId)
+            tx.afterCommit(() => backChannelLogout.send(recipients))
+          },
+          SecretReset: (tx, { applicationId }) => revokeGrants(tx, { applicationId }, deps.ids()),
+        },
+      },
+    ],
+  }
+}
