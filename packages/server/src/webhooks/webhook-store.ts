@@ -29,9 +29,16 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
     WHERE w.id = ${id}`
 }
 
-/** Until the transaction ends, no other one changes or deletes the webhook. */
-export async function lockWebhook(sql: Sql, id: string): Promise<void> {
-  await sql.get`SELECT 1 AS one FROM webhooks WHERE id = ${id} FOR SHARE`
+/**
+ * As `findWebhook`. Until the transaction ends, no other one changes or deletes the webhook. Undefined also if another transaction has
+ * just moved the webhook, because PostgreSQL then compares its new channel with the row of the old one.
+ */
+export async function lockWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
+  return sql.get`
+    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by FROM webhooks w
+    WHERE w.id = ${id} AND EXISTS (SELECT 1 FROM channels c
+      JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL WHERE c.id = w.channel_id)
+    FOR SHARE`
 }
 
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {

@@ -3,6 +3,7 @@ import { runAfterCommit, StorageUnavailable } from '../database.ts'
 import { sql } from '../sql-template.ts'
 import type { SqliteConnection } from './sqlite-connection.ts'
 import { isBusy, translate } from './sqlite-errors.ts'
+import type { SqliteReader } from './sqlite-reader.ts'
 import { SqliteTransaction } from './sqlite-transaction.ts'
 import type { WalSync } from './wal-sync.ts'
 
@@ -19,6 +20,8 @@ interface Parts {
   /** The read-write connection. */
   connection: SqliteConnection
   walSync: WalSync
+  /** Uses the same connection between the groups. */
+  reader: SqliteReader
 }
 
 interface Job {
@@ -47,14 +50,16 @@ const busyRetryMs = 10
 export class GroupCommit {
   readonly #connection: SqliteConnection
   readonly #walSync: WalSync
+  readonly #reader: SqliteReader
   readonly #options: GroupCommitOptions
   #queue: Job[] = []
   #draining: Promise<void> | undefined
   #onStall: (() => void) | undefined
 
-  constructor({ connection, walSync, ...options }: Parts & GroupCommitOptions) {
+  constructor({ connection, walSync, reader, ...options }: Parts & GroupCommitOptions) {
     this.#connection = connection
     this.#walSync = walSync
+    this.#reader = reader
     this.#options = options
   }
 
@@ -121,6 +126,7 @@ export class GroupCommit {
     const deadline = performance.now() + this.#options.busyTimeoutMs
     for (;;) {
       try {
+        this.#reader.end()
         this.#connection.run(sql`BEGIN IMMEDIATE`)
         return
       } catch (error) {

@@ -181,6 +181,6 @@ function toRow(prepared: Prepared, values: SQLOutputValue[]): Row {
   // A migration added or removed a column of `SELECT *`.
   if (values.length !== prepared.columns.length) prepared.columns = namesOfColumns(prepared.statement)
   const row: Row = {}
-  for (const [i, value] of values.entries()) row[prepared.columns[i] ?? ''] = value
+  for (let i = 0; i < values.length; i++) row[prepared.columns[i] ?? ''] = values[i] ?? null
   return row
 }

@@ -1,7 +1,7 @@
 import { type Database, type SqlValue, StorageUnavailable, type Transaction } from '../database.ts'
 import { GroupCommit, type GroupCommitOptions } from './group-commit.ts'
 import { createFile, retryWhileBusy, SqliteConnection } from './sqlite-connection.ts'
-import { translate } from './sqlite-errors.ts'
+import { SqliteReader } from './sqlite-reader.ts'
 import { type LogFile, WalSync } from './wal-sync.ts'
 
 const commonPragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;'
@@ -36,8 +36,10 @@ export async function openSqlite(
     throw new Error(`the file system of ${path} does not support a write-ahead log`)
   await retryWhileBusy(() => readOnly.open())
   const walSync = new WalSync(path, options)
-  const queue = new GroupCommit({ connection: writer, walSync, ...defaults, ...options })
-  return new Sqlite(readOnly, walSync, queue, () => {
+  const reader = new SqliteReader(writer, readOnly)
+  const queue = new GroupCommit({ connection: writer, walSync, reader, ...defaults, ...options })
+  return new Sqlite(reader, walSync, queue, () => {
+    reader.end()
     walSync.close()
     // The last connection to close checkpoints the log, which a read-only connection cannot do.
     readOnly.close()
@@ -47,14 +49,14 @@ export async function openSqlite(
 
 class Sqlite implements Database {
   readonly engine = 'sqlite'
-  readonly #readOnly: SqliteConnection
+  readonly #reader: SqliteReader
   readonly #walSync: WalSync
   readonly #queue: GroupCommit
   readonly #closeFiles: () => void
   #closing: Promise<void> | undefined
 
-  constructor(readOnly: SqliteConnection, walSync: WalSync, queue: GroupCommit, closeFiles: () => void) {
-    this.#readOnly = readOnly
+  constructor(reader: SqliteReader, walSync: WalSync, queue: GroupCommit, closeFiles: () => void) {
+    this.#reader = reader
     this.#walSync = walSync
     this.#queue = queue
     this.#closeFiles = closeFiles
@@ -62,13 +64,13 @@ class Sqlite implements Database {
 
   async get<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row | undefined> {
     this.#assertOpen()
-    if (!this.#readOnly.isReadOnly(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
+    if (!this.#reader.isReadOnly(text)) return this.#queue.add(tx => tx.get<Row>(text, ...values))
     return this.#read(connection => connection.get(text, values) as Row | undefined)
   }
 
   async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
     this.#assertOpen()
-    if (!this.#readOnly.isReadOnly(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
+    if (!this.#reader.isReadOnly(text)) return this.#queue.add(tx => tx.all<Row>(text, ...values))
     return this.#read(connection => connection.all(text, values) as Row[])
   }
 
@@ -97,12 +99,7 @@ class Sqlite implements Database {
    */
   async #read<T>(query: (connection: SqliteConnection) => T): Promise<T> {
     const syncing = this.#walSync.running
-    let result: T
-    try {
-      result = query(this.#readOnly)
-    } catch (error) {
-      throw translate(error, undefined)
-    }
+    const result = this.#reader.read(query)
     await syncing?.catch(error => {
       throw new StorageUnavailable(error)
     })
