@@ -26,10 +26,7 @@ export function scriptRoute(): Route {
 
 /** The library defines the global `SimpleWebAuthnBrowser`, which the script after it uses. */
 async function readScript(): Promise<string> {
-  const library = new URL(
-    '../../platform/second-factor/dist/bundle/index.umd.min.js',
-    import.meta.resolve('@simplewebauthn/browser'),
-  )
+  const library = new URL('../dist/bundle/index.umd.min.js', import.meta.resolve('@simplewebauthn/browser'))
   const texts = await Promise.all([library, scriptFile].map(file => readFile(file, 'utf8')))
   return texts.join('\n')
 }

@@ -49,7 +49,7 @@ export async function startDemo(url: string, exit: (code: number) => void): Prom
 /** An example program in a thread of its own, with these environment variables only. */
 function startExample(name: string, env: Record<string, string>): Worker {
   // `.ts` in the repository, `.js` in the package.
-  const file = `../../../../examples/${name}${extname(import.meta.filename)}`
+  const file = `../../../../../examples/${name}${extname(import.meta.filename)}`
   return new Worker(new URL(file, import.meta.url), { env, stdout: true })
 }
 

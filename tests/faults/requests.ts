@@ -1,8 +1,8 @@
 import type { Fixture } from '@gatehouse/testkit/fixture'
 import fc, { type Arbitrary } from 'fast-check'
 import type { Dispatcher } from 'undici'
+import { additionalRoutes } from '../../tools/specified-routes.ts'
 import type { Operation as ApiOperation, Schema } from '../api-requests/generate.ts'
-import { additionalRoutes } from '../specified-routes.ts'
 
 type Method = Dispatcher.HttpMethod
 type Operation = Pick<ApiOperation, 'method' | 'path' | 'parameters' | 'bodies'>

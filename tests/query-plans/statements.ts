@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs'
 import ts from 'typescript'
-import { lineOf, parseSource, walk } from '../architecture/source-files.ts'
+import { lineOf, parseSource, walk } from '../../tools/architecture/source-files.ts'
 
 /** An SQL statement in the source code: the parts of its template between the values. */
 export interface Statement {
