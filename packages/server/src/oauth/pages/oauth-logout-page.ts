@@ -27,7 +27,7 @@ export function confirmPage(
   }
   // sign-in/page-headers: browsers apply the form-action of the page to the redirect after the POST.
   const formAction = redirectUri === undefined ? [] : [toFormActionSource(redirectUri)]
-  const rendered = page.render(folder, 'logout', data, {
+  const rendered = page.render(folder, 'oauth-logout', data, {
     formAction,
     returnPath: `/oauth2/logout?${parameters}`,
   })
