@@ -85,18 +85,18 @@ async function fillTokens(db: Database, { application }: Fixture, size: Size): P
   await inBatches(size.tokens, async (from, to) => {
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-      INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, access_hash,
+      INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
         access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
       SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${application.id} AS TEXT),
         CAST(1000000000000000001 + i % ${size.users} AS TEXT), 'hash-of-the-code-of-a-family-of-tokens-' || i,
-        'identify', CAST(${now} AS BIGINT), '["pwd"]', 'hash-of-the-access-token-of-a-family-' || i, 'identify',
+        'identify', CAST(${now} AS BIGINT), '["pwd"]', 'session', 'hash-of-the-access-token-of-a-family-' || i, 'identify',
         CAST(${expiresAt} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i, CAST(${now} AS BIGINT),
         CAST(${expiresAt} AS BIGINT) FROM n`
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-      INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at)
+      INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, slot)
       SELECT CAST(1000000000000000000 + i AS TEXT), 'hash-of-a-used-token-of-a-family-of-tokens-' || i,
-        CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT) FROM n`
+        CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT), 0 FROM n`
   })
 }
 

@@ -28,10 +28,10 @@ const tables: Readonly<Record<string, readonly string[]>> = {
     'passkeys',
     'authenticator_apps',
     'recovery_codes',
-    'half_sign_ins',
+    'mfa_tickets',
     'used_challenges',
   ],
-  applications: ['applications', 'installations', 'commands', 'command_overrides', 'valid_command_overrides'],
+  applications: ['applications', 'integrations', 'commands', 'command_overrides', 'valid_command_overrides'],
   oauth: [
     'oauth_consents',
     'valid_consents',

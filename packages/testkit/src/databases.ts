@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -100,16 +100,6 @@ export async function createTestDatabase(
   const path = join(folder, 'gatehouse.db')
   await copyFile(await sqliteTemplate, path)
   return { url: `sqlite:${path}`, remove: () => rm(folder, { recursive: true, force: true }) }
-}
-
-/** Runs those statements of a migration again that change rows, for a test with rows as an older version left them. */
-export async function runMigration(db: Database, name: string): Promise<void> {
-  const file = new URL(`../../server/src/storage/migrations/${name}.sql`, import.meta.url)
-  const text = (await readFile(file, 'utf8')).replace(/^ *--.*$/gm, '')
-  for (const statement of text.split(';')) {
-    if (!/^\s*(?:UPDATE|DELETE|INSERT)\b/.test(statement)) continue
-    await db.run(Object.assign([statement], { raw: [statement] }))
-  }
 }
 
 /**

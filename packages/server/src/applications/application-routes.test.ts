@@ -338,9 +338,10 @@ eachService(
     await service.db.transaction(async tx => {
       for (const id of oldIds(24)) {
         await tx.run`
-        INSERT INTO applications (id, owner_id, name, description, type, redirect_uris, allow_loopback_port, public_key,
-          private_key_sealed, commands_version, created_at)
-        VALUES (${id}, ${ownerId}, 'Old', '', 'public', '[]', 0, '', '', 0, 0)`
+        INSERT INTO applications (id, owner_id, name, description, type, redirect_uris, allow_loopback_port,
+          post_logout_redirect_uris, public_key, private_key_sealed, public_bot, privileged_intents, commands_version,
+          created_at)
+        VALUES (${id}, ${ownerId}, 'Old', '', 'public', '[]', 0, '[]', '', '', 0, '[]', 0, 0)`
       }
     })
     const create = () => client.json('POST', '/api/applications', body)

@@ -156,8 +156,8 @@ const deleteCommands: DeleteRows = (sql, applicationId, limit) =>
 
 const deleteInstallations: DeleteRows = (sql, applicationId, limit) =>
   sql.run`
-    DELETE FROM installations WHERE (server_id, application_id) IN
-      (SELECT i.server_id, i.application_id FROM installations i WHERE i.application_id = ${applicationId} LIMIT ${limit})`
+    DELETE FROM integrations WHERE (server_id, application_id) IN
+      (SELECT i.server_id, i.application_id FROM integrations i WHERE i.application_id = ${applicationId} LIMIT ${limit})`
 
 const deleteOverrides: DeleteRows = (sql, applicationId, limit) =>
   sql.run`

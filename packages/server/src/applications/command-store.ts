@@ -94,7 +94,7 @@ export async function findCommandAvailability(
     FROM commands c
     JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
     JOIN channels ch ON ch.id = ${channelId}
-    LEFT JOIN installations i ON i.server_id = ch.server_id AND i.application_id = c.application_id
+    LEFT JOIN integrations i ON i.server_id = ch.server_id AND i.application_id = c.application_id
     LEFT JOIN members m ON m.server_id = ch.server_id AND m.user_id = a.bot_user_id
     LEFT JOIN commands own ON c.server_id = '' AND own.application_id = c.application_id
       AND own.server_id = ch.server_id AND own.type = c.type AND own.name = c.name
@@ -195,7 +195,7 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
         c.created_at, c.updated_at, octet_length(c.options) + octet_length(c.localizations) AS bytes,
         SUM(octet_length(c.options) + octet_length(c.localizations)) OVER (ORDER BY c.name, c.id) AS total,
         a.name AS application_name, a.icon_hash, a.bot_user_id
-      FROM installations i
+      FROM integrations i
       JOIN applications a ON a.id = i.application_id AND a.deleted_at IS NULL
       JOIN commands c ON c.application_id = i.application_id
       WHERE i.server_id = ${serverId} AND a.bot_user_id IS NOT NULL

@@ -1,7 +1,7 @@
 import type { Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletion-registry.ts'
 
-/** An application that was added to a server; the table is `installations`. */
+/** An application that was added to a server. */
 export interface IntegrationRecord {
   serverId: string
   applicationId: string
@@ -23,7 +23,7 @@ function toRecord(row: Row): IntegrationRecord {
 
 export async function upsertIntegration(sql: Sql, integration: IntegrationRecord): Promise<void> {
   await sql.run`
-    INSERT INTO installations (server_id, application_id, scopes, permissions, role_id, added_by, added_at)
+    INSERT INTO integrations (server_id, application_id, scopes, permissions, role_id, added_by, added_at)
     VALUES (${integration.serverId}, ${integration.applicationId}, ${integration.scopes},
       ${integration.permissions.toString()}, ${integration.roleId}, ${integration.addedBy}, ${integration.addedAt})
     ON CONFLICT (server_id, application_id) DO UPDATE SET scopes = excluded.scopes,
@@ -38,7 +38,7 @@ export async function findIntegration(
 ): Promise<IntegrationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT server_id, application_id, scopes, permissions, role_id, added_by, added_at
-    FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}
+    FROM integrations WHERE server_id = ${serverId} AND application_id = ${applicationId}
       AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = server_id AND s.deleted_at IS NOT NULL)`
   return row && toRecord(row)
 }
@@ -46,24 +46,24 @@ export async function findIntegration(
 export async function listIntegrations(sql: Sql, serverId: string): Promise<IntegrationRecord[]> {
   const rows = await sql.all<Row>`
     SELECT server_id, application_id, scopes, permissions, role_id, added_by, added_at
-    FROM installations WHERE server_id = ${serverId} ORDER BY application_id`
+    FROM integrations WHERE server_id = ${serverId} ORDER BY application_id`
   return rows.map(toRecord)
 }
 
 export async function listServersOfApplication(sql: Sql, applicationId: string): Promise<string[]> {
   const rows = await sql.all<{ serverId: string }>`
-    SELECT server_id FROM installations WHERE application_id = ${applicationId} ORDER BY server_id`
+    SELECT server_id FROM integrations WHERE application_id = ${applicationId} ORDER BY server_id`
   return rows.map(row => row.serverId)
 }
 
 export async function deleteIntegration(sql: Sql, serverId: string, applicationId: string): Promise<boolean> {
   const changed = await sql.run`
-    DELETE FROM installations WHERE server_id = ${serverId} AND application_id = ${applicationId}`
+    DELETE FROM integrations WHERE server_id = ${serverId} AND application_id = ${applicationId}`
   return changed === 1
 }
 
 /** Of a server that is deleted (limits/deletion). */
 export const deleteIntegrationsOfServer: DeleteRows = (sql, serverId, limit) =>
   sql.run`
-    DELETE FROM installations WHERE (server_id, application_id) IN
-      (SELECT i.server_id, i.application_id FROM installations i WHERE i.server_id = ${serverId} LIMIT ${limit})`
+    DELETE FROM integrations WHERE (server_id, application_id) IN
+      (SELECT i.server_id, i.application_id FROM integrations i WHERE i.server_id = ${serverId} LIMIT ${limit})`

@@ -61,8 +61,8 @@ async function fill(world: World): Promise<Filled> {
     WHERE u.username LIKE 'user%'`
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
-    INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, code_hash, expires_at)
-    SELECT CAST(100000000000000000 + i AS TEXT), CAST(${bot.applicationId} AS TEXT), CAST(${ann.id} AS TEXT), 'identify', 0, '[]', 'c',
+    INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, sid, code_hash, expires_at)
+    SELECT CAST(100000000000000000 + i AS TEXT), CAST(${bot.applicationId} AS TEXT), CAST(${ann.id} AS TEXT), 'identify', 0, '[]', 's', 'c',
       9000000000000 FROM n`
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})

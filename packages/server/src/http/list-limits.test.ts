@@ -24,8 +24,8 @@ eachService('a list without `limit` has up to 50 entries', async (_t, service) =
         VALUES (${id}, ${channelId}, ${server.id}, ${owner.id}, 'Hi', '[]', '[]', '', 'sent', ${now})`
       await tx.run`
         INSERT INTO channels (id, type, position, created_at) VALUES (${id}, 'dm', 0, ${now})`
-      await tx.run`INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${owner.id}, ${id}, ${id})`
-      await tx.run`INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${id}, ${owner.id}, ${id})`
+      await tx.run`INSERT INTO dm_members (user_id, recipient_id, channel_id) VALUES (${owner.id}, ${id}, ${id})`
+      await tx.run`INSERT INTO dm_members (user_id, recipient_id, channel_id) VALUES (${id}, ${owner.id}, ${id})`
     }
   })
   for (const path of [

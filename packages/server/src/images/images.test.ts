@@ -3,10 +3,8 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
-import { runMigration } from '@gatehouse/testkit/databases'
 import { gif, png } from '@gatehouse/testkit/images'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
-import { imagePath } from './index.ts'
 
 const mebibyte = 1024 * 1024
 const expected = {
@@ -86,28 +84,3 @@ eachService(
     assert.deepEqual(await both(), [0, 64 * mebibyte - size])
   },
 )
-
-eachService('the migration finds the uploader of each stored image', async (_t, service) => {
-  const { db } = service
-  const ann = await register(service, 'ann')
-  const { server, general } = await createServer(ann)
-  const application = await createApplication(ann.client)
-  const webhook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'W' })
-  const owners = {
-    users: ann.id,
-    servers: server.id,
-    applications: application.id,
-    webhooks: webhook.body.id,
-  }
-  for (const [kind, ownerId] of [...Object.entries(owners), ['servers', oldIds(1)[0] ?? '']] as const) {
-    await db.run`
-        INSERT INTO images (kind, owner_id, hash, content_type, bytes)
-        VALUES (${kind}, ${ownerId}, 'hash', 'image/png', ${png})`
-  }
-  await runMigration(db, '0016-image-owners')
-  const rows = await db.all<{ ownerId: string; uploaderId: string | null }>`
-      SELECT owner_id, uploader_id FROM images ORDER BY owner_id`
-  assert.equal(rows.length, 5)
-  for (const row of rows) assert.equal(row.uploaderId, row.ownerId === oldIds(1)[0] ? null : ann.id)
-  assert.equal((await service.client().get(imagePath('users', ann.id, 'hash'))).status, 404)
-})

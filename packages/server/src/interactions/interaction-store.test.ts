@@ -16,9 +16,10 @@ async function setUp(db: Database) {
     INSERT INTO users (id, username, display_name, bot, created_at) VALUES (${ownerId}, 'ada', 'Ada', 0, 0)`
   for (const id of [applicationId, otherId]) {
     await db.run`
-      INSERT INTO applications (id, owner_id, name, description, type, redirect_uris, allow_loopback_port, public_key,
-        private_key_sealed, commands_version, created_at)
-      VALUES (${id}, ${ownerId}, 'App', '', 'public', '[]', 0, '', '', 0, 0)`
+      INSERT INTO applications (id, owner_id, name, description, type, redirect_uris, allow_loopback_port,
+        post_logout_redirect_uris, public_key, private_key_sealed, public_bot, privileged_intents, commands_version,
+        created_at)
+      VALUES (${id}, ${ownerId}, 'App', '', 'public', '[]', 0, '[]', '', '', 0, '[]', 0, 0)`
   }
   async function add(more: Partial<store.InteractionRecord> = {}): Promise<store.InteractionRecord> {
     const createdAt = clock.now()

@@ -47,7 +47,7 @@ export interface InteractionRecord {
   name: string
   nonce: string | null
   /**
-   * The message whose component was used, or of a submitted modal, the message whose component opened it (columns `pressed_*`).
+   * The message whose component was used, or of a submitted modal, the message whose component opened it.
    * Undefined for a command, and for a modal that a command opened.
    */
   sourceMessage: MessageRef | undefined
@@ -82,8 +82,8 @@ export type NewInteraction = Omit<
 interface InteractionRow
   extends Omit<InteractionRecord, 'sourceMessage' | 'event' | 'reason' | 'original' | 'modal'>,
     OriginalColumns {
-  pressedId: string | null
-  pressedEphemeral: number
+  sourceMessageId: string | null
+  sourceMessageEphemeral: number
   event: string
   modal: string | null
   reasonCode: StatusReason['code'] | null
@@ -116,7 +116,7 @@ function toRecord(row: InteractionRow): InteractionRecord {
     type: row.type,
     name: row.name,
     nonce: row.nonce,
-    sourceMessage: toMessageRef(row.pressedId, row.pressedEphemeral),
+    sourceMessage: toMessageRef(row.sourceMessageId, row.sourceMessageEphemeral),
     event: JSON.parse(row.event),
     delivery: row.delivery,
     state: row.state,
@@ -140,7 +140,7 @@ export async function insertInteraction(sql: Sql, interaction: NewInteraction): 
   const { sourceMessage } = interaction
   const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
-      pressed_id, pressed_ephemeral, event, delivery, state, original_ephemeral, opened_by, created_at, deadline_at,
+      source_message_id, source_message_ephemeral, event, delivery, state, original_ephemeral, opened_by, created_at, deadline_at,
       expires_at)
     VALUES (${interaction.id}, ${interaction.tokenHash}, ${interaction.applicationId}, ${interaction.channelId},
       ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
@@ -162,8 +162,8 @@ export async function releaseModal(sql: Sql, openedBy: string, now: number): Pro
 /** Undefined also if the application is deleted. */
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`
-    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
+    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, source_message_id,
+      source_message_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
     FROM interactions WHERE id = ${id}
       AND NOT EXISTS (SELECT 1 FROM applications a WHERE a.id = application_id AND a.deleted_at IS NOT NULL)`
@@ -188,8 +188,8 @@ interface ContextRow extends InteractionRow {
 
 export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
   const row = await sql.get<ContextRow>`
-    SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce, i.pressed_id,
-      i.pressed_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail, i.response,
+    SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce, i.source_message_id,
+      i.source_message_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail, i.response,
       i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by, i.created_at, i.deadline_at, i.expires_at,
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       c.id AS found_channel_id
@@ -218,8 +218,8 @@ export async function findInteractionByNonce(
 ): Promise<InteractionRecord | undefined> {
   if (nonce === null) return undefined
   const row = await sql.get<InteractionRow>`
-    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-      pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
+    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, source_message_id,
+      source_message_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
       original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
     FROM interactions
     WHERE user_id = ${userId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
@@ -243,8 +243,8 @@ export async function listInteractions(
   const slices = await inSlices(groups, 1, async ([group = []]) => {
     if (group.length === 0) return []
     const rows = await sql.all<InteractionRow>`
-      SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, pressed_id,
-        pressed_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
+      SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, source_message_id,
+        source_message_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
         original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
       FROM interactions WHERE id IN ${list(group.map(({ id }) => id))} ORDER BY id`
     return rows.map(toRecord)

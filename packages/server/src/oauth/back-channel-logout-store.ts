@@ -1,8 +1,6 @@
 import { maxSignInsOfSession, maxSignInsOfUser } from '@gatehouse/protocol/limits'
 import type { Sql } from '../storage/database.ts'
 
-// The table is defined in storage/migrations/0010-logout.sql.
-
 /** Does nothing if the row exists, or the session has `maxSignInsOfSession` rows or the user `maxSignInsOfUser`. */
 export async function insertSignIn(
   sql: Sql,

@@ -42,9 +42,9 @@ const maxPendingRetries = 1000
 /** The `sid` of an ID token: only for clients with back-channel logout (sign-in/id-token-claims). */
 export function sidClaim(
   client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
-  sessionId: string | null,
+  sessionId: string,
 ): string | undefined {
-  return client.backchannelLogoutUri === null ? undefined : (sessionId ?? undefined)
+  return client.backchannelLogoutUri === null ? undefined : sessionId
 }
 
 /** A sign-in to a client that must be notified when the session ends. */
@@ -54,15 +54,14 @@ export interface SignIn {
   userId: string
 }
 
-/** Undefined if an ID token with this scope has no `sid`, or there is none. */
+/** Undefined if an ID token with this scope has no `sid`. */
 export function signInOf(
   client: Pick<ApplicationRecord, 'backchannelLogoutUri'>,
-  { sessionId, applicationId, userId }: { sessionId: string | null; applicationId: string; userId: string },
+  { sessionId, applicationId, userId }: SignIn,
   scope: string,
 ): SignIn | undefined {
-  const sid = sidClaim(client, sessionId)
-  if (sid === undefined || !parseScopes(scope)?.has('openid')) return undefined
-  return { sessionId: sid, applicationId, userId }
+  if (client.backchannelLogoutUri === null || !parseScopes(scope)?.has('openid')) return undefined
+  return { sessionId, applicationId, userId }
 }
 
 /**

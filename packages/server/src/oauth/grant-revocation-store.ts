@@ -1,7 +1,5 @@
 import type { Sql } from '../storage/database.ts'
 
-// The table is defined in storage/migrations/0027-grant-revocations.sql.
-
 /** The grants that a revocation is about: '' stands for all users, or for all applications. */
 interface GrantOwners {
   userId: string

@@ -3,10 +3,9 @@ import type { UserRecord } from '../accounts/users/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
 
-// The table is defined in storage/migrations/0014-codes-as-grants.sql and 0018-lifetimes.sql. docs/decisions/tokens.md says why a code and
-// its tokens share one row. Before the exchange of the code, `expires_at` is `codeExpiresAt`, after it `refreshExpiresAt`. `ends_at` is
-// not used any more; it remains for nodes of an older version that run during an upgrade. The view `valid_grants` has the
-// grants that are not revoked (grant-revocations-store.ts).
+// docs/decisions/tokens.md says why a code and its tokens share one row. Before the exchange of the code, `expires_at` is
+// `codeExpiresAt`, after it `refreshExpiresAt`. The view `valid_grants` has the grants that are not revoked
+// (grant-revocation-store.ts).
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -97,8 +96,8 @@ export interface ExchangedGrantRecord {
   authTime: number
   /** RFC 8176. */
   amr: string[]
-  /** The session of the sign-in. It may have ended. Null for a grant from before migration 0010. */
-  sessionId: string | null
+  /** The session of the sign-in. It may have ended. */
+  sessionId: string
   refreshHash: string
   issuedAt: number
   refreshExpiresAt: number

@@ -33,7 +33,7 @@ interface SignInOfGrant {
   userId: string
   authTime: number
   amr: string[]
-  sessionId: string | null
+  sessionId: string
   nonce?: string | null
 }
 

@@ -23,9 +23,9 @@ const grants = 300
 async function addGrants({ db }: TestService, user: TestUser, app: TestApplication): Promise<void> {
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${grants})
-    INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, code_hash, expires_at)
-    SELECT CAST(${app.id} AS TEXT) || i, CAST(${app.id} AS TEXT), CAST(${user.id} AS TEXT), 'identify', 0, '[]', 'c' || i,
-      9000000000000 FROM n`
+    INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, sid, code_hash, expires_at)
+    SELECT CAST(${app.id} AS TEXT) || i, CAST(${app.id} AS TEXT), CAST(${user.id} AS TEXT), 'identify', 0, '[]', 's',
+      'c' || i, 9000000000000 FROM n`
 }
 
 const revocations: Record<string, (user: TestUser, app: TestApplication) => Promise<number>> = {

@@ -20,7 +20,7 @@ const cascades: Record<string, string> = {
   'passkeys.user_id': 'users stay',
   'authenticator_apps.user_id': 'users stay',
   'recovery_codes.user_id': 'users stay',
-  'half_sign_ins.user_id': 'users stay',
+  'mfa_tickets.user_id': 'users stay',
   'former_usernames.user_id': 'users stay',
   'read_marks.user_id': 'users stay',
   // Of a server.
@@ -28,7 +28,7 @@ const cascades: Record<string, string> = {
   'members.server_id': 'batches',
   'channels.server_id': 'batches',
   'invites.server_id': 'batches',
-  'installations.server_id': 'batches',
+  'integrations.server_id': 'batches',
   'bans.server_id': 'batches',
   'timeouts.server_id': 'batches',
   // Of a role, a member, an integration and a command.
@@ -54,7 +54,7 @@ const cascades: Record<string, string> = {
   'oauth_sign_ins.application_id': 'batches',
   'interactions.application_id': 'batches',
   'commands.application_id': 'batches',
-  'installations.application_id': 'batches',
+  'integrations.application_id': 'batches',
   'oauth_used_refresh_tokens.grant_id': 'at most 100 used tokens',
   'oauth_grants.session_id': 'codes of five minutes, at most 60 a minute',
   'oauth_sign_ins.session_id': 'at most 200 applications',
@@ -64,7 +64,7 @@ const cascades: Record<string, string> = {
 const usersOnly = [
   'applications.bot_user_id',
   'bans.user_id',
-  'dm_members.partner_id',
+  'dm_members.recipient_id',
   'dm_members.user_id',
   'images.uploader_id',
   'invites.creator_id',
@@ -78,7 +78,7 @@ const usersOnly = [
 /** Ids without a foreign key. */
 const others: Record<string, string> = {
   // They go with another row.
-  'installations.role_id': 'with the integration, whose end deletes the managed role',
+  'integrations.role_id': 'with the integration, whose end deletes the managed role',
   'mentions.channel_id': 'with the message',
   'mentions.target_id': 'with the message; those of a deleted role do not count',
   'messages.server_id': 'with the channel',
@@ -94,7 +94,7 @@ const others: Record<string, string> = {
   // By a sweep.
   'interactions.channel_id': 'by the sweep of interactions',
   'interactions.original_id': 'by the sweep of interactions',
-  'interactions.pressed_id': 'by the sweep of interactions',
+  'interactions.source_message_id': 'by the sweep of interactions',
   'interactions.server_id': 'by the sweep of interactions',
   'interactions.user_id': 'by the sweep of interactions',
   'grant_revocations.application_id': 'by the sweep that has deleted the revoked grants',

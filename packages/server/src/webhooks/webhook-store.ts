@@ -53,17 +53,17 @@ export async function listWebhookDetails(sql: Sql, channelId: string): Promise<W
     FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
 }
 
-/** The used slots of a channel. The unique index on channel and slot (column `place`) limits webhooks per channel. */
+/** The used slots of a channel. The unique index on channel and slot limits webhooks per channel. */
 export async function listSlots(sql: Sql, channelId: string): Promise<number[]> {
-  const rows = await sql.all<{ place: number }>`
-    SELECT place FROM webhooks WHERE channel_id = ${channelId} ORDER BY place`
-  return rows.map(row => row.place)
+  const rows = await sql.all<{ slot: number }>`
+    SELECT slot FROM webhooks WHERE channel_id = ${channelId} ORDER BY slot`
+  return rows.map(row => row.slot)
 }
 
 /** Rejects with UniqueViolation if a concurrent transaction took the slot. */
 export async function insertWebhook(sql: Sql, webhook: WebhookDetails, slot: number): Promise<void> {
   await sql.run`
-    INSERT INTO webhooks (id, channel_id, server_id, place, name, avatar, token_hash, token_sealed, created_by,
+    INSERT INTO webhooks (id, channel_id, server_id, slot, name, avatar, token_hash, token_sealed, created_by,
       created_at, last_used_at)
     VALUES (${webhook.id}, ${webhook.channelId}, ${webhook.serverId}, ${slot}, ${webhook.name}, ${webhook.avatar},
       ${webhook.tokenHash}, ${webhook.tokenSealed}, ${webhook.createdBy}, ${webhook.createdAt},
@@ -101,7 +101,7 @@ export async function deleteByToken(sql: Sql, { id, tokenHash }: WebhookRecord):
 
 /** Rejects with UniqueViolation if a concurrent transaction took the slot. */
 export async function moveWebhook(sql: Sql, id: string, channelId: string, slot: number): Promise<void> {
-  await sql.run`UPDATE webhooks SET channel_id = ${channelId}, place = ${slot} WHERE id = ${id}`
+  await sql.run`UPDATE webhooks SET channel_id = ${channelId}, slot = ${slot} WHERE id = ${id}`
 }
 
 export async function updateToken(

@@ -176,7 +176,7 @@ eachService(
     const authenticator = createAuthenticator(service.url)
     await addPasskey(service, client, authenticator)
     await addTotp(service, client)
-    // As a person could leave the account in an older version who registered with the address of another one.
+    // As if a person had registered with the address of another one.
     await service.db.run`UPDATE users SET email_verified = 0`
     await service.client().json('POST', forgot, { email: address })
     const token = await mailToken(service, address, 4)

@@ -29,7 +29,7 @@ eachService(
     const { db } = service
     const counts = async () => [
       (await db.all`SELECT hash FROM used_challenges`).length,
-      (await db.all`SELECT ticket_hash FROM half_sign_ins`).length,
+      (await db.all`SELECT ticket_hash FROM mfa_tickets`).length,
       (await db.all`SELECT user_id FROM authenticator_apps`).length,
       (await db.all`SELECT id FROM passkeys`).length,
     ]

@@ -93,8 +93,8 @@ export interface TotpRecord {
   sealed: string
   createdAt: number
   confirmed: boolean
-  /** The session that created the secret. Null if an older version did. */
-  sessionId: string | null
+  /** The session that created the secret. */
+  sessionId: string
 }
 
 export async function findTotp(sql: Sql, userId: string): Promise<TotpRecord | undefined> {
@@ -188,7 +188,7 @@ export interface MfaTicketRecord {
 
 export async function insertMfaTicket(sql: Sql, ticket: MfaTicketRecord): Promise<void> {
   await sql.run`
-    INSERT INTO half_sign_ins (ticket_hash, user_id, browser_hash, expires_at)
+    INSERT INTO mfa_tickets (ticket_hash, user_id, browser_hash, expires_at)
     VALUES (${ticket.ticketHash}, ${ticket.userId}, ${ticket.browserHash}, ${ticket.expiresAt})`
 }
 
@@ -200,7 +200,7 @@ export async function findMfaTicket(
   now: number,
 ): Promise<string | undefined> {
   const row = await sql.get<{ userId: string }>`
-    SELECT user_id FROM half_sign_ins
+    SELECT user_id FROM mfa_tickets
     WHERE ticket_hash = ${ticketHash} AND browser_hash = ${browserHash} AND expires_at > ${now}`
   return row?.userId
 }
@@ -208,12 +208,12 @@ export async function findMfaTicket(
 /** Deletes the ticket. Returns false if it is expired or another request consumed it first. */
 export async function consumeMfaTicket(sql: Sql, ticketHash: string, now: number): Promise<boolean> {
   const deleted = await sql.run`
-    DELETE FROM half_sign_ins WHERE ticket_hash = ${ticketHash} AND expires_at > ${now}`
+    DELETE FROM mfa_tickets WHERE ticket_hash = ${ticketHash} AND expires_at > ${now}`
   return deleted > 0
 }
 
 export async function deleteMfaTickets(sql: Sql, userId: string): Promise<void> {
-  await sql.run`DELETE FROM half_sign_ins WHERE user_id = ${userId}`
+  await sql.run`DELETE FROM mfa_tickets WHERE user_id = ${userId}`
 }
 
 /** Returns false if the challenge was used before. */
@@ -225,8 +225,8 @@ export async function insertUsedChallenge(sql: Sql, hash: string, expiresAt: num
 
 export function deleteExpiredMfaTickets(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
-    DELETE FROM half_sign_ins WHERE ticket_hash IN
-      (SELECT ticket_hash FROM half_sign_ins WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+    DELETE FROM mfa_tickets WHERE ticket_hash IN
+      (SELECT ticket_hash FROM mfa_tickets WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
 }
 
 export function deleteExpiredChallenges(sql: Sql, now: number, limit: number): Promise<number> {

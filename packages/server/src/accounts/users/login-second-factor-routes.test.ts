@@ -49,7 +49,7 @@ eachService(
     assert.equal(client.cookies.has('gatehouse_session'), false)
     assert.equal((await client.get('/api/users/@me')).status, 401)
     assert.equal((await ada.client.get('/api/users/@me/sessions')).body.length, 1)
-    const row = await service.db.get<{ ticketHash: string }>`SELECT ticket_hash FROM half_sign_ins`
+    const row = await service.db.get<{ ticketHash: string }>`SELECT ticket_hash FROM mfa_tickets`
     assert.notEqual(row?.ticketHash, reply.body.ticket)
     assert.ok(!service.log.some(line => line.includes(reply.body.ticket)))
     const wrong = await client.json('POST', '/api/auth/login', { login: 'ada', password: 'wrong horse' })

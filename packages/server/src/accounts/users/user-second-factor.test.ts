@@ -101,7 +101,7 @@ eachService(
     const client = service.client()
     await registerVerified(service, client, 'ada')
     await addTotp(service, client)
-    // A session as an older version left it: started with the password only.
+    // A session that was started with the password only.
     await service.db.run`UPDATE sessions SET amr = '["pwd"]'`
     for (const fields of changes) {
       const reply = await client.json('PATCH', path, { currentPassword: password, ...fields })

@@ -178,22 +178,22 @@ export async function insertDmMember(
   recipientId: string,
 ): Promise<boolean> {
   const rows = await sql.run`
-    INSERT INTO dm_members (user_id, partner_id, channel_id) VALUES (${userId}, ${recipientId}, ${channelId})
-    ON CONFLICT (user_id, partner_id) DO NOTHING`
+    INSERT INTO dm_members (user_id, recipient_id, channel_id) VALUES (${userId}, ${recipientId}, ${channelId})
+    ON CONFLICT (user_id, recipient_id) DO NOTHING`
   return rows > 0
 }
 
 /** The id of the direct message of two users. */
 export async function findDirectMessage(sql: Sql, a: string, b: string): Promise<string | undefined> {
   const row = await sql.get<{ channelId: string }>`
-    SELECT channel_id FROM dm_members WHERE user_id = ${a} AND partner_id = ${b}`
+    SELECT channel_id FROM dm_members WHERE user_id = ${a} AND recipient_id = ${b}`
   return row?.channelId
 }
 
 /** The other user of a direct message. */
 export async function findRecipientId(sql: Sql, channelId: string, userId: string) {
   const row = await sql.get<{ partnerId: string }>`
-    SELECT partner_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
+    SELECT recipient_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
   return row?.partnerId
 }
 
@@ -205,13 +205,13 @@ interface DirectMessageRow {
 /** All direct messages of the user, oldest first. */
 export function listDms(sql: Sql, userId: string) {
   return sql.all<DirectMessageRow>`
-    SELECT channel_id, partner_id AS recipient_id FROM dm_members WHERE user_id = ${userId} ORDER BY channel_id`
+    SELECT channel_id, recipient_id FROM dm_members WHERE user_id = ${userId} ORDER BY channel_id`
 }
 
 /** Newest first. */
 export function listDmsBefore(sql: Sql, userId: string, before: string, limit: number) {
   return sql.all<DirectMessageRow>`
-    SELECT channel_id, partner_id AS recipient_id FROM dm_members
+    SELECT channel_id, recipient_id FROM dm_members
     WHERE user_id >= (SELECT ${userId}) AND (user_id, channel_id) < ((SELECT ${userId}), ${before})
     ORDER BY user_id DESC, channel_id DESC LIMIT ${limit}`
 }
@@ -223,7 +223,7 @@ export function listDmsAfter(
   { after, before, limit }: { after: string; before: string; limit: number },
 ) {
   return sql.all<DirectMessageRow>`
-    SELECT channel_id, partner_id AS recipient_id FROM dm_members
+    SELECT channel_id, recipient_id FROM dm_members
     WHERE (user_id, channel_id) > ((SELECT ${userId}), ${after})
       AND (user_id, channel_id) < ((SELECT ${userId}), ${before})
     ORDER BY user_id, channel_id LIMIT ${limit}`

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { assertLimitReached, assertOneLeft, oldIds } from '@gatehouse/testkit/caps'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
-import { eachEngine, runMigration } from '@gatehouse/testkit/databases'
+import { eachEngine } from '@gatehouse/testkit/databases'
 import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { AppError } from '../../errors/app-error.ts'
@@ -282,45 +282,6 @@ eachEngine(
     assert.deepEqual(updates, [{ ...general, permissionOverwrites: [{ id: cem, ...allowed }] }])
     const kept = await community.channels.getChannel(ann, other.general.id)
     assert.deepEqual(kept.permissionOverwrites, [{ id: bob, ...allowed }])
-  },
-)
-
-eachEngine(
-  'the migration removes what overwrites allow former members (community/removed-member)',
-  async (_t, db) => {
-    const community = createCommunity(db)
-    const [ann, bob, cem] = [
-      await community.createUser('ann'),
-      await community.createUser('bob'),
-      await community.createUser('cem'),
-    ]
-    const { server, general } = await community.createServer(ann, bob)
-    // cem is a member of another server only.
-    await community.createServer(cem)
-    const rows: [string, string, string, string][] = [
-      [bob, 'member', '1', '0'],
-      [cem, 'member', '1', '0'],
-      ['1000000000000000001', 'member', '1', '2'],
-      ['1000000000000000002', 'member', '0', '2'],
-      [server.id, 'role', '1', '0'],
-    ]
-    for (const [target, type, allow, deny] of rows) {
-      await db.run`
-        INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
-        VALUES (${general.id}, ${target}, ${type}, ${allow}, ${deny})`
-    }
-    await runMigration(db, '0029-overwrites-of-former-members')
-    const left = await db.all<{ targetId: string; allow: string; deny: string }>`
-      SELECT target_id, allow, deny FROM overwrites WHERE channel_id = ${general.id}`
-    assert.deepEqual(
-      new Map(left.map(row => [row.targetId, `${row.allow} ${row.deny}`])),
-      new Map([
-        [bob, '1 0'],
-        [server.id, '1 0'],
-        ['1000000000000000001', '0 2'],
-        ['1000000000000000002', '0 2'],
-      ]),
-    )
   },
 )
 

@@ -21,7 +21,7 @@ export async function deleteMember(sql: Sql, serverId: string, userId: string): 
 
 export function findMember(sql: Sql, serverId: string, userId: string) {
   return sql.get<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
@@ -39,7 +39,7 @@ export function lockMember(sql: Pick<Sql, 'get'>, serverId: string, userId: stri
 /** Those of the users who are members of the server, by user id. */
 export function findMembers(sql: Sql, serverId: string, userIds: readonly string[]) {
   return sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id IN ${list(userIds)} ORDER BY m.user_id`
@@ -48,7 +48,7 @@ export function findMembers(sql: Sql, serverId: string, userIds: readonly string
 /** The user as a member of each of their servers. */
 export function listMemberships(sql: Sql, userId: string) {
   return sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
@@ -88,7 +88,7 @@ export function listMembers(
   { after, before, limit }: { after: string; before: string; limit: number },
 ) {
   return sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE (m.server_id, m.user_id) > ((SELECT ${serverId}), ${after})
@@ -103,7 +103,7 @@ export async function listMembersBefore(
   { before, limit }: { before: string; limit: number },
 ): Promise<MemberRecord[]> {
   const rows = await sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.until AS timed_out_until
+    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id >= (SELECT ${serverId}) AND (m.server_id, m.user_id) < ((SELECT ${serverId}), ${before})
@@ -180,10 +180,11 @@ export async function putTimeout(
 ): Promise<void> {
   await sql.run`
     DELETE FROM timeouts WHERE (server_id, user_id) IN
-      (SELECT t.server_id, t.user_id FROM timeouts t WHERE t.server_id = ${serverId} AND t.until <= ${now} LIMIT 100)`
+      (SELECT t.server_id, t.user_id FROM timeouts t
+       WHERE t.server_id = ${serverId} AND t.timed_out_until <= ${now} LIMIT 100)`
   await sql.run`
-    INSERT INTO timeouts (server_id, user_id, until) VALUES (${serverId}, ${userId}, ${until})
-    ON CONFLICT (server_id, user_id) DO UPDATE SET until = excluded.until`
+    INSERT INTO timeouts (server_id, user_id, timed_out_until) VALUES (${serverId}, ${userId}, ${until})
+    ON CONFLICT (server_id, user_id) DO UPDATE SET timed_out_until = excluded.timed_out_until`
 }
 
 export async function deleteTimeout(sql: Sql, serverId: string, userId: string): Promise<void> {

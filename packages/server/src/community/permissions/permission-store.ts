@@ -17,7 +17,7 @@ export function findChannelForUser(sql: Sql, userId: string, channelId: string) 
   return sql.get<UserChannelRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
-      m.user_id AS member_id, t.until AS timed_out_until, d.user_id AS dm_member_id
+      m.user_id AS member_id, t.timed_out_until, d.user_id AS dm_member_id
     FROM channels c
     LEFT JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
     LEFT JOIN members m ON m.server_id = c.server_id AND m.user_id = ${userId}
@@ -87,7 +87,7 @@ export async function listUsersWithAccess(
 /** The server, with what belongs to the member. */
 export function findServerForMember(sql: Sql, userId: string, serverId: string) {
   return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt' | 'timedOutUntil'>>`
-    SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at, t.until AS timed_out_until
+    SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id

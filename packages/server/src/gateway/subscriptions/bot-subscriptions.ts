@@ -273,7 +273,6 @@ export class BotSubscriptions extends UserSubscriptions {
     const request: ForwardedDispatch = { t: 'dispatch-interaction', event, sessions: kind }
     for (const node of nodes.others()) {
       const forwarded = await nodes.request(node, request, forwardMs).catch(() => undefined)
-      // Undefined also from a node of an older version.
       if ((forwarded as DispatchReply | undefined)?.delivered) return forwarded as DispatchReply
     }
     return reply

@@ -93,8 +93,8 @@ eachPair('values of all types are the same in the copy', async (_t, { db, url },
   await db.run`INSERT INTO nodes (id, holder, expires_at)
     VALUES (CAST(${values.large} AS BIGINT), '', CAST(${values.small} AS BIGINT))`
   await db.run`UPDATE users SET display_name = ${values.text}, email = '', avatar = NULL`
-  await db.run`INSERT INTO images (kind, owner_id, hash, content_type, bytes)
-    VALUES ('users', '1', '', 'image/png', ${values.bytes}), ('users', '2', '', 'image/png', ${new Uint8Array()})`
+  await db.run`INSERT INTO images (kind, owner_id, uploader_id, hash, content_type, bytes)
+    VALUES ('users', '1', '1', '', 'image/png', ${values.bytes}), ('users', '2', '1', '', 'image/png', ${new Uint8Array()})`
   const results = await copy(url, to)
   assert.ok(results.every(({ isEqual }) => isEqual))
   await withDatabase(to, async copied => {
@@ -217,14 +217,14 @@ for (const { name } of engines) {
     const target = await createTestDatabase('sqlite')
     t.after(target.remove)
     await assert.rejects(copy(source.url, source.url), /^Error: --from and --to are the same database$/)
-    await source.db.run`DELETE FROM migrations WHERE name = '0019-secret-key-check'`
+    await source.db.run`DELETE FROM migrations WHERE name = '0001-schema'`
     await assert.rejects(copy(source.url, target.url), {
       message:
-        '--from: the database does not have the migration 0019-secret-key-check of this version. ' +
+        '--from: the database does not have the migration 0001-schema of this version. ' +
         'Run "gatehouse migrate" with its DATABASE_URL first.',
     })
     await source.db
-      .run`INSERT INTO migrations (name, applied_at) VALUES ('0019-secret-key-check', 1), ('0999-later', 1)`
+      .run`INSERT INTO migrations (name, applied_at) VALUES ('0001-schema', 1), ('0999-later', 1)`
     await assert.rejects(copy(source.url, target.url), /--from: the database is newer .* 0999-later/)
   })
 
@@ -245,10 +245,10 @@ for (const { name } of engines) {
         columns: [
           { name: 'kind', kind: 'text' },
           { name: 'owner_id', kind: 'text' },
+          { name: 'uploader_id', kind: 'text' },
           { name: 'hash', kind: 'text' },
           { name: 'content_type', kind: 'text' },
           { name: 'bytes', kind: 'bytes' },
-          { name: 'uploader_id', kind: 'text' },
         ],
         key: [0, 1],
       },
