@@ -2,7 +2,7 @@ import { maxImageBytes, maxImageFrames, maxImagePixels } from '@gatehouse/protoc
 import type { Sharp, SharpOptions } from 'sharp'
 import { AppError, invalid, invalidAll } from '../errors/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
-import { createKeyedQueue } from '../kit/keyed-queue.ts'
+import { createKeyedQueue } from '../rate-limits/keyed-queue.ts'
 
 /** An image that the service encoded, so that it contains nothing but pixels (limits/image-encoding). */
 export interface EncodedImage {

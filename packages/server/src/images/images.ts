@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { maxStoredImageBytes } from '@gatehouse/protocol/limits'
-import { limitReached } from '../errors/localized-error.ts'
+import { limitReached } from '../i18n/localized-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { EncodedImage } from './encode.ts'
 import * as store from './image-store.ts'
