@@ -9,7 +9,7 @@ import {
   type ServerAccess,
 } from '../community/permissions/index.ts'
 import { AppError, type FieldError, invalidAll, notFound } from '../errors/app-error.ts'
-import { limitReached } from '../errors/localized-error.ts'
+import { limitReached } from '../i18n/localized-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Deps } from './application-deps.ts'
 import * as store from './command-permission-store.ts'

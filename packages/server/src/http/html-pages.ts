@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type Locale, localeNames, locales } from '@gatehouse/protocol/locales'
 import { Eta } from 'eta'
-import { errorText, LocalizedError } from '../errors/localized-error.ts'
+import { errorText, LocalizedError } from '../i18n/localized-error.ts'
 import { type Translate, translateTo } from '../i18n/translate.ts'
 import { constantTimeEqual, createMac } from '../kit/secret.ts'
 import type { ErrorFormat, PageRequest } from './error-formats.ts'

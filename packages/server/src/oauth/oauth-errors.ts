@@ -2,9 +2,9 @@ import { type OAuthErrorCode, OAuthErrorResponse } from '@gatehouse/protocol/err
 import type { Params } from '@gatehouse/protocol/locales'
 import { EmptyObject } from '@gatehouse/protocol/oauth'
 import { AppError, type ErrorCode } from '../errors/app-error.ts'
-import { LocalizedError } from '../errors/localized-error.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { Key } from '../i18n/en.ts'
+import { LocalizedError } from '../i18n/localized-error.ts'
 import type { Parameters } from './parameters.ts'
 
 /** The code of the AppError, which determines the HTTP status. All other errors are `validation_failed`. */

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { LocalizedError } from '../../errors/localized-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import { createArgon2 } from './argon2.ts'
 
 /** The cost parameters of argon2id: `memory` in KiB and the number of passes. The parallelism is 1. */

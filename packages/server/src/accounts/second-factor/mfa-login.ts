@@ -6,7 +6,7 @@ import type {
   SecondFactorMethod,
 } from '@gatehouse/protocol/second-factor'
 import type { AppError } from '../../errors/app-error.ts'
-import { LocalizedError } from '../../errors/localized-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'

@@ -1,4 +1,4 @@
-import { LocalizedError, rateLimited } from '../../errors/localized-error.ts'
+import { LocalizedError, rateLimited } from '../../i18n/localized-error.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 
 /** 401: the code or passkey is wrong, or was used before. */

@@ -1,9 +1,9 @@
 import { maxPassword, minPassword } from '@gatehouse/protocol/limits'
 import type { Params } from '@gatehouse/protocol/locales'
 import type { AppError } from '../../errors/app-error.ts'
-import { errorText } from '../../errors/localized-error.ts'
 import { compileValidator } from '../../http/validation.ts'
 import type { Key } from '../../i18n/en.ts'
+import { errorText } from '../../i18n/localized-error.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { FieldTakenError } from '../users/unique-fields.ts'
 

@@ -1,5 +1,5 @@
 import type { Locale } from '@gatehouse/protocol/locales'
-import { LocalizedError } from '../../errors/localized-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { invalidMailToken } from './mail-tokens.ts'

@@ -1,6 +1,6 @@
 import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
 import { invalid } from '../../errors/app-error.ts'
-import { LocalizedError } from '../../errors/localized-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
 import type { CurrentSession, RequestInfo } from '../sessions/index.ts'

@@ -1,5 +1,5 @@
 import { formerUsernameSeconds, maxFormerUsernames } from '@gatehouse/protocol/limits'
-import { LocalizedError, limitReached } from '../../errors/localized-error.ts'
+import { LocalizedError, limitReached } from '../../i18n/localized-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { type Sql, type Transaction, UniqueViolation } from '../../storage/database.ts'
 import { emailKey, requireUser } from './user.ts'

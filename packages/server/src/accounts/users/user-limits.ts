@@ -1,6 +1,6 @@
 import type { AppError } from '../../errors/app-error.ts'
-import { LocalizedError, rateLimited } from '../../errors/localized-error.ts'
 import type { Key } from '../../i18n/en.ts'
+import { LocalizedError, rateLimited } from '../../i18n/localized-error.ts'
 import { ipRateLimitKey } from '../../kit/ip.ts'
 import type { RateLimiter, RateWindow } from '../../rate-limits/rate-limiter.ts'
 import { loginKey } from './user.ts'

@@ -1,8 +1,8 @@
 import { type CapName, caps } from '@gatehouse/protocol/limits'
 import type { Params } from '@gatehouse/protocol/locales'
-import type { Key } from '../i18n/en.ts'
-import { type Translate, translateTo } from '../i18n/translate.ts'
-import { AppError, type ErrorCode } from './app-error.ts'
+import { AppError, type ErrorCode } from '../errors/app-error.ts'
+import type { Key } from './en.ts'
+import { type Translate, translateTo } from './translate.ts'
 
 interface Details {
   params?: Params
