@@ -97,8 +97,6 @@ export function createPlatformModule(
     baseUrl,
     registration: config.registration,
     requireVerifiedEmail: config.requireVerifiedEmail,
-    isInviteUsable: invites.isInviteUsable,
-    useInvite: invites.useInvite,
     sessions,
     mfaLogin,
     passwords,
@@ -181,6 +179,13 @@ export function createPlatformModule(
       {
         name: 'second-factor',
         handlers: { PasswordChanged: (tx, { userId }) => mfaLogin.revokeMfaTickets(tx, userId) },
+      },
+      {
+        name: 'invites',
+        handlers: {
+          RegistrationRequested: (tx, { invite }) => invites.onRegistrationRequested(tx, invite),
+          UserRegistered: (tx, { invite, userId }) => invites.onUserRegistered(tx, invite, userId),
+        },
       },
       {
         name: 'members',

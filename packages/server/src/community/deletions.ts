@@ -1,5 +1,5 @@
-import type { Deps } from '../platform-deps.ts'
 import { type DeleteRows, type DeletionRegistry, sweepDeleted } from '../storage/deletion-registry.ts'
+import type { Deps } from './community-deps.ts'
 import {
   deletedChannels,
   deletedRoles,

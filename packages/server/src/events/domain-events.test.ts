@@ -6,6 +6,7 @@ import { createDomainEventBus, type DomainSubscriber } from './domain-events.ts'
 const handled = async () => undefined
 
 const complete: DomainSubscriber[] = [
+  { name: 'invites', handlers: { RegistrationRequested: handled, UserRegistered: handled } },
   { name: 'second-factor', handlers: { PasswordChanged: handled } },
   { name: 'members', handlers: { ProfileChanged: handled } },
   { name: 'direct-messages', handlers: { ProfileChanged: handled } },

@@ -3,6 +3,13 @@ import type { Transaction } from '../storage/database.ts'
 
 /** Changes to which other modules react in the same transaction. */
 export interface DomainEvents {
+  /**
+   * With the invite code of the form, if any. In a transaction of its own, before the names are compared with those of other
+   * accounts (community/invite-first). A subscriber may throw.
+   */
+  RegistrationRequested: { invite: string | undefined }
+  /** A user registered, with the invite code of the form, if any. A subscriber may throw: then no account is created. */
+  UserRegistered: { userId: string; invite: string | undefined }
   PasswordChanged: { userId: string }
   /** After `PasswordChanged`: a password reset was the first verification of the email address of the user. */
   VerifiedByReset: { userId: string }
@@ -23,6 +30,8 @@ export interface DomainEvents {
  * so the service does not start.
  */
 const requiredSubscribers = {
+  RegistrationRequested: ['invites'],
+  UserRegistered: ['invites'],
   PasswordChanged: ['second-factor', 'oauth'],
   VerifiedByReset: ['oauth'],
   TokensRevoked: ['oauth'],

@@ -1,8 +1,10 @@
 import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
+import type { DomainEventPublisher } from '../../events/domain-events.ts'
+import type { Events } from '../../events/gateway-events.ts'
+import type { Clock } from '../../kit/clock.ts'
 import type { Sealer } from '../../kit/seal.ts'
 import type { Mailer } from '../../mail/mailer.ts'
-import type { Deps } from '../../platform-deps.ts'
-import type { Sql } from '../../storage/database.ts'
+import type { Database, Sql } from '../../storage/database.ts'
 import type { ChallengePurpose } from './challenges.ts'
 
 /** The part of a user record that this folder reads. */
@@ -29,7 +31,13 @@ export interface FactorAttempt extends ChallengeBinding {
 }
 
 /** What the operations of this folder share. */
-export interface FactorDeps extends Deps {
+export interface FactorDeps {
+  db: Database
+  clock: Clock
+  /** Makes a new snowflake. */
+  ids: () => string
+  events: Events
+  domainEvents: DomainEventPublisher
   sealer: Sealer
   secretKey: Uint8Array
   baseUrl: string

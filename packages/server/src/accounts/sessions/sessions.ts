@@ -2,12 +2,13 @@ import { maxSessionSeconds, maxSessions, sessionSeconds } from '@gatehouse/proto
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { Session } from '@gatehouse/protocol/users'
 import { AppError } from '../../errors/app-error.ts'
+import type { DomainEventPublisher } from '../../events/domain-events.ts'
+import type { Events } from '../../events/gateway-events.ts'
 import type { SessionCaller } from '../../http/caller.ts'
 import { cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import * as store from './session-store.ts'
 
@@ -43,14 +44,17 @@ const MAX_USER_AGENT = 512
 
 export type Sessions = ReturnType<typeof createSessions>
 
-export function createSessions({
-  db,
-  clock,
-  ids,
-  events,
-  domainEvents,
-  baseUrl,
-}: Deps & { baseUrl: string }) {
+interface SessionsDeps {
+  db: Database
+  clock: Clock
+  /** Makes a new snowflake. */
+  ids: () => string
+  events: Pick<Events, 'closeGatewayConnections'>
+  domainEvents: DomainEventPublisher
+  baseUrl: string
+}
+
+export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }: SessionsDeps) {
   async function publishRevoked(tx: Transaction, id: string): Promise<void> {
     await domainEvents.publish(tx, 'SessionEnded', { sessionId: id })
     tx.afterCommit(() => events.closeGatewayConnections(id, { reason: 'signed_out' }))

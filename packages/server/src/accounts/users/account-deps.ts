@@ -1,5 +1,8 @@
+import type { DomainEventPublisher } from '../../events/domain-events.ts'
+import type { Events } from '../../events/gateway-events.ts'
 import type { BackgroundTasks } from '../../kit/background.ts'
-import type { Deps } from '../../platform-deps.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Database } from '../../storage/database.ts'
 import type { SendMail } from '../account-mails.ts'
 import type { Passwords } from '../passwords/password-hash.ts'
 import type { MfaLogin } from '../second-factor/index.ts'
@@ -8,7 +11,13 @@ import type { MailTokens } from './mail-tokens.ts'
 import type { AccountLimits } from './user-limits.ts'
 
 /** What the operations of this folder share. */
-export interface AccountDeps extends Deps {
+export interface AccountDeps {
+  db: Database
+  clock: Clock
+  /** Makes a new snowflake. */
+  ids: () => string
+  events: Events
+  domainEvents: DomainEventPublisher
   passwords: Passwords
   limits: AccountLimits
   mailTokens: MailTokens

@@ -1,6 +1,6 @@
 import { deleteImage } from '../../images/index.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Transaction } from '../../storage/database.ts'
+import type { AccountDeps } from './account-deps.ts'
 import {
   mapUniqueViolations,
   rejectReservedUsername,
@@ -9,7 +9,7 @@ import {
 } from './unique-fields.ts'
 import * as store from './user-store.ts'
 
-export function createBotUsers({ clock, ids }: Pick<Deps, 'clock' | 'ids'>) {
+export function createBotUsers({ clock, ids }: Pick<AccountDeps, 'clock' | 'ids'>) {
   return {
     /** Throws `conflict` if the username is taken. */
     async createBotUser(

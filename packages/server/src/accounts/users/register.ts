@@ -1,7 +1,6 @@
 import type { RegisterBody } from '@gatehouse/protocol/users'
-import { type AppError, invalid } from '../../errors/app-error.ts'
-import { LocalizedError } from '../../errors/localized-error.ts'
-import type { Transaction } from '../../storage/database.ts'
+import { invalid } from '../../errors/app-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import { rejectCommonPassword } from '../passwords/common-passwords.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { type LoginRequest, type LoginResult, passwordAmr } from './login.ts'
@@ -11,17 +10,9 @@ import * as store from './user-store.ts'
 
 export type RegistrationMode = 'open' | 'invite' | 'closed'
 
-export interface RegistrationOptions {
-  mode: RegistrationMode
-  /** Does not use it. */
-  isInviteUsable: (code: string) => Promise<boolean>
-  /** Uses an invite for the new account, in the same transaction. Returns false if the code is invalid. */
-  useInvite: (tx: Transaction, code: string, userId: string) => Promise<boolean>
-}
-
 export function createRegistration(
-  { db, clock, ids, passwords, limits, mailTokens, sessions }: AccountDeps,
-  { mode, isInviteUsable, useInvite }: RegistrationOptions,
+  { db, clock, ids, domainEvents, passwords, limits, mailTokens, sessions }: AccountDeps,
+  mode: RegistrationMode,
 ) {
   return {
     registrationMode: mode,
@@ -37,7 +28,7 @@ export function createRegistration(
       await rejectCommonPassword(body.password, body)
       await limits.countRegistration(request.ip)
       // Before the names: who has no invite does not learn which names and addresses exist (community/invite-first).
-      if (invite !== undefined && !(await isInviteUsable(invite))) throw unknownInvite()
+      await db.transaction(tx => domainEvents.publish(tx, 'RegistrationRequested', { invite }))
       const user = newUser(body, { id: ids(), createdAt: clock() })
       await rejectTakenFields(db, clock, body)
       const passwordHash = await passwords.hash(body.password)
@@ -46,8 +37,7 @@ export function createRegistration(
           await store.insertUser(tx, user, { emailKey: emailKey(body.email), passwordHash })
           // Before the server of the invite is locked: a consent that adds a bot locks the session first, too.
           if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
-          // The throw rolls back the new account.
-          if (invite !== undefined && !(await useInvite(tx, invite, user.id))) throw unknownInvite()
+          await domainEvents.publish(tx, 'UserRegistered', { userId: user.id, invite })
           await mailTokens.sendMailToken(tx, user, 'verify', request.locale)
           return sessions.createSession(tx, { ...request, userId: user.id, amr: passwordAmr })
         }),
@@ -57,10 +47,6 @@ export function createRegistration(
       return { user, secret }
     },
   }
-}
-
-function unknownInvite(): AppError {
-  return invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
 }
 
 /** Throws FieldTakenError for a reserved username. */

@@ -1,8 +1,8 @@
 import type { SelfUser, User } from '@gatehouse/protocol/users'
-import { LocalizedError } from '../../errors/localized-error.ts'
+import { LocalizedError } from '../../i18n/localized-error.ts'
 import { imagePath } from '../../images/index.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
+import type { AccountDeps } from './account-deps.ts'
 import { type Credentials, findCredentialsById, findUser, type UserRecord } from './user-store.ts'
 
 /** The public representation. */
@@ -38,7 +38,7 @@ export function loginKey(login: string): string {
  */
 export async function publishUserUpdate(
   tx: Transaction,
-  { events, domainEvents }: Pick<Deps, 'events' | 'domainEvents'>,
+  { events, domainEvents }: Pick<AccountDeps, 'events' | 'domainEvents'>,
   before: UserRecord,
   after: UserRecord,
 ): Promise<void> {

@@ -56,8 +56,6 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
         mails.push(mail)
       },
     },
-    isInviteUsable: async () => false,
-    useInvite: async () => false,
     domainEvents,
     onError: error => failures.push(error),
   })

@@ -5,15 +5,13 @@ import { createBackgroundTasks } from '../../kit/background.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Mailer } from '../../mail/mailer.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'
 import { rejectCommonPassword } from '../passwords/common-passwords.ts'
-import type { Passwords } from '../passwords/password-hash.ts'
 import { createPasswordReset } from '../passwords/passwords.ts'
-import { createProofs, type MfaLogin } from '../second-factor/index.ts'
-import { type CurrentSession, type RenewedSecret, type Sessions, sweepSessions } from '../sessions/index.ts'
+import { createProofs } from '../second-factor/index.ts'
+import { type CurrentSession, type RenewedSecret, sweepSessions } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { createAvatars } from './avatar.ts'
 import { createBotUsers } from './bot-users.ts'
@@ -21,7 +19,7 @@ import { createDeviceCookies } from './device-cookies.ts'
 import { createEmailVerification } from './email.ts'
 import { createLogin } from './login.ts'
 import { createMailTokens } from './mail-tokens.ts'
-import { createRegistration, type RegistrationMode, type RegistrationOptions } from './register.ts'
+import { createRegistration, type RegistrationMode } from './register.ts'
 import {
   changeUsername,
   mapUniqueViolations,
@@ -34,10 +32,7 @@ import * as store from './user-store.ts'
 
 export type Users = ReturnType<typeof createUsers>
 
-interface UsersDeps extends Deps, Omit<RegistrationOptions, 'mode'> {
-  passwords: Passwords
-  sessions: Sessions
-  mfaLogin: MfaLogin
+interface UsersDeps extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background'> {
   mailer: Pick<Mailer, 'send'>
   /** Signs device cookies. */
   secretKey: Uint8Array
@@ -156,7 +151,7 @@ export function createUsers(options: UsersDeps) {
 
   return {
     ...login,
-    ...createRegistration(deps, { ...options, mode: options.registration }),
+    ...createRegistration(deps, options.registration),
     ...emails,
     ...createPasswordReset(deps),
     ...createAvatars(deps),

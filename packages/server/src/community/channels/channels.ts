@@ -5,10 +5,10 @@ import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, userView } from '../../accounts/users/index.ts'
 import { notFound } from '../../errors/app-error.ts'
-import { limitReached } from '../../errors/localized-error.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import {
   type ChannelAccess,
   type ChannelRecord,
@@ -21,7 +21,7 @@ import * as store from './channel-store.ts'
 
 export type Channels = ReturnType<typeof createChannels>
 
-export function createChannels({ db, clock, ids, events }: Deps) {
+export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>) {
   async function insertChannel(
     tx: Transaction,
     { serverId, name, topic }: { serverId: string; name: string; topic: string | null },

@@ -5,15 +5,20 @@ import type { User } from '@gatehouse/protocol/users'
 import { findUser, findUsers, userView } from '../../accounts/users/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import { haveMutualServer } from '../members/index.ts'
 import * as store from './channel-store.ts'
 import { toDirectMessage } from './channels.ts'
 
 export type DirectMessages = ReturnType<typeof createDirectMessages>
 
-export function createDirectMessages({ db, clock, ids, events }: Deps) {
+export function createDirectMessages({
+  db,
+  clock,
+  ids,
+  events,
+}: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>) {
   /** Undefined if a concurrent request created the direct message of these two users first. */
   async function insertDirectMessage(
     tx: Transaction,

@@ -1,9 +1,9 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
 import { invalid, notFound } from '../../errors/app-error.ts'
-import { limitReached } from '../../errors/localized-error.ts'
-import type { Deps } from '../../platform-deps.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import {
   type ChannelAccess,
   findServerAccess,
@@ -23,7 +23,7 @@ export type Overwrites = ReturnType<typeof createOverwrites>
  * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above the
  * caller (community/permission-hierarchy).
  */
-export function createOverwrites({ db, clock, events }: Deps) {
+export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock' | 'events'>) {
   return {
     /** 404 for a target that is not a role or member of the server. */
     putOverwrite(userId: string, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {

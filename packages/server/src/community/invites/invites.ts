@@ -10,11 +10,11 @@ import type {
   ServerInvite,
 } from '@gatehouse/protocol/servers'
 import { findUsers, userView } from '../../accounts/users/index.ts'
-import { AppError, notFound } from '../../errors/app-error.ts'
-import { limitReached } from '../../errors/localized-error.ts'
+import { AppError, invalid, notFound } from '../../errors/app-error.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
-import type { Deps } from '../../platform-deps.ts'
-import type { Transaction } from '../../storage/database.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import { countHumanMembers, type Members } from '../members/index.ts'
 import {
   findServerAccess,
@@ -38,7 +38,7 @@ export function createInvites({
   clock,
   members,
   mayRegister,
-}: Deps & {
+}: Pick<Deps, 'db' | 'clock'> & {
   members: Members
   /** Whether the service creates accounts. */
   mayRegister: boolean
@@ -54,8 +54,8 @@ export function createInvites({
     return server && { server, joined: await members.addMember(tx, server, userId) }
   }
 
-  async function findUsable(code: string): Promise<store.InviteRecord | undefined> {
-    const invite = await store.findInvite(db, code, clock())
+  async function findUsable(sql: Sql, code: string): Promise<store.InviteRecord | undefined> {
+    const invite = await store.findInvite(sql, code, clock())
     return invite && (invite.maxUses === null || invite.uses < invite.maxUses) ? invite : undefined
   }
 
@@ -115,7 +115,7 @@ export function createInvites({
 
     /** Needs no membership and no session. 404 if the code is not usable. */
     async previewInvite(code: string): Promise<InvitePreview> {
-      const invite = await findUsable(code)
+      const invite = await findUsable(db, code)
       const server = invite && (await findServer(db, invite.serverId))
       if (!server) throw notFound()
       const { id, name, icon } = toServer(server)
@@ -135,12 +135,14 @@ export function createInvites({
       })
     },
 
-    /** Before a registration. `useInvite` decides. */
-    isInviteUsable: async (code: string): Promise<boolean> => (await findUsable(code)) !== undefined,
+    /** `validation_failed` at `invite` if there is a code, but it is not usable. */
+    async onRegistrationRequested(tx: Transaction, code: string | undefined): Promise<void> {
+      if (code !== undefined && !(await findUsable(tx, code))) throw unknownInvite()
+    },
 
-    /** For the registration of `userId` in the same transaction. False if the code is not usable. */
-    async useInvite(tx: Transaction, code: string, userId: string): Promise<boolean> {
-      return (await use(tx, code, userId)) !== undefined
+    /** Throws like `onRegistrationRequested`: the last use may have been counted since. */
+    async onUserRegistered(tx: Transaction, code: string | undefined, userId: string): Promise<void> {
+      if (code !== undefined && !(await use(tx, code, userId))) throw unknownInvite()
     },
 
     /** Deletes expired invites. */
@@ -148,4 +150,8 @@ export function createInvites({
       await inBatches(limit => store.deleteExpiredInvites(db, clock(), limit))
     },
   }
+}
+
+function unknownInvite(): AppError {
+  return invalid('invite', 'unknown_invite', 'is invalid, has expired or has no uses left')
 }

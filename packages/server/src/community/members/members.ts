@@ -6,11 +6,11 @@ import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, findUsers, lockUserRow, userView } from '../../accounts/users/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
-import { limitReached } from '../../errors/localized-error.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { inSlices } from '../../kit/batches.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import {
   endOfMemberTimeOut,
   filterViewers,

@@ -8,9 +8,9 @@ import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/prot
 import type { ProxyUrls } from '../../images/media-proxy/index.ts'
 import { inBatches, mapWithPauses } from '../../kit/batches.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { listChannelIds } from '../channels/index.ts'
+import type { Deps } from '../community-deps.ts'
 import {
   type MessageChanges,
   type MessageRecord,

@@ -11,8 +11,8 @@ import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import { findUser, type Users, userView } from '../../accounts/users/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Sql } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import { lockMember } from '../members/index.ts'
 import {
   type ChannelAccess,
@@ -36,7 +36,7 @@ export function createMessages({
   clock,
   repository,
   requireVerified,
-}: Deps & { repository: MessageRepository } & Pick<Users, 'requireVerified'>) {
+}: Pick<Deps, 'db' | 'clock'> & { repository: MessageRepository } & Pick<Users, 'requireVerified'>) {
   async function requireMessage(sql: Sql, userId: string, channelId: string, messageId: string) {
     const access = await requireChannel(sql, clock(), userId, channelId)
     const message = await repository.findMessage(sql, channelId, messageId)

@@ -1,11 +1,11 @@
 import { notFound } from '../../errors/app-error.ts'
-import type { Deps } from '../../platform-deps.ts'
+import type { Deps } from '../community-deps.ts'
 import { requireChannel } from '../permissions/index.ts'
 import * as store from './read-state-store.ts'
 
 export type ReadStates = ReturnType<typeof createReadStates>
 
-export function createReadStates({ db, clock, events }: Deps) {
+export function createReadStates({ db, clock, events }: Pick<Deps, 'db' | 'clock' | 'events'>) {
   return {
     /**
      * Marks the channel as read up to the message, and publishes CHANNEL_READ to the user. Does nothing if a newer message is

@@ -3,9 +3,9 @@ import { defaultEveryone, formatPermissions, permissionFor } from '@gatehouse/pr
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
-import { limitReached } from '../../errors/localized-error.ts'
-import type { Deps } from '../../platform-deps.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
 import {
   lockServerRow,
   parsePermissionBits,
@@ -21,7 +21,7 @@ const LOWEST_POSITION = 1
 
 export type Roles = ReturnType<typeof createRoles>
 
-export function createRoles({ db, clock, ids, events }: Deps) {
+export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>) {
   function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', record: store.RoleRecord): Role {
     const role = toRole(record)
     tx.afterCommit(() => events.toServer(role.serverId, { t, d: role }))

@@ -3,12 +3,12 @@ import { formatPermissions, permissionFor, serverPermissions } from '@gatehouse/
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { lockUserRow, type Users } from '../../accounts/users/index.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { limitReached } from '../../errors/localized-error.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
 import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
 import { inSlices } from '../../kit/batches.ts'
-import type { Deps } from '../../platform-deps.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Channels } from '../channels/index.ts'
+import type { Deps } from '../community-deps.ts'
 import type { Members } from '../members/index.ts'
 import { lockServerRow, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
 import type { Roles } from '../roles/index.ts'
@@ -16,7 +16,7 @@ import * as store from './server-store.ts'
 
 const FIRST_CHANNEL_NAME = 'general'
 
-interface ServersDeps extends Deps, Pick<Users, 'requireVerified'> {
+interface ServersDeps extends Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>, Pick<Users, 'requireVerified'> {
   roles: Roles
   channels: Channels
   members: Members
