@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { TestContext } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { listenHttp } from '@gatehouse/testkit/listen'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { makeApplication, signUp } from '../oauth-testing.ts'
-import { openSite, useSystemTime } from './client-testing.ts'
+import { makeApplication, signUp, type TestApplication } from '../oauth-testing.ts'
 
 const library = new URL('../browser/oidc-client-ts.min.js', import.meta.resolve('oidc-client-ts'))
 
@@ -48,21 +48,22 @@ async function openBrowser(t: TestContext): Promise<{ page: Page; pageErrors: st
 }
 
 async function startSite(t: TestContext, service: TestService) {
-  useSystemTime(service)
+  // The library uses the system clock.
+  service.clock.advance(Date.now() - service.clock.now())
   const ada = await signUp(service, 'ada')
-  const site = await openSite(t)
-  const app = await makeApplication(ada, {
-    type: 'public',
-    redirectUris: [`${site.url}/callback`],
-    postLogoutRedirectUris: [`${site.url}/bye`],
-  })
-  const page = pageOf(service.url, app.id)
-  site.setListener((request, response) => {
+  let app: TestApplication | undefined
+  const { port } = await listenHttp(t, (request, response) => {
     const script = request.url === '/oidc-client-ts.js'
     response.setHeader('content-type', script ? 'text/javascript' : 'text/html')
-    response.end(script ? readFileSync(library) : page)
+    response.end(script ? readFileSync(library) : pageOf(service.url, app?.id ?? ''))
   })
-  return { ada, site }
+  const url = `http://localhost:${port}`
+  app = await makeApplication(ada, {
+    type: 'public',
+    redirectUris: [`${url}/callback`],
+    postLogoutRedirectUris: [`${url}/bye`],
+  })
+  return { ada, site: { url } }
 }
 
 async function readOutput(page: Page): Promise<ReturnType<typeof JSON.parse>> {
