@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { derivedRequests } from './derived-requests.fixture.ts'
-import { recordedRequests } from './recorded-requests.fixture.ts'
+import { sentRequests } from './sent-requests.fixture.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
@@ -111,7 +110,7 @@ export const contentType = fc.constantFrom(
 /** A request of another program with some bytes changed, removed, duplicated or truncated. */
 export const damagedRequest = fc
   .tuple(
-    fc.constantFrom(...recordedRequests, ...derivedRequests),
+    fc.constantFrom(...sentRequests),
     fc.array(
       fc.record({
         how: fc.constantFrom('change', 'remove', 'duplicate', 'truncate'),

@@ -42,7 +42,7 @@ test('converts every member of an attachment to the embed (webhooks/slack-conver
         ],
         image_url: 'https://a.example/graph.png',
         thumb_url: 'https://a.example/thumb.png',
-        footer: 'prom',
+        footer: '<https://a.example|prom>',
         footer_icon: 'https://a.example/f.png',
         ts: 1_700_000_000,
       },
