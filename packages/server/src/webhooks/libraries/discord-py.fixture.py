@@ -39,7 +39,9 @@ def summarize(message):
         'content': message.content,
         'author': message.author.name,
         'avatar': message.author.avatar is not None,
-        'embeds': [[embed.title, embed.type, embed.timestamp and embed.timestamp.isoformat()] for embed in message.embeds],
+        'embeds': [
+            [embed.title, embed.type, embed.timestamp and embed.timestamp.isoformat()] for embed in message.embeds
+        ],
         'mentions': [user.name for user in message.mentions],
         'edited': message.edited_at is not None,
     }
@@ -52,7 +54,9 @@ def describe(error):
 def synchronous():
     hook = discord.SyncWebhook.partial(ID, TOKEN).fetch()
     sent = hook.send(**payload('sync'))
-    result = [hook.name, summarize(sent), summarize(hook.fetch_message(sent.id)), summarize(sent.edit(content='edited', embeds=[]))]
+    fetched = hook.fetch_message(sent.id)
+    edited = sent.edit(content='edited', embeds=[])
+    result = [hook.name, summarize(sent), summarize(fetched), summarize(edited)]
     sent.delete()
     for action in (lambda: hook.fetch_message(sent.id), lambda: hook.send('x' * 2001)):
         try:

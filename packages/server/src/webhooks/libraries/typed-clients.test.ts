@@ -3,12 +3,9 @@ import { png } from '@gatehouse/testkit/images'
 import type { TestResponse } from '@gatehouse/testkit/service'
 import { Ajv } from 'ajv'
 import { eachWebhook, type WebhookSetup } from '../webhooks-testing.ts'
-import { discordPy } from './discord-py.fixture.ts'
-import { serenity } from './serenity.fixture.ts'
-import type { Library } from './shapes.ts'
-import { twilight } from './twilight.fixture.ts'
+import { typedClients } from './typed-clients.fixture.ts'
 
-type Shape = Exclude<keyof Library, 'name' | 'headers' | 'rateLimitedHeaders'>
+type Shape = keyof typeof typedClients
 
 const embed = {
   title: 'Build 7',
@@ -81,34 +78,29 @@ async function collectRateLimited({ anonymous, path, post }: WebhookSetup) {
   return replies.filter(({ status }) => status === 429)
 }
 
-for (const library of [discordPy, serenity, twilight]) {
+function assertValid(what: string, schema: object, value: unknown): void {
   const ajv = new Ajv({ strict: false, allErrors: true })
-  const check = (what: string, schema: object, value: unknown) =>
-    assert.ok(
-      ajv.validate(schema, value),
-      `${library.name}, ${what}: ${ajv.errorsText()} in ${JSON.stringify(value)}`,
-    )
-  const headersOf = ({ headers }: TestResponse) => Object.fromEntries(headers)
-
-  eachWebhook(`${library.name} parses every response of the webhook routes`, async setup => {
-    for (const { what, status, shape, reply } of await collectResponses(setup)) {
-      assert.equal(reply.status, status, `${what}: ${reply.text}`)
-      check(what, library[shape], reply.body)
-      check(what, library.headers, headersOf(reply))
-    }
-  })
-
-  eachWebhook(
-    `${library.name} waits after 429`,
-    async setup => {
-      const replies = await collectRateLimited(setup)
-      assert.equal(replies.length, 2)
-      for (const reply of replies) {
-        check('429', library.rateLimited, reply.body)
-        check('429', library.headers, headersOf(reply))
-        check('429', library.rateLimitedHeaders, headersOf(reply))
-      }
-    },
-    { rateLimits: 'on' },
-  )
+  assert.ok(ajv.validate(schema, value), `${what}: ${ajv.errorsText()} in ${JSON.stringify(value)}`)
 }
+
+eachWebhook('typed clients parse every response of the webhook routes', async setup => {
+  for (const { what, status, shape, reply } of await collectResponses(setup)) {
+    assert.equal(reply.status, status, `${what}: ${reply.text}`)
+    assertValid(what, typedClients[shape], reply.body)
+    assertValid(what, typedClients.headers, Object.fromEntries(reply.headers))
+  }
+})
+
+eachWebhook(
+  'typed clients wait after 429',
+  async setup => {
+    const replies = await collectRateLimited(setup)
+    assert.equal(replies.length, 2)
+    for (const { body, headers } of replies) {
+      assertValid('429', typedClients.rateLimited, body)
+      assertValid('429', typedClients.headers, Object.fromEntries(headers))
+      assertValid('429', typedClients.rateLimitedHeaders, Object.fromEntries(headers))
+    }
+  },
+  { rateLimits: 'on' },
+)
