@@ -22,6 +22,15 @@ test('verify accepts a hash of the reference implementation (RFC 9106)', async (
   assert.equal(await createPasswords(lowCosts).verify('Password', stored), false)
 })
 
+test('verify accepts a hash that version 0.2.0 wrote on Node.js 22', async () => {
+  const stored =
+    '$argon2id$v=19$m=19456,t=2,p=1$MDEyMzQ1Njc4OWFiY2RlZg$rk2Mi3E4dgRMg0fHaYaptWVZRKqs//6b6k3/nntqGJk'
+  const passwords = createPasswords()
+  assert.equal(await passwords.verify('correct horse', stored), true)
+  assert.equal(await passwords.verify('correct horsE', stored), false)
+  assert.equal(passwords.needsRehash(stored), false)
+})
+
 test('verify respects surrounding white space and ignores Unicode composition', async () => {
   const passwords = createPasswords(lowCosts)
   const stored = await passwords.hash(' caf\u00e9 au lait ')

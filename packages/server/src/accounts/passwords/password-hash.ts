@@ -1,6 +1,6 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
 import { LocalizedError } from '../../i18n/localized-error.ts'
-import { createArgon2 } from './argon2.ts'
 
 /** The cost parameters of argon2id: `memory` in KiB and the number of passes. The parallelism is 1. */
 export interface CostParameters {
@@ -30,10 +30,10 @@ export interface Passwords {
   needsRehash(phcString: string): boolean
 }
 
-/** Argon2id with a queue. */
+/** Argon2id (RFC 9106) in the thread pool of Node.js, with a queue. */
 export function createPasswords(costs: CostParameters = defaultCosts): Passwords {
   const enqueue = createQueue()
-  const argon2 = createArgon2()
+  const computeTag = promisify(argon2)
   function derive(
     password: string,
     costs: CostParameters,
@@ -43,7 +43,9 @@ export function createPasswords(costs: CostParameters = defaultCosts): Passwords
     // Keyboards send different Unicode forms of the same characters (NIST SP 800-63B §5.1.1.2).
     const message = Buffer.from(password.normalize('NFKC'), 'utf8')
     const { memory, passes } = costs
-    return enqueue(() => argon2({ message, nonce, tagLength, memory, passes }))
+    return enqueue(() =>
+      computeTag('argon2id', { message, nonce, tagLength, memory, passes, parallelism: 1 }),
+    )
   }
   const decoy: ParsedHash = { ...costs, salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES) }
   return {
