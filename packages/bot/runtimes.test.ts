@@ -5,7 +5,7 @@ import { copyFileSync, existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { createGuideFolder, runCommands, runUntilReady } from '../../tools/printed-steps.ts'
+import { createShellFolder, runCommands, runUntilReady } from '@gatehouse/testkit/shell'
 import { startBotSetup } from './testing.ts'
 
 const runtimes = [
@@ -46,7 +46,7 @@ for (const runtime of runtimes) {
   const skip = file === undefined && `${runtime.name} is not installed`
   test(`the package of a running service works on ${runtime.name}`, { skip }, async t => {
     const { service, ana, channelId, token, use, commandId, messages } = await startBotSetup(t)
-    const { folder, env } = createGuideFolder(t)
+    const { folder, env } = createShellFolder(t)
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     await runCommands(`npm install ${service.url}/sdk/gatehouse-bot.tgz`, { cwd: folder, env })
 

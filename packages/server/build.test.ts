@@ -8,8 +8,8 @@ import { version } from '@gatehouse/protocol/version'
 import { createApplication, installBot } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
+import { createShellFolder, runCommands, runUntilReady } from '@gatehouse/testkit/shell'
 import * as openid from 'openid-client'
-import { createGuideFolder, runCommands, runUntilReady } from '../../tools/printed-steps.ts'
 
 const bot = `
 import { createBot } from '@gatehouse/bot'
@@ -22,7 +22,7 @@ console.log('ready')
 `
 
 test('the packages, installed in an empty folder, run a service, a sign-in, a webhook and a bot', async t => {
-  const { folder, env } = createGuideFolder(t)
+  const { folder, env } = createShellFolder(t)
   const built = join(folder, 'built/gatehouse')
   execFileSync(process.execPath, [join(import.meta.dirname, 'build.ts'), '--out', built])
   const cwd = join(folder, 'installed')

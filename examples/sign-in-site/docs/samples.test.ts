@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { createClient } from '@gatehouse/testkit/client'
 import { freePort, startService } from '@gatehouse/testkit/service'
-import { insertSamples } from '../../../packages/bot/docs/samples.ts'
-import { readCodeBlocks } from '../../../tools/printed-steps.ts'
+import { createShellFolder, runUntilReady } from '@gatehouse/testkit/shell'
+import { insertSamples, readCodeBlocks } from '../../../packages/bot/docs/samples.ts'
 import { guide } from './samples.ts'
 
 const here = import.meta.dirname
@@ -18,9 +17,11 @@ test('docs/sign-in.md contains the code of all tested files unchanged', () => {
   const text = readFileSync(guide, 'utf8')
   const { text: updated, files } = insertSamples(text)
   assert.equal(text, updated, 'docs/sign-in.md is stale: node examples/sign-in-site/docs/samples.ts')
-  // The commands of the first steps are run by first-steps.test.ts.
-  const steps = readCodeBlocks(text, '## In five minutes').filter(({ language }) => language === 'sh')
-  assert.equal(text.match(/^ *```(ts|sh|js)$/gm)?.length, files.length + steps.length)
+  const [install, site, run] = readCodeBlocks(text, '## In five minutes').map(({ code }) => code)
+  assert.equal(text.match(/^ *```(ts|sh|js)$/gm)?.length, files.length + [install, run].length)
+  // The site imports no other package.
+  const packages = Array.from(site?.matchAll(/from '(?!node:)(.+)'/g) ?? [], ([, name]) => name)
+  assert.equal(install?.split('\n').at(-1), `npm install ${packages.join(' ')}`)
 })
 
 /** The service at the time of day, Ana with an application for a site at `siteUrl`. */
@@ -47,17 +48,15 @@ async function prepare(t: TestContext) {
   return { service, siteUrl, ana, application, env }
 }
 
-test('the sample site signs a user in and out', async t => {
-  const { service, siteUrl, ana, env } = await prepare(t)
-  const child = spawn(process.execPath, [join(here, 'server.ts')], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => {
-    child.kill()
-  })
-  assert.ok(child.stdout)
-  await once(createInterface(child.stdout), 'line')
+test('the sample site runs with the printed command, without a warning, and signs a user in and out', async t => {
+  const { service, siteUrl, ana, application, env } = await prepare(t)
+  const command = readCodeBlocks(readFileSync(guide, 'utf8'), '## In five minutes').at(-1)?.code ?? ''
+  const started = command
+    .replace('https://chat.example.org', service.url)
+    .replace('CLIENT_ID=…', `CLIENT_ID=${application.id}`)
+    .replace('CLIENT_SECRET=…', `CLIENT_SECRET=${application.clientSecret}`)
+  const shell = { ...createShellFolder(t).env, PORT: env.PORT }
+  const errors = await runUntilReady(t, started, { cwd: here, env: shell })
 
   let cookie = ''
   async function browse(path: string, method = 'GET') {
@@ -70,8 +69,8 @@ test('the sample site signs a user in and out', async t => {
     }
   }
 
-  const started = await browse('/sign-in')
-  const back = await ana.submitForm(started.location.slice(service.url.length), 'allow')
+  const redirect = await browse('/sign-in')
+  const back = await ana.submitForm(redirect.location.slice(service.url.length), 'allow')
   assert.ok(back !== undefined)
   assert.equal(new URL(back).origin, siteUrl)
   assert.equal((await browse(back)).location, '/')
@@ -89,6 +88,7 @@ test('the sample site signs a user in and out', async t => {
   assert.equal(loggedOut.headers.get('location'), siteUrl)
   assert.equal((await browse('/')).text, 'You are not signed in.')
   await assert.rejects(ana.request('GET', '/api/users/@me'), /401/)
+  assert.equal(errors(), '')
 })
 
 test('the sample command returns a new pair of tokens', async t => {

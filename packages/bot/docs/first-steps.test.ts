@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import {
-  createGuideFolder,
-  readCodeBlocks,
-  runCommands,
-  runUntilReady,
-  writeSamples,
-} from '../../../tools/printed-steps.ts'
+import { createShellFolder, runCommands, runUntilReady } from '@gatehouse/testkit/shell'
 import { startBotSetup } from '../testing.ts'
-import { guide, readme } from './samples.ts'
+import { guide, readCodeBlocks, readme } from './samples.ts'
 
 const text = readFileSync(guide, 'utf8')
 
 test('the first bot runs as the guide prints it, from an empty folder, without a warning', async t => {
   const { service, token, use, commandId, messages } = await startBotSetup(t)
-  const { folder, env } = createGuideFolder(t)
+  const { folder, env } = createShellFolder(t)
   const blocks = readCodeBlocks(text, '## The first bot in five minutes')
   assert.deepEqual(
     blocks.map(({ language }) => language),
@@ -31,11 +25,17 @@ test('the first bot runs as the guide prints it, from an empty folder, without a
   const command = atService(run ?? '').replace('gbt_…', token)
   const errors = await runUntilReady(t, command, { cwd, env })
   assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
-  assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
+  const [greeting] = await messages()
+  assert.match(greeting?.content ?? '', /^Hello <@\d+>!$/)
+  const customId = greeting?.components[0]?.components[0]?.customId
+  assert.equal(await use({ type: 'component', messageId: greeting?.id, customId }), 'answered')
+  assert.match((await messages())[0]?.content ?? '', /^ana waves at <@\d+>$/)
   assert.equal(errors(), '')
 
   await t.test('and so does the other TypeScript of the page, in the same folder', async t => {
-    const files = writeSamples(text, cwd)
+    const samples = readCodeBlocks(text).filter(({ file }) => file?.endsWith('.ts'))
+    const files = samples.map(({ file = '' }) => basename(file))
+    for (const [index, { code }] of samples.entries()) writeFileSync(join(cwd, files[index] ?? ''), code)
     const bots = ['first-bot.ts', 'without-sdk.ts']
     for (const file of files.filter(name => !bots.includes(name))) {
       const { status, stderr } = spawnSync(process.execPath, [file], { cwd, env, encoding: 'utf8' })
@@ -53,7 +53,7 @@ test('the first bot runs as the guide prints it, from an empty folder, without a
     const [, commands = ''] = /`(npm init [^`]*)`/.exec(readFileSync(readme, 'utf8')) ?? []
     await runCommands(`mkdir other && cd other && ${atService(commands)}`, { cwd: folder, env })
     const other = join(folder, 'other')
-    const [sample] = readCodeBlocks(`\n${readFileSync(readme, 'utf8')}`, '# @gatehouse/bot')
+    const [sample] = readCodeBlocks(readFileSync(readme, 'utf8'))
     writeFileSync(join(other, 'bot.ts'), sample?.code ?? '')
     const connection = { ...env, GATEHOUSE_URL: service.url, BOT_TOKEN: token }
     const errors = await runUntilReady(t, 'node bot.ts', { cwd: other, env: connection })

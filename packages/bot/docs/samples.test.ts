@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { createBot, createTestBot } from '@gatehouse/bot'
 import { errorStatus } from '@gatehouse/protocol/errors'
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
 import { listen, listenHttp } from '@gatehouse/testkit/listen'
+import { createShellFolder, runUntilReady } from '@gatehouse/testkit/shell'
 import { startBotSetup } from '../testing.ts'
 import { defineAnnounce } from './announce.ts'
 import { defineReset } from './confirm.ts'
@@ -197,40 +197,12 @@ test('a member whose message has a link is timed out, and the message is deleted
   assert.deepEqual([deletion?.name, deletion?.args], ['messages.delete', [spam.channelId, spam.id]])
 })
 
-/** Runs a program of the document until the test ends. Resolves when it prints `ready`. */
-async function run(t: TestContext, command: string, args: string[], env: Record<string, string>) {
-  const child: ChildProcess = spawn(command, args, {
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  t.after(() => {
-    child.kill()
-  })
-  assert.ok(child.stdout)
-  for await (const line of createInterface(child.stdout)) if (line === 'ready') return
-  assert.fail(`${args[0]} ended`)
-}
-
-test('the first bot responds to its command and its button', async t => {
-  const { service, token, use, commandId, messages } = await startBotSetup(t)
-  await run(t, process.execPath, [join(here, 'first-bot.ts')], {
-    GATEHOUSE_URL: service.url,
-    BOT_TOKEN: token,
-  })
-  assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
-  const [greeting] = await messages()
-  assert.match(greeting?.content ?? '', /^Hello <@\d+>!$/)
-  const customId = greeting?.components[0]?.components[0]?.customId
-  assert.equal(await use({ type: 'component', messageId: greeting?.id, customId }), 'answered')
-  assert.match((await messages())[0]?.content ?? '', /^ana waves at <@\d+>$/)
-})
-
 test('the bot without the SDK responds to the command that curl registered', async t => {
   const { service, token, use, commandId, messages } = await startBotSetup(t)
   const env = { GATEHOUSE_URL: service.url, BOT_TOKEN: token }
   const curl = spawn('sh', [join(here, 'register.sh')], { env: { ...process.env, ...env }, stdio: 'ignore' })
   assert.deepEqual(await once(curl, 'exit'), [0, null])
-  await run(t, process.execPath, [join(here, 'without-sdk.ts')], env)
+  await runUntilReady(t, 'node without-sdk.ts', { cwd: here, env: { ...createShellFolder(t).env, ...env } })
   assert.equal(await use({ type: 'command', commandId: await commandId('greet') }), 'answered')
   assert.match((await messages())[0]?.content ?? '', /^Hello <@\d+>!$/)
 })

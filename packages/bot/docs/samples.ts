@@ -25,6 +25,26 @@ export function insertSamples(text: string): { text: string; files: string[] } {
   return { text: replaced, files }
 }
 
+/** A code block, without the indentation of list items. `file`: the comment before it. */
+interface CodeBlock {
+  file: string | undefined
+  language: string
+  code: string
+}
+
+/** The code blocks of a page, or of the section below a heading. */
+export function readCodeBlocks(text: string, heading?: string): CodeBlock[] {
+  const [, section = ''] = heading === undefined ? ['', text] : text.split(`\n${heading}\n`)
+  // At least `##`: in a shell command, a single `#` starts a comment.
+  const [part = ''] = heading === undefined ? [section] : section.split(/^##+ /m)
+  const blocks = part.matchAll(/^([ \t]*)(?:<!-- (\S+) -->\n[ \t]*)?```(\w+)\n([\s\S]*?)\n[ \t]*```$/gm)
+  return Array.from(blocks, ([, indent = '', file, language = '', code = '']) => ({
+    file,
+    language,
+    code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }))
+}
+
 /** The lines of a function with its comment. */
 function findFunction(lines: readonly string[], name: string): string[] {
   const found = lines.findIndex(line => /^(?:export )?(?:async )?function (\w+)/.exec(line)?.[1] === name)
