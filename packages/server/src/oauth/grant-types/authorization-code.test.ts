@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { eachService } from '@gatehouse/testkit/service'
+import { parseToken, secretPrefixes } from '../../kit/secret.ts'
+import { exchangeCode as storeTokens } from '../grant-store.ts'
 import {
   assertError,
   challenge,
@@ -57,6 +59,25 @@ eachService(
     assertError(await exchangeCode(service, app, code), 400, 'invalid_grant')
     assert.equal((await userinfo(service, second.body.access_token)).status, 401)
     assertError(await refresh(service, app, second.body.refresh_token), 400, 'invalid_grant')
+  },
+)
+
+eachService(
+  'sign-in/code-single-use: of two requests that have read an unused code, one stores its tokens',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const code = parseToken(secretPrefixes.authorizationCode, await codeFor(ada, await makeApplication(ada)))
+    const now = service.clock.now()
+    const store = (name: string) =>
+      storeTokens(service.db, code?.id ?? '', now, {
+        accessHash: `access hash of ${name}`,
+        accessScope: 'identify',
+        accessExpiresAt: now + minute,
+        refreshHash: `refresh hash of ${name}`,
+        issuedAt: now,
+        refreshExpiresAt: now + minute,
+      })
+    assert.deepEqual([await store('the first'), await store('the second')], [true, false])
   },
 )
 
