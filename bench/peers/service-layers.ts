@@ -5,7 +5,8 @@ import { createMessageRepository } from '../../packages/server/src/community/mes
 import { createEvents } from '../../packages/server/src/events/gateway-events.ts'
 import { createApp, mount } from '../../packages/server/src/http/app.ts'
 import { createLogger } from '../../packages/server/src/http/log.ts'
-import { noContent, ok, route } from '../../packages/server/src/http/route.ts'
+import { noContent, ok } from '../../packages/server/src/http/route.ts'
+import { testRoute } from '../../packages/server/src/http/route-testing.ts'
 import { createProxyUrls } from '../../packages/server/src/images/media-proxy/index.ts'
 import { systemClock } from '../../packages/server/src/kit/clock.ts'
 import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
@@ -54,9 +55,7 @@ async function frameworkServer() {
   }
   const app = await createApp(options)
   const message = object({ id: string(), channel_id: string(), content: string() })
-  const posts = route({
-    method: 'POST',
-    path: '/posts',
+  const posts = testRoute('POST /posts', {
     summary: 'Stores a message.',
     tag: 'Webhooks',
     caller: { anonymous: true },

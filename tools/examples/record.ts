@@ -45,7 +45,7 @@ function listOperations(
   recorded: readonly { operationId: string; exchange: Exchange }[],
 ): Examples['operations'] {
   const examples: Examples['operations'] = {}
-  const routes = new Map(list.map(route => [route.operationId, route]))
+  const routes = new Map<string | undefined, Route>(list.map(route => [route.operationId, route]))
   for (const { operationId, exchange } of recorded) {
     const route = routes.get(operationId)
     if (!route || exchange.response.status >= 400) continue

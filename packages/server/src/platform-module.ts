@@ -10,7 +10,7 @@ import { scriptRoute } from './accounts/second-factor/script-routes.ts'
 import { secondFactorsRoute } from './accounts/second-factor/second-factor-routes.ts'
 import { totpRoutes } from './accounts/second-factor/totp-routes.ts'
 import { createSessions, type Sessions } from './accounts/sessions/index.ts'
-import { logoutRoute } from './accounts/sessions/session-logout-routes.ts'
+import { logoutRoute } from './accounts/sessions/logout-routes.ts'
 import { sessionRoutes } from './accounts/sessions/session-routes.ts'
 import {
   createPasswords,

@@ -10,10 +10,7 @@ export function asyncapiRoute({ baseUrl }: { baseUrl: string }): Route {
     const { asyncApiDocument } = await import('../http/openapi/asyncapi.ts')
     return createStaticResponse(JSON.stringify(asyncApiDocument(baseUrl)), 'application/json')
   }
-  return route({
-    method: 'GET',
-    path: '/api/asyncapi.json',
-    operationId: 'getAsyncapi',
+  return route('getAsyncapi', {
     summary: 'Returns the frames and events of the gateway as an AsyncAPI 3.0 document.',
     tag: 'Gateway',
     caller: { anonymous: true },

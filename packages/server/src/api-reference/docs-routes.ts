@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import type { PageId } from '@gatehouse/protocol/endpoints'
 import { openObject, optional, string } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors/app-error.ts'
 import type { ErrorFormat, PageRequest } from '../http/error-formats.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../http/html-pages.ts'
 import { Html, Media } from '../http/media.ts'
-import { type Route, respond, route, seeOther } from '../http/route.ts'
+import { type Route, respond, routeGroup, seeOther } from '../http/route.ts'
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
 import type { Site } from './docs/site.ts'
 
@@ -79,19 +80,16 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     })
   }
 
-  const shared = {
-    method: 'GET',
+  const route = routeGroup({
     tag: 'Pages',
     caller: { anonymous: true },
     errors: ['not_found'],
     errorFormat,
     onUnrouted: async () => void (await ensureLoaded()),
-  } as const
+  })
 
-  function page(path: string, summary: string): Route {
-    return route({
-      ...shared,
-      path,
+  function page(id: PageId, summary: string): Route {
+    return route(id, {
       summary,
       responses: { 200: Media<Uint8Array>('text/html'), 304: null },
       handle: async ({ request }) => {
@@ -102,25 +100,21 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   /** Addresses that readers try, but that have no page of their own. */
-  function redirect(path: string, target: string): Route {
-    return route({
-      ...shared,
-      path,
+  function redirect(id: PageId, target: string): Route {
+    return route(id, {
       summary: `Redirects to \`${target}\`.`,
       responses: { 303: null },
       handle: async () => seeOther(target),
     })
   }
 
-  function file(path: string, summary: string, name: string, type: string): Route {
+  function file(id: PageId, summary: string, name: string, type: string): Route {
     let prepared: Promise<StaticResponse> | undefined
     const read = async () =>
       createStaticResponse(await readFile(new URL(`./docs/browser/${name}`, import.meta.url), 'utf8'), type, {
         headers: { 'cache-control': cacheControl },
       })
-    return route({
-      ...shared,
-      path,
+    return route(id, {
       summary,
       responses: { 200: Media<Uint8Array>(type), 304: null },
       handle: async ({ request }) => {
@@ -131,21 +125,19 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   return [
-    page('/docs', 'The introduction of the API reference.'),
-    redirect('/docs/', '/docs'),
-    redirect('/docs/api', '/docs#operations'),
-    redirect('/docs/guides', '/docs'),
-    page('/docs/api/:group', 'The operations of a group.'),
-    page('/docs/api/:group/:operation', 'An operation with its fields, errors, examples and samples.'),
-    page('/docs/gateway', 'The frames, events and close codes of the gateway.'),
-    page('/docs/gateway/:message', 'A frame or event of the gateway.'),
-    page('/docs/objects', 'The objects of requests, responses and events.'),
-    page('/docs/objects/:name', 'An object with its fields and where it is used.'),
-    page('/docs/errors', 'All error codes with their meanings.'),
-    page('/docs/guides/:guide', 'A guide: sign-in, bots or webhooks.'),
-    route({
-      ...shared,
-      path: '/docs/search',
+    page('docsPage', 'The introduction of the API reference.'),
+    redirect('docsSlash', '/docs'),
+    redirect('docsOperations', '/docs#operations'),
+    redirect('docsGuides', '/docs'),
+    page('docsGroup', 'The operations of a group.'),
+    page('docsOperation', 'An operation with its fields, errors, examples and samples.'),
+    page('docsGateway', 'The frames, events and close codes of the gateway.'),
+    page('docsMessage', 'A frame or event of the gateway.'),
+    page('docsObjects', 'The objects of requests, responses and events.'),
+    page('docsObject', 'An object with its fields and where it is used.'),
+    page('docsErrors', 'All error codes with their meanings.'),
+    page('docsGuide', 'A guide: sign-in, bots or webhooks.'),
+    route('docsSearch', {
       summary: 'Finds operations, fields, events, errors and sections of the guides.',
       query: openObject({ q: optional(string()) }),
       responses: { 200: Html },
@@ -155,7 +147,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
         return respond(200, body, { ...headers, 'cache-control': 'no-cache' })
       },
     }),
-    file('/docs/style.css', 'The style sheet of the API reference.', 'docs.css', 'text/css; charset=utf-8'),
-    file('/docs/script.js', 'The script of the API reference.', 'docs.js', 'text/javascript; charset=utf-8'),
+    file('docsStyle', 'The style sheet of the API reference.', 'docs.css', 'text/css; charset=utf-8'),
+    file('docsScript', 'The script of the API reference.', 'docs.js', 'text/javascript; charset=utf-8'),
   ]
 }

@@ -13,10 +13,7 @@ export function openapiRoute(deps: { routes: () => readonly Route[]; baseUrl: st
       'application/json',
     )
   }
-  return route({
-    method: 'GET',
-    path: '/api/openapi.json',
-    operationId: 'getOpenapi',
+  return route('getOpenapi', {
     summary: 'Returns this reference as an OpenAPI 3.1 document.',
     tag: 'Operation',
     caller: { anonymous: true },

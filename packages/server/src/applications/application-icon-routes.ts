@@ -1,19 +1,14 @@
 import { Application } from '@gatehouse/protocol/applications'
-import { PathIds } from '@gatehouse/protocol/ids'
 import { requireImage } from '../http/body-parsers.ts'
 import { Image } from '../http/media.ts'
 import { ok, type Route, route } from '../http/route.ts'
 import type { Applications } from './applications.ts'
 
 export function iconRoute(applications: Applications): Route {
-  return route({
-    method: 'PUT',
-    path: '/api/applications/:id/icon',
-    operationId: 'setApplicationIcon',
+  return route('setApplicationIcon', {
     summary: 'Sets the icon of an application: PNG, JPEG, GIF or WebP, up to 1 MiB.',
     tag: 'Developer console',
     caller: { session: true },
-    params: PathIds('id'),
     body: Image,
     bodyTypes: ['image'],
     responses: { 200: Application },

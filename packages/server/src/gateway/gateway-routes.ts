@@ -3,10 +3,7 @@ import { ok, type Route, route } from '../http/route.ts'
 import type { Gateway } from './gateway.ts'
 
 export function gatewayRoute(gateway: Gateway): Route {
-  return route({
-    method: 'GET',
-    path: '/api/gateway',
-    operationId: 'getGateway',
+  return route('getGateway', {
     summary: 'Returns the URL of the gateway.',
     tag: 'Gateway',
     caller: { anonymous: true },

@@ -24,14 +24,13 @@ import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { StorageUnavailable } from '../storage/database.ts'
-import { noContent, ok, type Route, route } from './route.ts'
+import { noContent, ok, type Route } from './route.ts'
+import { testRoute } from './route-testing.ts'
 
 const Note = openObject({ text: string(), by: optional(string()) })
 const NoteBody = object({ text: text({ min: 1, max: 5 }) })
 
-const note = route({
-  method: 'POST',
-  path: '/api/notes',
+const note = testRoute('POST /api/notes', {
   summary: 'Make a note',
   tag: 'Messages',
   caller: { anonymous: true },
@@ -40,15 +39,12 @@ const note = route({
   handle: async ({ body }) => ok({ text: body.text, secret: 'never declared' }),
 })
 
-function failing(thrown: () => unknown, more: Partial<Parameters<typeof route>[0]> = {}): Route {
-  return route({
-    method: 'GET',
-    path: '/api/fail',
+function failing(thrown: () => unknown, more: Partial<Route> = {}): Route {
+  const declared = testRoute('GET /api/fail', {
     summary: 'Fails',
     tag: 'Messages',
     caller: { anonymous: true },
     responses: { 204: null },
-    ...more,
     handle: async () => {
       await Promise.resolve()
       const error = thrown()
@@ -56,6 +52,7 @@ function failing(thrown: () => unknown, more: Partial<Parameters<typeof route>[0
       return noContent()
     },
   })
+  return { ...declared, ...more }
 }
 
 const json = { 'content-type': 'application/json' }
@@ -80,9 +77,7 @@ test('a list that takes longer than 5 ms is serialized in slices, with the membe
     },
     secret: 'never declared',
   }))
-  const notes = route({
-    method: 'GET',
-    path: '/api/notes',
+  const notes = testRoute('GET /api/notes', {
     summary: 'Lists notes',
     tag: 'Messages',
     caller: { anonymous: true },
@@ -161,9 +156,7 @@ const manyMembers = (count: number) =>
   JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_none, i) => [`m${i}`, 1])))
 
 test('up to 50 errors of a body with up to 5,000 values are listed, otherwise the first one (limits/invalid-body)', async () => {
-  const things = route({
-    method: 'POST',
-    path: '/api/notes',
+  const things = testRoute('POST /api/notes', {
     summary: 'Make notes',
     tag: 'Messages',
     caller: { anonymous: true },
@@ -250,9 +243,7 @@ test('405 on a path that matches the pattern of another route with that method',
 test('a body whose members are all optional may be absent', async () => {
   const bodies: unknown[] = []
   const { app } = await appWith(
-    route({
-      method: 'POST',
-      path: '/api/things',
+    testRoute('POST /api/things', {
       summary: 'Make a thing',
       tag: 'Servers',
       caller: { anonymous: true },
@@ -341,9 +332,7 @@ test('401 with a challenge without a valid credential; a valid session is accept
 test('waiting requests with an access token do not delay those of the session (limits/concurrent-requests)', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const handled: string[] = []
-  const slow = route({
-    method: 'GET',
-    path: '/api/slow',
+  const slow = testRoute('GET /api/slow', {
     summary: 'Waits with an access token',
     tag: 'Messages',
     caller: { session: true, bearer: ['identify'] },
@@ -379,9 +368,7 @@ test('a request that waited for others of its user authenticates again (limits/c
   let authenticated = 0
   let handled = 0
   let hasEnded = false
-  const slow = route({
-    method: 'GET',
-    path: '/api/slow',
+  const slow = testRoute('GET /api/slow', {
     summary: 'Waits',
     tag: 'Messages',
     caller: { session: true },
@@ -476,9 +463,7 @@ test('each field error contains the accepted values', async () => {
     'A thing.',
   )
   const { app } = await appWith(
-    route({
-      method: 'POST',
-      path: '/api/things',
+    testRoute('POST /api/things', {
       summary: 'Make a thing',
       tag: 'Operation',
       caller: { anonymous: true },

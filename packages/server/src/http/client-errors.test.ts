@@ -3,16 +3,15 @@ import { connect } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { appWith } from '@gatehouse/testkit/app'
 import type { ErrorFormat } from './error-formats.ts'
-import { noContent, type Route, route } from './route.ts'
+import { noContent, type Route } from './route.ts'
+import { testRoute } from './route-testing.ts'
 
 const token = 't'.repeat(68)
 const path = `/api/webhooks/1/${token}`
 
 const errorFormat: ErrorFormat = ({ status, message }) => ({ status, body: { code: 0, message } })
 
-const webhook = route({
-  method: 'POST',
-  path: '/api/webhooks/:id/:token',
+const webhook = testRoute('POST /api/webhooks/:id/:token', {
   summary: 'Posts',
   tag: 'Operation',
   caller: { anonymous: true },
@@ -127,9 +126,7 @@ for (const [what, target, expected] of [
   ['of a native route', '/api/notes', { code: 'malformed_request', message: 'The request is malformed.' }],
 ] as const) {
   test(`a malformed chunk in the body ${what} is 400 in its format`, async t => {
-    const native = route({
-      method: 'POST',
-      path: '/api/notes',
+    const native = testRoute('POST /api/notes', {
       summary: 'Notes',
       tag: 'Operation',
       caller: { anonymous: true },
@@ -150,9 +147,7 @@ for (const [what, target, expected] of [
 
 test('an error in the data after a request does not replace its response', async t => {
   const slow = Promise.withResolvers<void>()
-  const waits = route({
-    method: 'GET',
-    path: '/api/slow',
+  const waits = testRoute('GET /api/slow', {
     summary: 'Waits',
     tag: 'Operation',
     caller: { anonymous: true },

@@ -4,7 +4,8 @@ import { appWith } from '@gatehouse/testkit/app'
 import { errorCodes } from 'fastify'
 import { toAppError } from './error-formats.ts'
 import { requestErrors } from './fastify-errors.ts'
-import { noContent, route } from './route.ts'
+import { noContent } from './route.ts'
+import { testRoute } from './route-testing.ts'
 
 /** The errors of Fastify that only a programming error can cause: 500, with the cause in the log. */
 const programmingErrors: readonly string[] = [
@@ -115,9 +116,7 @@ test('a request error has a status below 500, or 503, and contains nothing of th
 test('responses have the native format, and only programming errors are logged as errors', async () => {
   let thrown: unknown
   const { app, log } = await appWith(
-    route({
-      method: 'GET',
-      path: '/api/fail',
+    testRoute('GET /api/fail', {
       summary: 'Fails',
       tag: 'Operation',
       caller: { anonymous: true },

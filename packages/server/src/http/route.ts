@@ -1,10 +1,22 @@
+import type { BodyOf, QueryOf, ResponseOf } from '@gatehouse/protocol/endpoint-types'
+import {
+  type EndpointId,
+  endpointOf,
+  isOperation,
+  type Method,
+  type OperationId,
+  type ParameterName,
+  type PathParameters,
+} from '@gatehouse/protocol/endpoints'
+import { PathIds } from '@gatehouse/protocol/ids'
 import type { UserRateName } from '@gatehouse/protocol/limits'
 import type { Schema } from '@gatehouse/protocol/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { InferOutput } from 'valibot'
+import type { GenericSchema, InferOutput } from 'valibot'
 import type { AppError, ErrorCode } from '../errors/app-error.ts'
 import type { AcceptedCallers, CallerOf } from './caller.ts'
 import type { ErrorFormat } from './error-formats.ts'
+import type { Image } from './media.ts'
 import type { Tag } from './tags.ts'
 
 /** The schema of the body for each status of a successful response; null for a response without a body. */
@@ -12,7 +24,7 @@ export type Responses = Readonly<Record<number, Schema | null>>
 
 type Headers = Readonly<Record<string, string | string[]>>
 
-type ResponseOf<R extends Responses> = {
+type HandlerResponse<R extends Responses> = {
   [S in keyof R & number]: {
     status: S
     headers?: Headers
@@ -25,38 +37,48 @@ export type BodyType = 'json' | 'form' | 'image' | 'any'
 
 type Part<T extends Schema | undefined> = T extends Schema ? InferOutput<T> : undefined
 
-/** The declaration of an endpoint. `mountOne` of `http/app.ts` applies it: caller, rate of all requests, validation, `rates`, `handle`. */
-export interface RouteSpec<
-  C extends AcceptedCallers,
-  P extends Schema | undefined,
-  Q extends Schema | undefined,
-  B extends Schema | undefined,
-  R extends Responses,
-> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  path: string
-  /**
-   * The id of the operation in the API document, unique and stable, because generated clients name their functions after it.
-   * Pages and files for browsers and the other versions of a path have none, and are not in the document.
-   */
-  operationId?: string
-  /** One line for the API reference. */
-  summary: string
-  /** The heading of the API reference that lists the route. */
-  tag: Tag
-  caller: C
+/** A schema for what the contract of an endpoint says. */
+type SchemaOf<Type> = [Type] extends [Blob] ? typeof Image : GenericSchema<unknown, Type>
+type ParamsSchema<Id extends EndpointId> = GenericSchema<unknown, PathParameters<Id>> | undefined
+type QuerySchema<Id extends EndpointId> = SchemaOf<QueryOf<Id>> | undefined
+type BodySchema<Id extends EndpointId> = SchemaOf<BodyOf<Id>> | undefined
+
+/** The schemas of the successful responses: null for a status without a body. */
+type ResponsesOf<Id extends EndpointId> = Responses & {
+  readonly [S in 200 | 201 | 202]?: [ResponseOf<Id>] extends [undefined] ? null : SchemaOf<ResponseOf<Id>>
+} & { readonly 204?: undefined extends ResponseOf<Id> ? null : never }
+
+type IdName = 'id' | `${string}Id`
+type DefaultParams<Id extends EndpointId> = [Exclude<ParameterName<Id>, IdName>] extends [never]
+  ? PathParameters<Id>
+  : undefined
+
+/** `never` for a schema that rejects what a client may send. */
+type Accepting<Sent, S> = unknown extends Sent
+  ? unknown
+  : S extends Schema
+    ? [Sent] extends [InferOutput<S>]
+      ? unknown
+      : never
+    : unknown
+
+/** A route declares the query and the body of its contract. */
+type Declared<Id extends EndpointId> = (undefined extends QueryOf<Id>
+  ? unknown
+  : { query: SchemaOf<QueryOf<Id>> }) &
+  (undefined extends BodyOf<Id>
+    ? unknown
+    : { body: SchemaOf<BodyOf<Id>> } | { content: NonNullable<RouteOptions['content']> })
+
+/** What the declaration of an endpoint may say besides its contract. */
+interface RouteOptions {
   /**
    * The handler authenticates the request itself: an OAuth client (RFC 6749 §2.3), a bearer token (RFC 6750 §2), or the
    * token of the metrics. For the API document; `caller` then accepts requests without a credential.
    */
   documentedAuthentication?: 'client' | 'bearer' | 'metrics'
-  params?: P
-  /** Validates the query before `handle`. */
-  query?: Q
   /** The headers that the handler reads, for the API document. */
   requestHeaders?: Schema
-  /** Validates the body before `handle`. */
-  body?: B
   /**
    * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is
    * every type as an unparsed Buffer, or undefined for an empty body without a Content-Type. A malformed Content-Type counts as none.
@@ -66,7 +88,6 @@ export interface RouteSpec<
   maxBodyBytes?: number
   /** The schema of the body for each media type, for the API document, if `handle` parses the body. */
   content?: Readonly<Record<string, Schema>>
-  responses: R
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
   /**
@@ -98,14 +119,39 @@ export interface RouteSpec<
    * it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
   onUnrouted?: OnUnrouted
+}
+
+export interface RouteCommon<C extends AcceptedCallers> extends RouteOptions {
+  /** The heading of the API reference that lists the route. */
+  tag: Tag
+  caller: C
+}
+
+export interface RouteDetails<
+  Id extends EndpointId,
+  C extends AcceptedCallers,
+  P extends ParamsSchema<Id>,
+  Q extends QuerySchema<Id>,
+  B extends BodySchema<Id>,
+  R extends ResponsesOf<Id>,
+> extends RouteOptions {
+  /** One line for the API reference. */
+  summary: string
+  /** Defaults to ids if all parameters of the path have the name `id` or one that ends with `Id`. */
+  params?: P
+  /** Validates the query before `handle`. */
+  query?: Q & Accepting<QueryOf<Id>, Q>
+  /** Validates the body before `handle`. */
+  body?: B & Accepting<BodyOf<Id>, B>
+  responses: R
   handle: (input: {
     caller: CallerOf<C>
-    params: Part<P>
+    params: P extends Schema ? InferOutput<P> : DefaultParams<Id>
     query: Part<Q>
     body: Part<B>
     request: FastifyRequest
     reply: FastifyReply
-  }) => Promise<ResponseOf<R>>
+  }) => Promise<HandlerResponse<R>>
 }
 
 type OnUnrouted = (
@@ -114,14 +160,17 @@ type OnUnrouted = (
   params: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-type OptionalSchema = Schema | undefined
-
-/** A route without its type parameters, with the defaults. */
-export interface Route
-  extends Omit<
-    RouteSpec<AcceptedCallers, OptionalSchema, OptionalSchema, OptionalSchema, Responses>,
-    'handle'
-  > {
+/** A route without its type parameters, with the defaults. `mountOne` of `http/app.ts` applies it: caller, rate of all requests, validation, `rates`, `handle`. */
+export interface Route extends RouteCommon<AcceptedCallers> {
+  method: Method
+  path: string
+  /** In the API document. Absent for pages and files for browsers, which are not in the document. */
+  operationId?: OperationId
+  summary: string
+  params?: Schema | undefined
+  query?: Schema | undefined
+  body?: Schema | undefined
+  responses: Responses
   bodyTypes: readonly BodyType[]
   rates: readonly UserRateName[]
   errors: readonly ErrorCode[]
@@ -136,20 +185,53 @@ export interface Route
   }): Promise<{ status: number; body?: unknown; headers?: Headers; cost?: number }>
 }
 
-/** Declares an endpoint. The types of `caller`, `params`, `query`, `body` and the response are inferred from the schemas. */
+/** Declares an endpoint. Its method, path, body, query and response are those of the contract in `@gatehouse/protocol/endpoints`. */
 export function route<
+  Id extends EndpointId,
   const C extends AcceptedCallers,
-  const R extends Responses,
-  P extends Schema | undefined = undefined,
-  Q extends Schema | undefined = undefined,
-  B extends Schema | undefined = undefined,
->(spec: RouteSpec<C, P, Q, B, R>): Route {
+  const R extends ResponsesOf<Id>,
+  P extends ParamsSchema<Id> = undefined,
+  Q extends QuerySchema<Id> = undefined,
+  B extends BodySchema<Id> = undefined,
+>(id: Id, spec: RouteCommon<C> & RouteDetails<Id, C, P, Q, B, R> & Declared<Id>): Route {
+  return createRoute(id, spec)
+}
+
+/** Returns `route` for endpoints with the same heading, callers and options. */
+export function routeGroup<const C extends AcceptedCallers>(common: RouteCommon<C>) {
+  return <
+    Id extends EndpointId,
+    const R extends ResponsesOf<Id>,
+    P extends ParamsSchema<Id> = undefined,
+    Q extends QuerySchema<Id> = undefined,
+    B extends BodySchema<Id> = undefined,
+  >(
+    id: Id,
+    details: RouteDetails<Id, C, P, Q, B, R> & Declared<Id>,
+  ): Route => createRoute(id, { ...common, ...details })
+}
+
+function createRoute(
+  id: EndpointId,
+  spec: Omit<Route, 'method' | 'path' | 'bodyTypes' | 'rates' | 'errors'> & RouteOptions,
+): Route {
+  const { method, path } = endpointOf(id)
+  const params = spec.params ?? idParams(path)
   return {
     ...spec,
+    method,
+    path,
+    ...(isOperation(id) ? { operationId: id } : {}),
+    ...(params ? { params } : {}),
     bodyTypes: spec.bodyTypes ?? ['json'],
     rates: spec.rates ?? (spec.bodyTypes?.includes('image') ? ['images'] : []),
     errors: withMemberTimeOut(spec.errors ?? []),
   }
+}
+
+function idParams(path: string): Schema | undefined {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  return names.length > 0 && names.every(name => /^id$|Id$/.test(name)) ? PathIds(...names) : undefined
 }
 
 /** Adds `timed_out` to `missing_permission`: a member who is timed out lacks permissions (community/timeouts). */

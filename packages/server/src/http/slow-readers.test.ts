@@ -11,7 +11,8 @@ import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createApp, mount } from './app.ts'
 import { createLogger } from './log.ts'
 import { QueuedBytes } from './queued-bytes.ts'
-import { ok, route } from './route.ts'
+import { ok } from './route.ts'
+import { testRoute } from './route-testing.ts'
 
 const mebibyte = 1024 * 1024
 const bodyBytes = 16 * mebibyte
@@ -36,9 +37,7 @@ async function start(t: TestContext, queuedBytes: QueuedBytes, timeoutMs?: numbe
   const app = await createApp(options)
   t.after(() => app.close())
   const text = 'x'.repeat(bodyBytes - 2)
-  const large = route({
-    method: 'GET',
-    path: '/api/large',
+  const large = testRoute('GET /api/large', {
     summary: 'Is large',
     tag: 'Messages',
     caller: { session: true },

@@ -19,10 +19,7 @@ const securityHeaders = {
 
 export function imageRoutes({ db }: { db: Sql }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/images/:kind/:id/:hash',
-      operationId: 'getImage',
+    route('getImage', {
       summary: 'Returns the image of a user, server, application or webhook.',
       tag: 'Users',
       caller: { anonymous: true },

@@ -3,10 +3,7 @@ import { ok, type Route, route } from '../http/route.ts'
 import type { Autocomplete } from './autocomplete.ts'
 
 export function autocompleteRoute(autocomplete: Autocomplete): Route {
-  return route({
-    method: 'POST',
-    path: '/api/interactions/autocomplete',
-    operationId: 'autocompleteOption',
+  return route('autocompleteOption', {
     summary:
       'Asks the bot for choices of an option while the user types, and waits up to 3 seconds for them.',
     tag: 'Using commands and components',

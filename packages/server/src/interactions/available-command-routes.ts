@@ -1,5 +1,4 @@
 import { AvailableCommand } from '@gatehouse/protocol/commands'
-import { PathIds } from '@gatehouse/protocol/ids'
 import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../http/route.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -7,14 +6,10 @@ import type { Database } from '../storage/database.ts'
 import { listAvailableCommands } from './command-use.ts'
 
 export function commandsRoute(db: Database, clock: Clock): Route {
-  return route({
-    method: 'GET',
-    path: '/api/channels/:id/commands',
-    operationId: 'listAvailableCommands',
+  return route('listAvailableCommands', {
     summary: 'Lists the commands that the user can run in a channel, with their applications.',
     tag: 'Using commands and components',
     caller: { session: true },
-    params: PathIds('id'),
     responses: { 200: list(AvailableCommand) },
     errors: ['not_found'],
     handle: async ({ caller, params }) =>

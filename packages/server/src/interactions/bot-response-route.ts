@@ -1,9 +1,18 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { object, string } from '@gatehouse/protocol/wire'
 import type { BotCaller } from '../http/caller.ts'
+import { routeGroup } from '../http/route.ts'
 
-/** Common to the routes with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the token. */
-export const botRoute = { tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true } as const
+/** Declares a route with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the token. */
+export const botRoute = routeGroup({ tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true })
+
+/** The errors of the routes after the first response. */
+export const responseErrors = [
+  'not_found',
+  'interaction_not_answered',
+  'interaction_timed_out',
+  'interaction_token_expired',
+] as const
 
 const interaction = { id: Id, token: string('The token of the event.') }
 export const InteractionParams = object(interaction)

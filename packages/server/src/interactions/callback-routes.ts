@@ -1,14 +1,10 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
-import { ok, type Route, route } from '../http/route.ts'
+import { ok, type Route } from '../http/route.ts'
 import { botRoute, InteractionParams, toResponseCredentials } from './bot-response-route.ts'
 import type { Callback } from './callback.ts'
 
 export function callbackRoute(callback: Callback): Route {
-  return route({
-    ...botRoute,
-    method: 'POST',
-    path: '/api/interactions/:id/:token/callback',
-    operationId: 'createCallback',
+  return botRoute('createCallback', {
     summary: 'Sends the first response to an interaction: once, within 3 seconds.',
     params: InteractionParams,
     body: CallbackBody,

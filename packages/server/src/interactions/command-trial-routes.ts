@@ -1,18 +1,13 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import { TryBody, TryResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../http/route.ts'
 import { tryCommand } from './command-trial.ts'
 
 export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
-  return route({
-    method: 'POST',
-    path: '/api/applications/:id/try',
-    operationId: 'tryCommand',
+  return route('tryCommand', {
     summary:
       'Runs a command of an application of the user with the given response. Only the user sees the response.',
     tag: 'Developer console',
     caller: { session: true },
-    params: PathIds('id'),
     body: TryBody,
     rates: ['interactions'],
     responses: { 200: TryResponse },

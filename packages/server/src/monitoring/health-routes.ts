@@ -1,7 +1,9 @@
 import { constant, nullable, openObject, optional, string } from '@gatehouse/protocol/wire'
 import { AppError } from '../errors/app-error.ts'
-import { ok, type Route, route } from '../http/route.ts'
+import { ok, type Route, routeGroup } from '../http/route.ts'
 import { doctorHeader } from './doctor-token.ts'
+
+const route = routeGroup({ tag: 'Operation', caller: { anonymous: true } })
 
 const status = constant('ok', 'The state of the service.')
 const Healthy = openObject({ status })
@@ -28,13 +30,8 @@ export function healthRoutes({
   isDoctor: (header: string) => boolean
 }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/healthz',
-      operationId: 'getHealth',
+    route('getHealth', {
       summary: 'Returns 200 while the process runs.',
-      tag: 'Operation',
-      caller: { anonymous: true },
       responses: { 200: Alive },
       handle: async ({ request }) => {
         const { headers, ip, socket } = request
@@ -48,13 +45,8 @@ export function healthRoutes({
         return ok({ status: 'ok', connection })
       },
     }),
-    route({
-      method: 'GET',
-      path: '/readyz',
-      operationId: 'getReadiness',
+    route('getReadiness', {
       summary: 'Returns 200 if the database and the bus are reachable, otherwise and during a shutdown 503.',
-      tag: 'Operation',
-      caller: { anonymous: true },
       responses: { 200: Healthy },
       handle: async () => {
         if (await isReady()) return ok({ status: 'ok' })

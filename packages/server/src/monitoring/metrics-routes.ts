@@ -6,10 +6,7 @@ import type { Metrics } from './metrics.ts'
 
 /** Requires METRICS_TOKEN as bearer token, or a request from loopback if the variable is not set; otherwise 404 (community/operation). */
 export function metricsRoute(deps: { metrics: Metrics; token: string | undefined }): Route {
-  return route({
-    method: 'GET',
-    path: '/metrics',
-    operationId: 'getMetrics',
+  return route('getMetrics', {
     summary: 'Returns the metrics in the Prometheus text format.',
     tag: 'Operation',
     caller: { anonymous: true },

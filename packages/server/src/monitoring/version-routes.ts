@@ -3,10 +3,7 @@ import { openObject, string } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../http/route.ts'
 
 export function versionRoute(): Route {
-  return route({
-    method: 'GET',
-    path: '/api/version',
-    operationId: 'getVersion',
+  return route('getVersion', {
     summary: 'Returns the version of the service.',
     tag: 'Operation',
     caller: { anonymous: true },

@@ -20,10 +20,7 @@ export function authorizeRoutes(
 ): Route[] {
   const errorFormat = pageErrorFormat(pages)
   return [
-    route({
-      method: 'GET',
-      path: '/oauth2/authorize',
-      operationId: 'authorize',
+    route('authorize', {
       summary: 'The authorization endpoint: signs the user in, asks for consent and redirects with a code.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
@@ -36,10 +33,7 @@ export function authorizeRoutes(
         return toResponse(result, pages.for(request), formTokens, cookies)
       },
     }),
-    route({
-      method: 'POST',
-      path: '/oauth2/authorize',
-      operationId: 'authorizeByForm',
+    route('authorizeByForm', {
       summary: 'The same with the parameters in a form (OpenID Connect Core §3.1.2.1).',
       tag: 'Sign-in',
       caller: { anonymous: true },

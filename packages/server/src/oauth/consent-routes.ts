@@ -13,9 +13,7 @@ export function consentRoutes(
   baseUrl: string,
 ): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/oauth2/consent',
+    route('consentForm', {
       summary: 'The form of the consent page: the user allows or denies the authorization request.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },

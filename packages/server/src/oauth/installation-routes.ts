@@ -17,9 +17,7 @@ const DoneQuery = openObject(
 /** The last page of an installation without a redirect URI (sign-in/bot-installation). */
 export function doneRoutes(installation: Installation, pages: Pages): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/oauth2/done',
+    route('installationPage', {
       summary: 'The page that confirms that a bot was added.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },

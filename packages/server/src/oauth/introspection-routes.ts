@@ -5,10 +5,7 @@ import { invalidClient, tokenErrorFormat, tokenHeaders } from './oauth-errors.ts
 import { toParameters } from './parameters.ts'
 
 export function introspectRoute(introspect: IntrospectionEndpoint): Route {
-  return route({
-    method: 'POST',
-    path: '/api/oauth2/introspect',
-    operationId: 'introspectToken',
+  return route('introspectToken', {
     summary: 'Introspects a token of the calling confidential application (RFC 7662).',
     tag: 'Sign-in',
     caller: { anonymous: true },

@@ -30,10 +30,7 @@ export function logoutRoutes(
   }
 
   return [
-    route({
-      method: 'GET',
-      path: '/oauth2/logout',
-      operationId: 'startLogout',
+    route('startLogout', {
       summary: 'RP-initiated logout: signs the user out and redirects to the application.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
@@ -44,10 +41,7 @@ export function logoutRoutes(
       handle: async ({ caller, request }) =>
         toResponse(request, await endpoint.start(parseQuery(request.url), caller?.sessionId)),
     }),
-    route({
-      method: 'POST',
-      path: '/oauth2/logout',
-      operationId: 'startLogoutByForm',
+    route('startLogoutByForm', {
       summary: 'The same with the parameters in a form (RP-Initiated Logout §2).',
       tag: 'Sign-in',
       caller: { anonymous: true },
@@ -57,9 +51,7 @@ export function logoutRoutes(
       errorFormat,
       handle: async ({ body, request }) => redirectToGet('/oauth2/logout', request.url, body),
     }),
-    route({
-      method: 'POST',
-      path: '/oauth2/logout/confirm',
+    route('oauthLogoutForm', {
       summary: 'The form of the logout page: the user confirms the logout.',
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },

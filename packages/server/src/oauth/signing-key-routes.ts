@@ -3,10 +3,7 @@ import { type Route, respond, route } from '../http/route.ts'
 import { keysMaxAge, type SigningKeys } from './signing-keys.ts'
 
 export function keysRoute(keys: SigningKeys): Route {
-  return route({
-    method: 'GET',
-    path: '/api/oauth2/keys',
-    operationId: 'listKeys',
+  return route('listKeys', {
     summary: 'Returns the JWK Set that verifies ID tokens (RFC 7517).',
     tag: 'Sign-in',
     caller: { anonymous: true },

@@ -4,7 +4,7 @@ import {
   TokenRequestParameters,
   TokenResponse,
 } from '@gatehouse/protocol/oauth'
-import { type Route, respond, route } from '../http/route.ts'
+import { type Route, respond, routeGroup } from '../http/route.ts'
 import type { Grants } from './grants.ts'
 import {
   invalidClient,
@@ -18,15 +18,12 @@ import { toParameters } from './parameters.ts'
 import { readRevokedTokens } from './revoked-tokens.ts'
 import type { IssueTokens } from './tokens.ts'
 
+const route = routeGroup({ tag: 'Sign-in', caller: { anonymous: true } })
+
 export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/oauth2/token',
-      operationId: 'createToken',
+    route('createToken', {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
-      tag: 'Sign-in',
-      caller: { anonymous: true },
       // For the API document, like the members of `body`: `issueTokens` authenticates the client and checks the parameters. The
       // validation only rejects a missing body.
       documentedAuthentication: 'client',
@@ -49,13 +46,8 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
         return respond(200, response, tokenHeaders)
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/oauth2/token/revoke',
-      operationId: 'revokeToken',
+    route('revokeToken', {
       summary: 'Revokes a token, without client authentication (RFC 7009).',
-      tag: 'Sign-in',
-      caller: { anonymous: true },
       bodyTypes: ['any'],
       content: { 'application/x-www-form-urlencoded': RevocationParameters },
       responses: { 200: EmptyObject },

@@ -1,7 +1,7 @@
 import { Id, isId } from '@gatehouse/protocol/ids'
 import { DiscordMessage, WebhookMessageEdit, WebhookMessageEditForm } from '@gatehouse/protocol/webhooks'
 import { openObject, shownAs, string } from '@gatehouse/protocol/wire'
-import { noContent, ok, type Route, route } from '../http/route.ts'
+import { noContent, ok, type Route, routeGroup } from '../http/route.ts'
 import { discordErrorFormat, emptyMessage, unknownMessage } from './discord/discord-errors.ts'
 import { parseDiscordMessageChanges } from './discord/discord-message.ts'
 import { jsonOrForm, readDiscordBody } from './request-body.ts'
@@ -14,13 +14,10 @@ const Params = openObject({
   messageId: shownAs(string(), Id),
 })
 
-/** `/api/webhooks/:id/:token/messages/:messageId` */
 export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
-  const common = {
-    path: '/api/webhooks/:id/:token/messages/:messageId',
+  const route = routeGroup({
     tag: 'Webhooks',
     caller: { anonymous: true },
-    params: Params,
     errors: ['not_found', 'rate_limited'],
     documentedErrors: [unknownMessage()],
     responseHeaders: ['X-RateLimit'],
@@ -28,12 +25,10 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
     cors: true,
     onErrorResponse: guard.countNotFound,
     onUnrouted: guard.onUnrouted,
-  } as const
+  })
   return [
-    route({
-      ...common,
-      method: 'GET',
-      operationId: 'getWebhookMessage',
+    route('getWebhookMessage', {
+      params: Params,
       summary: 'Returns a message of the webhook.',
       responses: { 200: DiscordMessage },
       beforeBody: guard.checkTokenAndRate(),
@@ -42,10 +37,8 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         return ok(await messages.format(webhook, await messages.get(webhook, parseMessageId(params))))
       },
     }),
-    route({
-      ...common,
-      method: 'PATCH',
-      operationId: 'updateWebhookMessage',
+    route('updateWebhookMessage', {
+      params: Params,
       summary: 'Edits a message of the webhook. Absent members do not change; null and [] remove the value.',
       bodyTypes: ['any'],
       content: jsonOrForm(WebhookMessageEdit, WebhookMessageEditForm),
@@ -59,10 +52,8 @@ export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): R
         return ok(await messages.format(webhook, message))
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      operationId: 'deleteWebhookMessage',
+    route('deleteWebhookMessage', {
+      params: Params,
       summary: 'Deletes a message of the webhook.',
       bodyTypes: ['any'],
       responses: { 204: null },

@@ -1,4 +1,3 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import {
   CreateWebhookBody,
   DiscordMessage,
@@ -12,7 +11,7 @@ import {
   WebhookUpdateForm,
 } from '@gatehouse/protocol/webhooks'
 import { list } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, route } from '../http/route.ts'
+import { created, noContent, ok, type Route, routeGroup } from '../http/route.ts'
 import { discordErrorFormat, emptyMessage } from './discord/discord-errors.ts'
 import { parseDiscordMessage } from './discord/discord-message.ts'
 import { jsonOrForm, readDiscordBody } from './request-body.ts'
@@ -26,34 +25,21 @@ interface Deps {
   guard: WebhookGuard
 }
 
-/** `/api/channels/:channelId/webhooks`, `…/:id`, and `/api/webhooks/:id/:token`. */
 export function webhookRoutes(deps: Deps): Route[] {
   return [...managementRoutes(deps), ...routesByToken(deps)]
 }
 
 function managementRoutes({ webhooks }: Deps): Route[] {
-  const tag = 'Webhook management'
+  const route = routeGroup({ tag: 'Webhook management', caller: { session: true, bot: true } })
   return [
-    route({
-      method: 'GET',
-      path: '/api/channels/:channelId/webhooks',
-      operationId: 'listWebhooks',
+    route('listWebhooks', {
       summary: 'Lists the webhooks of a channel, with the URLs of those that the caller created.',
-      tag,
-      caller: { session: true, bot: true },
-      params: PathIds('channelId'),
       responses: { 200: list(Webhook) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params }) => ok(await webhooks.list(caller.userId, params.channelId)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/channels/:channelId/webhooks',
-      operationId: 'createWebhook',
+    route('createWebhook', {
       summary: 'Creates a webhook.',
-      tag,
-      caller: { session: true, bot: true },
-      params: PathIds('channelId'),
       body: CreateWebhookBody,
       rates: ['webhooks'],
       responses: { 201: Webhook },
@@ -61,28 +47,16 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       handle: async ({ caller, params, body }) =>
         created(await webhooks.create(caller.userId, params.channelId, body)),
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/channels/:channelId/webhooks/:id',
-      operationId: 'updateWebhook',
+    route('updateWebhook', {
       summary:
         'Changes the name, avatar or channel of a webhook. The new channel must be in the same server.',
-      tag,
-      caller: { session: true, bot: true },
-      params: PathIds('channelId', 'id'),
       body: UpdateWebhookBody,
       responses: { 200: Webhook },
       errors: ['not_found', 'missing_permission', 'webhook_limit'],
       handle: async ({ caller, params, body }) => ok(await webhooks.update(caller.userId, params, body)),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/channels/:channelId/webhooks/:id',
-      operationId: 'deleteWebhook',
+    route('deleteWebhook', {
       summary: 'Deletes a webhook. Its messages are not deleted.',
-      tag,
-      caller: { session: true, bot: true },
-      params: PathIds('channelId', 'id'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       handle: ({ caller, params }) => noContent(webhooks.delete(caller.userId, params)),
@@ -91,22 +65,18 @@ function managementRoutes({ webhooks }: Deps): Route[] {
 }
 
 function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
-  const common = {
-    path: '/api/webhooks/:id/:token',
+  const route = routeGroup({
     tag: 'Webhooks',
     caller: { anonymous: true },
-    params: TokenParams,
     errors: ['not_found', 'rate_limited'],
     responseHeaders: ['X-RateLimit'],
     errorFormat: discordErrorFormat,
     cors: true,
     onUnrouted: guard.onUnrouted,
-  } as const
+  })
   return [
-    route({
-      ...common,
-      method: 'POST',
-      operationId: 'executeWebhook',
+    route('executeWebhook', {
+      params: TokenParams,
       summary: 'Sends a message. With `wait=true` the response is the message, otherwise 204.',
       query: WaitQuery,
       bodyTypes: ['any'],
@@ -125,20 +95,16 @@ function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
         return response
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      operationId: 'getWebhookByToken',
+    route('getWebhookByToken', {
+      params: TokenParams,
       summary: 'Returns the webhook.',
       responses: { 200: DiscordWebhook },
       beforeBody: guard.checkTokenAndRate(),
       onErrorResponse: guard.countNotFound,
       handle: async ({ request, params }) => ok(webhooks.format(guard.requireWebhook(request), params.token)),
     }),
-    route({
-      ...common,
-      method: 'PATCH',
-      operationId: 'updateWebhookByToken',
+    route('updateWebhookByToken', {
+      params: TokenParams,
       summary: 'Changes the name of the webhook. Other keys are ignored.',
       bodyTypes: ['any'],
       content: jsonOrForm(WebhookUpdate, WebhookUpdateForm),
@@ -151,10 +117,8 @@ function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
         return ok(webhooks.format(updated, params.token))
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      operationId: 'deleteWebhookByToken',
+    route('deleteWebhookByToken', {
+      params: TokenParams,
       summary: 'Deletes the webhook. Its messages are not deleted.',
       bodyTypes: ['any'],
       responses: { 204: null },

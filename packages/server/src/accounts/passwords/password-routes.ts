@@ -1,16 +1,13 @@
 import { ForgotPasswordBody, ResetPasswordBody } from '@gatehouse/protocol/users'
-import { accepted, noContent, type Route, route } from '../../http/route.ts'
+import { accepted, noContent, type Route, routeGroup } from '../../http/route.ts'
 import type { Users } from '../users/users.ts'
+
+const route = routeGroup({ tag: 'Users', caller: { anonymous: true } })
 
 export function passwordRoutes({ users }: { users: Users }): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/auth/password/forgot',
-      operationId: 'requestPasswordReset',
+    route('requestPasswordReset', {
       summary: 'Sends a password reset link. The response does not depend on whether the account exists.',
-      tag: 'Users',
-      caller: { anonymous: true },
       body: ForgotPasswordBody,
       responses: { 202: null },
       errors: ['rate_limited'],
@@ -20,13 +17,8 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
         return accepted()
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/password/reset',
-      operationId: 'resetPassword',
+    route('resetPassword', {
       summary: 'Sets a new password with the token of a reset link.',
-      tag: 'Users',
-      caller: { anonymous: true },
       body: ResetPasswordBody,
       responses: { 204: null },
       errors: ['rate_limited'],

@@ -4,10 +4,7 @@ import { sessionContext } from './second-factor-routes.ts'
 import type { SecondFactorSettings } from './second-factors.ts'
 
 export function recoveryCodesRoute({ settings }: { settings: SecondFactorSettings }): Route {
-  return route({
-    method: 'POST',
-    path: '/api/users/@me/second-factors/recovery-codes',
-    operationId: 'renewRecoveryCodes',
+  return route('renewRecoveryCodes', {
     summary:
       'Creates new recovery codes and invalidates the previous ones. No other response contains the codes.',
     tag: 'Second factor',

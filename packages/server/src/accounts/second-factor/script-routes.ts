@@ -7,9 +7,7 @@ const scriptFile = new URL('./browser/second-factor.js', import.meta.url)
 /** The only script of the sign-in pages. They work without it, except for passkeys. */
 export function scriptRoute(): Route {
   let script: Promise<string> | undefined
-  return route({
-    method: 'GET',
-    path: '/second-factor.js',
+  return route('secondFactorScript', {
     summary: 'The script of the sign-in pages for passkeys.',
     tag: 'Pages',
     caller: { anonymous: true },

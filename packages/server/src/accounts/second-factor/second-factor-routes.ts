@@ -6,10 +6,7 @@ import type { SessionContext } from './proofs.ts'
 import type { SecondFactorSettings } from './second-factors.ts'
 
 export function secondFactorsRoute({ settings }: { settings: SecondFactorSettings }): Route {
-  return route({
-    method: 'GET',
-    path: '/api/users/@me/second-factors',
-    operationId: 'listSecondFactors',
+  return route('listSecondFactors', {
     summary: 'Lists the second factors of the current user.',
     tag: 'Second factor',
     caller: { session: true },

@@ -1,10 +1,11 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import { EndSessionsBody, Session } from '@gatehouse/protocol/users'
 import { list } from '@gatehouse/protocol/wire'
 import { notFound } from '../../errors/app-error.ts'
-import { noContent, ok, type Route, respond, route } from '../../http/route.ts'
+import { noContent, ok, type Route, respond, routeGroup } from '../../http/route.ts'
 import type { Database } from '../../storage/database.ts'
 import { currentSessionOf, type Sessions } from './sessions.ts'
+
+const route = routeGroup({ tag: 'Users', caller: { session: true } })
 
 interface SessionRouteDeps {
   db: Database
@@ -14,23 +15,13 @@ interface SessionRouteDeps {
 
 export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/users/@me/sessions',
-      operationId: 'listSessions',
+    route('listSessions', {
       summary: 'Lists the sessions of the current user, in the order of creation.',
-      tag: 'Users',
-      caller: { session: true },
       responses: { 200: list(Session) },
       handle: async ({ caller }) => ok(await sessions.listSessions(caller.userId, caller.sessionId)),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/users/@me/sessions',
-      operationId: 'endOtherSessions',
+    route('endOtherSessions', {
       summary: 'Ends all other sessions of the current user. The current session gets a new cookie.',
-      tag: 'Users',
-      caller: { session: true },
       body: EndSessionsBody,
       responses: { 204: null },
       responseHeaders: ['Set-Cookie'],
@@ -40,14 +31,8 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
         return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(secret, authTime) })
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/users/@me/sessions/:id',
-      operationId: 'revokeSession',
+    route('revokeSession', {
       summary: 'Revokes a session.',
-      tag: 'Users',
-      caller: { session: true },
-      params: PathIds('id'),
       responses: { 204: null },
       responseHeaders: ['Set-Cookie'],
       errors: ['not_found'],

@@ -9,17 +9,15 @@ const title = 'forgot.title'
 export function forgotPasswordPages(deps: PageDeps): Route[] {
   const validate = createFormValidator<ForgotPasswordBody>(ForgotPasswordBody)
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'forgotPasswordPage', {
       name: 'forgot-password',
-      path: '/forgot-password',
       summary: 'The page to request a password reset link.',
       caller: { anonymous: true },
       handle: async ({ query, page }) =>
         page.render({ title, data: { sent: field(query, 'notice') === 'sent' } }),
     }),
-    formRoute(deps, {
+    formRoute(deps, 'forgotPasswordForm', {
       name: 'forgot-password',
-      path: '/forgot-password',
       summary: 'Sends a password reset link, from the form.',
       caller: { anonymous: true },
       handle: async ({ request, body, page }) => {

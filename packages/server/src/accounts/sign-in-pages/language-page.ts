@@ -11,9 +11,7 @@ import { parseReturnTo } from './return-to.ts'
  * language of this browser.
  */
 export function languageRoute({ pages, baseUrl }: PageDeps): Route {
-  return route({
-    method: 'GET',
-    path: '/language',
+  return route('setLanguage', {
     summary: 'Sets the language of the pages and the web client in this browser.',
     tag: 'Pages',
     caller: { anonymous: true },

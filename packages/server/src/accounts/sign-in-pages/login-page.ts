@@ -20,9 +20,8 @@ export function loginPages(deps: PageDeps): Route[] {
   const { users, baseUrl } = deps
   const validate = createFormValidator<LoginBody>(LoginBody)
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'loginPage', {
       name: 'login',
-      path: '/login',
       summary: 'The sign-in page.',
       caller: { session: true, anonymous: true },
       handle: async ({ caller, query, page }) => {
@@ -36,9 +35,8 @@ export function loginPages(deps: PageDeps): Route[] {
         })
       },
     }),
-    formRoute(deps, {
+    formRoute(deps, 'loginForm', {
       name: 'login',
-      path: '/login',
       summary: 'Signs in with a password, from the form.',
       caller: { session: true, anonymous: true },
       handle: async ({ request, caller, body, page }) => {

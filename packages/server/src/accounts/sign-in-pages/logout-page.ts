@@ -7,9 +7,8 @@ import { field, formRoute, type PageDeps, pageRoute, seeOtherWith } from './page
 export function logoutPages(deps: PageDeps): Route[] {
   const { db, sessions } = deps
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'logoutPage', {
       name: 'logout',
-      path: '/logout',
       summary: 'The sign-out page.',
       caller: { session: true, anonymous: true },
       handle: async ({ caller, page }) => {
@@ -17,9 +16,8 @@ export function logoutPages(deps: PageDeps): Route[] {
         return page.render({ title: 'logout.title', data: { account: user && userView(user) } })
       },
     }),
-    formRoute(deps, {
+    formRoute(deps, 'logoutForm', {
       name: 'logout',
-      path: '/logout',
       summary: 'Signs out, from the form.',
       caller: { session: true, anonymous: true },
       handle: async ({ caller, body, page }) => {

@@ -1,3 +1,4 @@
+import { endpointOf, type PageId } from '@gatehouse/protocol/endpoints'
 import type { FastifyRequest } from 'fastify'
 import { AppError, type ErrorCode } from '../../errors/app-error.ts'
 import type { SessionCaller } from '../../http/caller.ts'
@@ -80,7 +81,6 @@ interface HandlerInput {
 interface PageSpec {
   /** The name of the template in `users/pages/`. */
   name: string
-  path: string
   summary: string
   /** With `session`, the handler gets the signed-in user, if there is one. */
   caller: { readonly anonymous: true } | { readonly session: true; readonly anonymous: true }
@@ -89,46 +89,50 @@ interface PageSpec {
 /** Declares a sign-in page. */
 export function pageRoute(
   deps: PageDeps,
+  id: PageId,
   {
     name,
     handle,
     ...spec
   }: PageSpec & { handle: (input: HandlerInput & { query: FormBody }) => Promise<PageResponse | Redirect> },
 ): Route {
-  return route({
+  return route(id, {
     ...spec,
-    method: 'GET',
     tag: 'Pages',
     query: Form,
     responses: pageResponses,
     errorFormat: pageErrorFormat(deps.pages),
     handle: ({ request, caller, query }) => {
-      const { page } = createPageRequest(deps, { name, path: spec.path }, { request, caller, fields: query })
+      const { page } = createPageRequest(
+        deps,
+        { name, path: endpointOf(id).path },
+        { request, caller, fields: query },
+      )
       return handle({ request, caller, query, page })
     },
   })
 }
 
 /**
- * Declares the target of a form. `handle` runs only if the form token is valid (sign-in/form-token). `pagePath` is the path
- * of the page with the form, if it is another one.
+ * Declares the target of a form. `handle` runs only if the form token is valid (sign-in/form-token). `page` is the page
+ * with the form, if its path is another one.
  */
 export function formRoute(
   deps: PageDeps,
+  id: PageId,
   {
     name,
-    pagePath,
+    page: pageId = id,
     handle,
     ...spec
   }: PageSpec & {
-    pagePath?: string
+    page?: PageId
     errors?: readonly ErrorCode[]
     handle: (input: HandlerInput & { body: FormBody }) => Promise<PageResponse | Redirect>
   },
 ): Route {
-  return route({
+  return route(id, {
     ...spec,
-    method: 'POST',
     tag: 'Pages',
     bodyTypes: ['form'],
     body: Form,
@@ -138,7 +142,7 @@ export function formRoute(
     handle: async ({ request, caller, body }) => {
       const { page, checkFormToken } = createPageRequest(
         deps,
-        { name, path: pagePath ?? spec.path },
+        { name, path: endpointOf(pageId).path },
         { request, caller, fields: body },
       )
       checkFormToken(body)

@@ -11,10 +11,9 @@ import { field, formRoute, type PageDeps, seeOtherWith } from './page-route.ts'
 export function passkeyForm(deps: PageDeps): Route {
   const { users, baseUrl } = deps
   const readPasskey = createPasskeyReader()
-  return formRoute(deps, {
+  return formRoute(deps, 'passkeyForm', {
     name: 'login',
-    path: '/login/passkey',
-    pagePath: '/login',
+    page: 'loginPage',
     summary: 'Signs in with a passkey, from the form.',
     caller: { session: true, anonymous: true },
     handle: async ({ request, caller, body, page }) => {

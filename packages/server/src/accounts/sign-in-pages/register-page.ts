@@ -13,9 +13,8 @@ export function registerPages(deps: PageDeps): Route[] {
   const mode = users.registrationMode
   const validate = createFormValidator<RegisterBody>(RegisterBody)
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'registerPage', {
       name: 'register',
-      path: '/register',
       summary: 'The registration page.',
       caller: { session: true, anonymous: true },
       handle: async ({ query, page }) =>
@@ -26,9 +25,8 @@ export function registerPages(deps: PageDeps): Route[] {
           data: { mode, minPassword },
         }),
     }),
-    formRoute(deps, {
+    formRoute(deps, 'registerForm', {
       name: 'register',
-      path: '/register',
       summary: 'Creates an account, from the form.',
       caller: { session: true, anonymous: true },
       errors: ['registration_closed'],

@@ -12,9 +12,8 @@ export function resetPasswordPages(deps: PageDeps): Route[] {
   const { users } = deps
   const validate = createFormValidator<ResetPasswordBody>(ResetPasswordBody)
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'resetPasswordPage', {
       name: 'reset-password',
-      path: '/reset-password',
       summary: 'The page to set a new password.',
       caller: { anonymous: true },
       handle: async ({ query, page }) => {
@@ -27,9 +26,8 @@ export function resetPasswordPages(deps: PageDeps): Route[] {
         return page.render({ title, data: { token, linkInvalid: false, minPassword } })
       },
     }),
-    formRoute(deps, {
+    formRoute(deps, 'resetPasswordForm', {
       name: 'reset-password',
-      path: '/reset-password',
       summary: 'Sets a new password, from the form.',
       caller: { anonymous: true },
       handle: async ({ request, body, page }) => {

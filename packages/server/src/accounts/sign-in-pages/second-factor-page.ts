@@ -13,9 +13,8 @@ export function secondFactorPages(deps: PageDeps): Route[] {
   const { users, baseUrl } = deps
   const readPasskey = createPasskeyReader()
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'secondFactorPage', {
       name: 'second-factor',
-      path: '/login/second-factor',
       summary: 'The page for the second factor.',
       caller: { session: true, anonymous: true },
       handle: async ({ request, query, page }) => {
@@ -23,9 +22,8 @@ export function secondFactorPages(deps: PageDeps): Route[] {
         return content ? page.render(content) : restartLogin(deps, page)
       },
     }),
-    formRoute(deps, {
+    formRoute(deps, 'secondFactorForm', {
       name: 'second-factor',
-      path: '/login/second-factor',
       summary: 'Completes a sign-in with a second factor, from the form.',
       caller: { session: true, anonymous: true },
       handle: async ({ request, caller, body, page }) => {

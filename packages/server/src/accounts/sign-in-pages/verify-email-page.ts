@@ -14,9 +14,8 @@ export function verifyEmailPages(deps: PageDeps): Route[] {
   /** During a sign-in the token is in a cookie, because URLs contain no secrets. Null removes the cookie. */
   const tokenCookie = (token: string | null) => formatCookie(baseUrl, 'verification', token, signInSeconds)
   return [
-    pageRoute(deps, {
+    pageRoute(deps, 'verifyEmailPage', {
       name: 'verify-email',
-      path: '/verify-email',
       summary: 'The page to verify an email address.',
       caller: { session: true, anonymous: true },
       handle: async ({ request, caller, query, page }) => {
@@ -38,9 +37,8 @@ export function verifyEmailPages(deps: PageDeps): Route[] {
         }
       },
     }),
-    formRoute(deps, {
+    formRoute(deps, 'verifyEmailForm', {
       name: 'verify-email',
-      path: '/verify-email',
       summary: 'Verifies an email address, from the form.',
       caller: { session: true, anonymous: true },
       handle: async ({ request, caller, body, page }) => {

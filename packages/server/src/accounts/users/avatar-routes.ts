@@ -1,21 +1,16 @@
 import { SelfUser } from '@gatehouse/protocol/users'
 import { requireImage } from '../../http/body-parsers.ts'
 import { Image } from '../../http/media.ts'
-import { ok, type Route, route } from '../../http/route.ts'
+import { ok, type Route, routeGroup } from '../../http/route.ts'
 import { selfView } from './user.ts'
 import type { Users } from './users.ts'
 
-const path = '/api/users/@me/avatar'
+const route = routeGroup({ tag: 'Users', caller: { session: true } })
 
 export function avatarRoutes({ users }: { users: Users }): Route[] {
   return [
-    route({
-      method: 'PUT',
-      path,
-      operationId: 'setAvatar',
+    route('setAvatar', {
       summary: 'Sets the avatar of the current user.',
-      tag: 'Users',
-      caller: { session: true },
       bodyTypes: ['image'],
       body: Image,
       responses: { 200: SelfUser },
@@ -23,13 +18,8 @@ export function avatarRoutes({ users }: { users: Users }): Route[] {
       handle: async ({ caller, body }) =>
         ok(selfView(await users.setAvatar(caller.userId, requireImage(body)))),
     }),
-    route({
-      method: 'DELETE',
-      path,
-      operationId: 'deleteAvatar',
+    route('deleteAvatar', {
       summary: 'Replaces the avatar of the current user with the generated one.',
-      tag: 'Users',
-      caller: { session: true },
       responses: { 200: SelfUser },
       handle: async ({ caller }) => ok(selfView(await users.removeAvatar(caller.userId))),
     }),

@@ -4,10 +4,7 @@ import type { Users } from './users.ts'
 
 export function emailRoutes({ users }: { users: Users }): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/auth/email/verify',
-      operationId: 'verifyEmail',
+    route('verifyEmail', {
       summary:
         'Verifies an email address. Completes the change to a new one, in a session of the user who changes it.',
       tag: 'Users',
@@ -19,10 +16,7 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
       handle: ({ caller, body, request }) =>
         noContent(users.verifyEmail(body.token, { callerId: caller?.userId, locale: request.locale })),
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/email/resend',
-      operationId: 'resendVerificationEmail',
+    route('resendVerificationEmail', {
       summary: 'Sends the verification mail again.',
       tag: 'Users',
       caller: { session: true },

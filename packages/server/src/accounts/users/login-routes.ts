@@ -13,10 +13,7 @@ import { selfView } from './user.ts'
 export function loginRoutes(deps: LoginRouteDeps): Route[] {
   const { users, baseUrl } = deps
   return [
-    route({
-      method: 'POST',
-      path: '/api/auth/login',
-      operationId: 'logIn',
+    route('logIn', {
       summary: 'Signs in with a password.',
       tag: 'Users',
       caller: { session: true, anonymous: true },
@@ -44,10 +41,7 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
         }
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/login/second-factor',
-      operationId: 'completeLogin',
+    route('completeLogin', {
       summary: 'Completes a sign-in with a code or a passkey.',
       tag: 'Users',
       caller: { session: true, anonymous: true },
@@ -67,10 +61,7 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
         }
       },
     }),
-    route({
-      method: 'POST',
-      path: '/api/auth/login/second-factor/options',
-      operationId: 'createLoginPasskeyOptions',
+    route('createLoginPasskeyOptions', {
       summary: 'Creates the options for `navigator.credentials.get()` to complete a sign-in.',
       tag: 'Users',
       caller: { anonymous: true },

@@ -4,10 +4,7 @@ import { type LoginRouteDeps, loginCookies, loginRequestOf } from './browser-ses
 import { selfView } from './user.ts'
 
 export function registerRoute(deps: LoginRouteDeps): Route {
-  return route({
-    method: 'POST',
-    path: '/api/auth/register',
-    operationId: 'register',
+  return route('register', {
     summary: 'Creates an account and signs in.',
     tag: 'Users',
     caller: { session: true, anonymous: true },

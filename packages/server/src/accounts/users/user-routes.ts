@@ -15,10 +15,7 @@ interface CurrentUserDeps {
 
 export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserDeps): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/users/@me',
-      operationId: 'getCurrentUser',
+    route('getCurrentUser', {
       summary: 'Returns the current user.',
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['identify'] },
@@ -29,10 +26,7 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
         return ok(selfView(user, { email: mayReadEmail(caller) }))
       },
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/users/@me',
-      operationId: 'updateCurrentUser',
+    route('updateCurrentUser', {
       summary: 'Updates the current user. A new email address takes effect when it is verified.',
       tag: 'Users',
       caller: { session: true },

@@ -1,5 +1,4 @@
 import { Channel, CreateChannelBody, CreateDmBody, UpdateChannelBody } from '@gatehouse/protocol/channels'
-import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route } from '../../http/route.ts'
@@ -13,26 +12,18 @@ export function channelRoutes({
   directMessages: DirectMessages
 }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/servers/:id/channels',
-      operationId: 'listChannels',
+    route('listChannels', {
       summary: 'Lists the channels of a server that the user can view, by position.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       responses: { 200: list(Channel) },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await channels.listChannels(caller.userId, params.id)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/servers/:id/channels',
-      operationId: 'createChannel',
+    route('createChannel', {
       summary: 'Creates a channel.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       body: CreateChannelBody,
       rates: ['channels'],
       responses: { 201: Channel },
@@ -40,48 +31,33 @@ export function channelRoutes({
       handle: async ({ caller, params, body }) =>
         created(await channels.createChannel(caller.userId, params.id, body)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/channels/:id',
-      operationId: 'getChannel',
+    route('getChannel', {
       summary: 'Returns a channel or a direct message of the user.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       responses: { 200: Channel },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await channels.getChannel(caller.userId, params.id)),
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/channels/:id',
-      operationId: 'updateChannel',
+    route('updateChannel', {
       summary: 'Updates a channel.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       body: UpdateChannelBody,
       responses: { 200: Channel },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, body }) =>
         ok(await channels.updateChannel(caller.userId, params.id, body)),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/channels/:id',
-      operationId: 'deleteChannel',
+    route('deleteChannel', {
       summary: 'Deletes a channel and its messages.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       handle: ({ caller, params }) => noContent(channels.deleteChannel(caller.userId, params.id)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/users/@me/channels',
-      operationId: 'listDirectMessages',
+    route('listDirectMessages', {
       summary: 'Lists the direct messages of the user, oldest first.',
       tag: 'Users',
       caller: { session: true, bot: true },
@@ -89,10 +65,7 @@ export function channelRoutes({
       responses: { 200: list(Channel) },
       handle: async ({ caller, query }) => ok(await directMessages.listDirectMessages(caller.userId, query)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/users/@me/channels',
-      operationId: 'openDirectMessage',
+    route('openDirectMessage', {
       summary: 'Opens a direct message with a user on a common server.',
       tag: 'Users',
       caller: { session: true, bot: true },

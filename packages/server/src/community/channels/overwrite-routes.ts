@@ -1,20 +1,17 @@
 import { OverwriteBody } from '@gatehouse/protocol/channels'
 import { Id } from '@gatehouse/protocol/ids'
 import { described, openObject } from '@gatehouse/protocol/wire'
-import { noContent, type Route, route } from '../../http/route.ts'
+import { noContent, type Route, routeGroup } from '../../http/route.ts'
 import type { Overwrites } from './index.ts'
+
+const route = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
 
 const Params = openObject({ id: Id, targetId: described(Id, 'The id of the role or user.') })
 
 export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Route[] {
   return [
-    route({
-      method: 'PUT',
-      path: '/api/channels/:id/overwrites/:targetId',
-      operationId: 'putOverwrite',
+    route('putOverwrite', {
       summary: 'Creates or replaces the permission overwrite of a role or member in a channel.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       params: Params,
       body: OverwriteBody,
       responses: { 204: null },
@@ -22,13 +19,8 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       handle: ({ caller, params, body }) =>
         noContent(overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/channels/:id/overwrites/:targetId',
-      operationId: 'deleteOverwrite',
+    route('deleteOverwrite', {
       summary: 'Deletes the permission overwrite of a role or member in a channel.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       params: Params,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],

@@ -1,4 +1,3 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import { LimitQuery } from '@gatehouse/protocol/lists'
 import { CreateInviteBody, Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
 import { list, openObject, pattern } from '@gatehouse/protocol/wire'
@@ -11,28 +10,20 @@ const CodeParams = openObject({
 
 export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/servers/:id/invites',
-      operationId: 'listInvites',
+    route('listInvites', {
       summary: 'Lists the usable invites of a server, newest last.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       query: LimitQuery,
       responses: { 200: list(ServerInvite) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, query }) =>
         ok(await invites.listInvites(caller.userId, params.id, query)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/servers/:id/invites',
-      operationId: 'createInvite',
+    route('createInvite', {
       summary: 'Creates an invite. Any member can who is not timed out.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       body: CreateInviteBody,
       rates: ['invites'],
       responses: { 201: Invite },
@@ -40,10 +31,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       handle: async ({ caller, params, body }) =>
         created(await invites.createInvite(caller.userId, params.id, body)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/invites/:code',
-      operationId: 'getInvite',
+    route('getInvite', {
       summary: 'Returns the server of an invite, without a session too.',
       tag: 'Servers',
       caller: { anonymous: true },
@@ -53,10 +41,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       handle: async ({ params, request }) =>
         ok(await limits.guard(request.ip, () => invites.previewInvite(params.code))),
     }),
-    route({
-      method: 'POST',
-      path: '/api/invites/:code',
-      operationId: 'acceptInvite',
+    route('acceptInvite', {
       summary: 'Joins the server of an invite.',
       tag: 'Servers',
       caller: { session: true },
@@ -66,10 +51,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       handle: async ({ caller, params, request }) =>
         ok(await limits.guard(request.ip, () => invites.acceptInvite(caller.userId, params.code))),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/invites/:code',
-      operationId: 'revokeInvite',
+    route('revokeInvite', {
       summary: 'Revokes an invite. Its creator can, and members with MANAGE_SERVER.',
       tag: 'Servers',
       caller: { session: true, bot: true },

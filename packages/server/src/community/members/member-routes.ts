@@ -1,8 +1,10 @@
-import { Id, idPattern, PathIds } from '@gatehouse/protocol/ids'
+import { Id, idPattern } from '@gatehouse/protocol/ids'
 import { Member, MembersQuery, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { list, openObject, pattern } from '@gatehouse/protocol/wire'
-import { noContent, ok, type Route, route } from '../../http/route.ts'
+import { noContent, ok, type Route, routeGroup } from '../../http/route.ts'
 import type { Members } from './index.ts'
+
+const route = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
 
 const MemberParams = openObject({
   id: Id,
@@ -11,40 +13,24 @@ const MemberParams = openObject({
 
 export function memberRoutes({ members }: { members: Members }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/servers/:id/members',
-      operationId: 'listMembers',
+    route('listMembers', {
       summary: 'Lists the members of a server by user id; with `channelId`, those who can view that channel.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
-      params: PathIds('id'),
       query: MembersQuery,
       responses: { 200: list(Member) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
         ok(await members.listMembers(caller.userId, params.id, query)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/servers/:id/members/:userId',
-      operationId: 'getMember',
+    route('getMember', {
       summary: 'Returns a member of a server.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       params: MemberParams,
       responses: { 200: Member },
       errors: ['not_found'],
       handle: async ({ caller, params }) =>
         ok(await members.getMember(caller.userId, params.id, resolveMe(params.userId, caller))),
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/servers/:id/members/:userId',
-      operationId: 'updateMember',
+    route('updateMember', {
       summary: 'Times out a member until a time, or ends the time-out.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       params: MemberParams,
       body: UpdateMemberBody,
       responses: { 200: Member },
@@ -54,13 +40,8 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
         return ok(await members.setTimeout(caller.userId, params.id, userId, body.timedOutUntil))
       },
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/servers/:id/members/:userId',
-      operationId: 'removeMember',
+    route('removeMember', {
       summary: 'Removes a member or bot from a server; with `@me`, the user leaves.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       params: MemberParams,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],

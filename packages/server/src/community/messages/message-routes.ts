@@ -1,34 +1,23 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { list } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, route } from '../../http/route.ts'
+import { created, noContent, ok, type Route, routeGroup } from '../../http/route.ts'
 import type { Messages } from './index.ts'
+
+const route = routeGroup({ tag: 'Messages', caller: { session: true, bot: true } })
 
 export function messageRoutes({ messages }: { messages: Messages }): Route[] {
   return [
-    route({
-      method: 'GET',
-      path: '/api/channels/:id/messages',
-      operationId: 'listMessages',
+    route('listMessages', {
       summary: 'Lists the messages of a channel, newest first.',
-      tag: 'Messages',
-      caller: { session: true, bot: true },
-      params: PathIds('id'),
       query: PageQuery,
       responses: { 200: list(Message) },
       errors: ['not_found'],
       handle: async ({ caller, params, query }) =>
         ok(await messages.listMessages(caller.userId, params.id, query)),
     }),
-    route({
-      method: 'POST',
-      path: '/api/channels/:id/messages',
-      operationId: 'createMessage',
+    route('createMessage', {
       summary: 'Sends a message to a channel.',
-      tag: 'Messages',
-      caller: { session: true, bot: true },
-      params: PathIds('id'),
       body: CreateMessageBody,
       rates: ['channelMessages', 'messages'],
       responses: { 201: Message },
@@ -36,41 +25,23 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       handle: async ({ caller, params, body }) =>
         created(await messages.createMessage(caller, params.id, body)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/channels/:id/messages/:messageId',
-      operationId: 'getMessage',
+    route('getMessage', {
       summary: 'Returns a message.',
-      tag: 'Messages',
-      caller: { session: true, bot: true },
-      params: PathIds('id', 'messageId'),
       responses: { 200: Message },
       errors: ['not_found'],
       handle: async ({ caller, params }) =>
         ok(await messages.getMessage(caller.userId, params.id, params.messageId)),
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/channels/:id/messages/:messageId',
-      operationId: 'updateMessage',
+    route('updateMessage', {
       summary: 'Edits a message of the caller.',
-      tag: 'Messages',
-      caller: { session: true, bot: true },
-      params: PathIds('id', 'messageId'),
       body: UpdateMessageBody,
       responses: { 200: Message },
       errors: ['not_found', 'missing_permission', 'interaction_not_answered'],
       handle: async ({ caller, params, body }) =>
         ok(await messages.editMessage(caller, params.id, params.messageId, body)),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/channels/:id/messages/:messageId',
-      operationId: 'deleteMessage',
+    route('deleteMessage', {
       summary: 'Deletes a message of the caller, or any message with MANAGE_MESSAGES.',
-      tag: 'Messages',
-      caller: { session: true, bot: true },
-      params: PathIds('id', 'messageId'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       handle: ({ caller, params }) =>

@@ -1,18 +1,13 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import { MarkReadBody } from '@gatehouse/protocol/read-state'
 import { noContent, type Route, route } from '../../http/route.ts'
 import type { ReadStates } from './index.ts'
 
 export function readRoutes({ readStates }: { readStates: ReadStates }): Route[] {
   return [
-    route({
-      method: 'PUT',
-      path: '/api/channels/:id/read',
-      operationId: 'markChannelRead',
+    route('markChannelRead', {
       summary: 'Marks a channel as read up to a message. A mark never moves back.',
       tag: 'Messages',
       caller: { session: true },
-      params: PathIds('id'),
       body: MarkReadBody,
       responses: { 204: null },
       errors: ['not_found'],

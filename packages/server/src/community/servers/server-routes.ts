@@ -1,4 +1,3 @@
-import { PathIds } from '@gatehouse/protocol/ids'
 import { rolesPerRequest } from '@gatehouse/protocol/limits'
 import { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { list } from '@gatehouse/protocol/wire'
@@ -8,10 +7,7 @@ import { listUserServers, type Servers } from './index.ts'
 
 export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/servers',
-      operationId: 'createServer',
+    route('createServer', {
       summary: 'Creates a server with a channel `general`.',
       tag: 'Servers',
       caller: { session: true },
@@ -21,48 +17,33 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       errors: ['email_not_verified', 'limit_reached'],
       handle: async ({ caller, body }) => created(await servers.createServer(caller.userId, body)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/servers/:id',
-      operationId: 'getServer',
+    route('getServer', {
       summary: 'Returns a server.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       responses: { 200: Server },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await servers.getServer(caller.userId, params.id)),
     }),
-    route({
-      method: 'PATCH',
-      path: '/api/servers/:id',
-      operationId: 'updateServer',
+    route('updateServer', {
       summary: 'Updates a server.',
       tag: 'Servers',
       caller: { session: true, bot: true },
-      params: PathIds('id'),
       body: UpdateServerBody,
       responses: { 200: Server },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, body }) =>
         ok(await servers.updateServer(caller.userId, params.id, body)),
     }),
-    route({
-      method: 'DELETE',
-      path: '/api/servers/:id',
-      operationId: 'deleteServer',
+    route('deleteServer', {
       summary: 'Deletes a server and everything in it. Only the owner can.',
       tag: 'Servers',
       caller: { session: true },
-      params: PathIds('id'),
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       handle: ({ caller, params }) => noContent(servers.deleteServer(caller.userId, params.id)),
     }),
-    route({
-      method: 'GET',
-      path: '/api/users/@me/servers',
-      operationId: 'listCurrentUserServers',
+    route('listCurrentUserServers', {
       summary: 'Lists the servers of the user or bot.',
       tag: 'Users',
       caller: { session: true, bot: true, bearer: ['servers'] },

@@ -1,4 +1,3 @@
-import type { Route } from '../route.ts'
 import recorded from './examples.json' with { type: 'json' }
 import recordedFrames from './gateway-examples.json' with { type: 'json' }
 
@@ -26,7 +25,7 @@ export interface FrameExample {
 
 const table: Readonly<Record<string, readonly Example[]>> = recorded
 
-export function examplesOf({ operationId = '' }: Pick<Route, 'operationId'>): readonly Example[] {
+export function examplesOf({ operationId = '' }: { operationId?: string | undefined }): readonly Example[] {
   return table[operationId] ?? []
 }
 

@@ -15,9 +15,7 @@ const headers = {
 } as const
 
 export function mediaProxyRoute({ mediaProxy }: { mediaProxy: MediaProxy }): Route {
-  return route({
-    method: 'GET',
-    path: '/media-proxy',
+  return route('proxyMedia', {
     summary: 'Returns a picture of another host to the web client. Messages have the signed URL.',
     tag: 'Messages',
     // A reader who is known cannot take the turns of others. Bots have the original URL.

@@ -12,7 +12,6 @@ import { parseEvent } from './event-body.ts'
 import type { DuplicateFilter } from './github-duplicates.ts'
 import { explainIgnoredEvent, parseGithubEvent } from './github-message.ts'
 
-/** `POST /api/webhooks/:id/:token/github` */
 export function githubRoutes(
   messages: WebhookMessages,
   guard: WebhookGuard,
@@ -62,10 +61,7 @@ export function githubRoutes(
   }
 
   return [
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/:token/github',
-      operationId: 'executeGithubWebhook',
+    route('executeGithubWebhook', {
       summary: 'Posts a GitHub event as an embed. Unknown events are ignored.',
       tag: 'Webhooks',
       caller: { anonymous: true },

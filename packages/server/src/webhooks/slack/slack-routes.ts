@@ -7,13 +7,9 @@ import { TokenParams, type WebhookGuard } from '../webhook-guard.ts'
 import type { WebhookMessages } from '../webhook-messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from './slack-errors.ts'
 
-/** `POST /api/webhooks/:id/:token/slack` */
 export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
   return [
-    route({
-      method: 'POST',
-      path: '/api/webhooks/:id/:token/slack',
-      operationId: 'executeSlackWebhook',
+    route('executeSlackWebhook', {
       summary: 'Sends a message in the format of Slack. The response is `ok`.',
       tag: 'Webhooks',
       caller: { anonymous: true },

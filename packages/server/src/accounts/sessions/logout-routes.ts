@@ -3,10 +3,7 @@ import type { Database } from '../../storage/database.ts'
 import type { Sessions } from './sessions.ts'
 
 export function logoutRoute({ db, sessions }: { db: Database; sessions: Sessions }): Route {
-  return route({
-    method: 'POST',
-    path: '/api/auth/logout',
-    operationId: 'logOut',
+  return route('logOut', {
     summary: 'Signs out.',
     tag: 'Users',
     caller: { session: true },

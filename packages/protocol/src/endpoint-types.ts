@@ -1,0 +1,264 @@
+import type { InferOutput } from 'valibot'
+import type {
+  Application,
+  BotToken,
+  ClientSecret,
+  CreateApplicationBody,
+  CreateBotBody,
+  CreatedApplication,
+  CreatedBot,
+  UpdateApplicationBody,
+} from './applications.ts'
+import type {
+  Channel,
+  CreateChannelBody,
+  CreateDmBody,
+  OverwriteBody,
+  UpdateChannelBody,
+} from './channels.ts'
+import type {
+  AvailableCommand,
+  CommandOverrides,
+  CommandsInput,
+  RegisteredCommand,
+  ServerCommand,
+} from './commands.ts'
+import type { EndpointId, PageId, PathParameters } from './endpoints.ts'
+import type { BotGatewayResponse, GatewayResponse } from './gateway.ts'
+import type {
+  AutocompleteBody,
+  AutocompleteResponse,
+  CallbackBody,
+  CallbackResponse,
+  InteractionLogEntry,
+  InteractionStatus,
+  ResponseData,
+  RunInteractionBody,
+  RunInteractionResponse,
+  TryBody,
+  TryResponse,
+} from './interactions.ts'
+import type { LimitQuery, PageQuery } from './lists.ts'
+import type { CreateMessageBody, Message, UpdateMessageBody } from './messages.ts'
+import type {
+  AuthorizeParameters,
+  Discovery,
+  EmptyObject,
+  Introspection,
+  IntrospectParameters,
+  KeySet,
+  LogoutParameters,
+  RevocationParameters,
+  TokenRequestParameters,
+  TokenResponse,
+  UserInfo,
+  UserInfoParameters,
+} from './oauth.ts'
+import type { MarkReadBody } from './read-state.ts'
+import type {
+  AddedPasskey,
+  AddPasskeyBody,
+  ConfirmTotpBody,
+  NewRecoveryCodes,
+  PasskeyCreationOptions,
+  PasskeyRequestOptions,
+  RecentProof,
+  SecondFactorBody,
+  SecondFactors,
+  SecondFactorTicket,
+  TotpSetUp,
+} from './second-factor.ts'
+import type {
+  Ban,
+  CreateBanBody,
+  CreateInviteBody,
+  CreateRoleBody,
+  CreateServerBody,
+  Integration,
+  Invite,
+  InvitePreview,
+  Member,
+  MembersQuery,
+  Role,
+  Server,
+  ServerInvite,
+  UpdateMemberBody,
+  UpdateRoleBody,
+  UpdateServerBody,
+  UserServer,
+} from './servers.ts'
+import type { SlackPayload } from './slack.ts'
+import type {
+  Authorization,
+  EndSessionsBody,
+  ForgotPasswordBody,
+  LoginBody,
+  RegisterBody,
+  ResetPasswordBody,
+  SelfUser,
+  Session,
+  UpdateSelfBody,
+  VerifyEmailBody,
+} from './users.ts'
+import type {
+  CreateWebhookBody,
+  DiscordMessage,
+  DiscordWebhook,
+  GithubEvent,
+  UpdateWebhookBody,
+  WaitQuery,
+  Webhook,
+  WebhookDelivery,
+  WebhookMessageBody,
+  WebhookMessageEdit,
+  WebhookUpdate,
+} from './webhooks.ts'
+
+/** The JSON or form of the request, the query, and the body of a successful response, by operation id. Absent: there is none. */
+interface OperationTypes {
+  register: { body: RegisterBody; response: SelfUser }
+  logIn: { body: LoginBody; response: SelfUser }
+  completeLogin: { body: SecondFactorBody; response: SelfUser }
+  createLoginPasskeyOptions: { body: SecondFactorTicket; response: PasskeyRequestOptions }
+  verifyEmail: { body: VerifyEmailBody }
+  requestPasswordReset: { body: ForgotPasswordBody }
+  resetPassword: { body: ResetPasswordBody }
+  getCurrentUser: { response: SelfUser }
+  updateCurrentUser: { body: UpdateSelfBody; response: SelfUser }
+  setAvatar: { body: Blob; response: SelfUser }
+  deleteAvatar: { response: SelfUser }
+  listSessions: { response: Session[] }
+  endOtherSessions: { body: EndSessionsBody }
+  listSecondFactors: { response: SecondFactors }
+  startTotp: { body: RecentProof; response: TotpSetUp }
+  confirmTotp: { body: ConfirmTotpBody; response: NewRecoveryCodes }
+  removeTotp: { body: RecentProof }
+  createPasskeyOptions: { body: RecentProof; response: PasskeyCreationOptions }
+  addPasskey: { body: AddPasskeyBody; response: AddedPasskey }
+  createPasskeyProofOptions: { response: PasskeyRequestOptions }
+  removePasskey: { body: RecentProof }
+  renewRecoveryCodes: { body: RecentProof; response: NewRecoveryCodes }
+  createServer: { body: CreateServerBody; response: Server }
+  getServer: { response: Server }
+  updateServer: { body: UpdateServerBody; response: Server }
+  listCurrentUserServers: { response: UserServer[] }
+  setServerIcon: { body: Blob; response: Server }
+  deleteServerIcon: { response: Server }
+  listChannels: { response: Channel[] }
+  createChannel: { body: CreateChannelBody; response: Channel }
+  getChannel: { response: Channel }
+  updateChannel: { body: UpdateChannelBody; response: Channel }
+  listDirectMessages: { query: PageQuery; response: Channel[] }
+  openDirectMessage: { body: CreateDmBody; response: Channel }
+  putOverwrite: { body: OverwriteBody }
+  listRoles: { response: Role[] }
+  createRole: { body: CreateRoleBody; response: Role }
+  updateRole: { body: UpdateRoleBody; response: Role }
+  listMembers: { query: MembersQuery; response: Member[] }
+  getMember: { response: Member }
+  updateMember: { body: UpdateMemberBody; response: Member }
+  listBans: { query: PageQuery; response: Ban[] }
+  getBan: { response: Ban }
+  createBan: { body: CreateBanBody }
+  listInvites: { query: LimitQuery; response: ServerInvite[] }
+  createInvite: { body: CreateInviteBody; response: Invite }
+  getInvite: { response: InvitePreview }
+  acceptInvite: { response: Server }
+  listMessages: { query: PageQuery; response: Message[] }
+  createMessage: { body: CreateMessageBody; response: Message }
+  getMessage: { response: Message }
+  updateMessage: { body: UpdateMessageBody; response: Message }
+  markChannelRead: { body: MarkReadBody }
+  createApplication: { body: CreateApplicationBody; response: CreatedApplication }
+  listApplications: { response: Application[] }
+  getApplication: { response: Application }
+  updateApplication: { body: UpdateApplicationBody; response: Application }
+  setApplicationIcon: { body: Blob; response: Application }
+  resetClientSecret: { response: ClientSecret }
+  createBot: { body: CreateBotBody; response: CreatedBot }
+  resetBotToken: { response: BotToken }
+  listApplicationCommands: { response: RegisteredCommand[] }
+  listCommands: { response: RegisteredCommand[] }
+  replaceCommands: { body: InferOutput<typeof CommandsInput>; response: RegisteredCommand[] }
+  listServerCommands: { response: RegisteredCommand[] }
+  replaceServerCommands: { body: InferOutput<typeof CommandsInput>; response: RegisteredCommand[] }
+  listServerCommandPermissions: { response: ServerCommand[] }
+  replaceServerCommandPermissions: { body: CommandOverrides; response: ServerCommand }
+  listIntegrations: { response: Integration[] }
+  listAvailableCommands: { response: AvailableCommand[] }
+  createInteraction: { body: RunInteractionBody; response: RunInteractionResponse }
+  getInteraction: { response: InteractionStatus }
+  listInteractions: { query: LimitQuery; response: InteractionLogEntry[] }
+  autocompleteOption: { body: AutocompleteBody; response: AutocompleteResponse }
+  tryCommand: { body: TryBody; response: TryResponse }
+  createCallback: { body: CallbackBody; response: CallbackResponse }
+  createFollowup: { body: ResponseData; response: Message }
+  updateFollowup: { body: UpdateMessageBody; response: Message }
+  getOriginalResponse: { response: Message }
+  updateOriginalResponse: { body: UpdateMessageBody; response: Message }
+  listWebhooks: { response: Webhook[] }
+  createWebhook: { body: CreateWebhookBody; response: Webhook }
+  updateWebhook: { body: UpdateWebhookBody; response: Webhook }
+  executeWebhook: {
+    query: InferOutput<typeof WaitQuery>
+    body: WebhookMessageBody
+    response: DiscordMessage | undefined
+  }
+  getWebhookByToken: { response: DiscordWebhook }
+  updateWebhookByToken: { body: InferOutput<typeof WebhookUpdate>; response: DiscordWebhook }
+  resetWebhookToken: { response: Webhook }
+  listDeliveries: { response: WebhookDelivery[] }
+  getWebhookMessage: { response: DiscordMessage }
+  updateWebhookMessage: { body: WebhookMessageEdit; response: DiscordMessage }
+  executeSlackWebhook: { body: InferOutput<typeof SlackPayload>; response: string }
+  executeGithubWebhook: { body: InferOutput<typeof GithubEvent> }
+  authorize: { query: InferOutput<typeof AuthorizeParameters>; response: string }
+  authorizeByForm: { body: InferOutput<typeof AuthorizeParameters> }
+  createToken: { body: InferOutput<typeof TokenRequestParameters>; response: TokenResponse }
+  revokeToken: { body: InferOutput<typeof RevocationParameters>; response: EmptyObject }
+  introspectToken: { body: InferOutput<typeof IntrospectParameters>; response: Introspection }
+  getUserInfo: { response: UserInfo }
+  getUserInfoByForm: { body: InferOutput<typeof UserInfoParameters>; response: UserInfo }
+  listKeys: { response: KeySet }
+  getOpenidConfiguration: { response: Discovery }
+  getAuthorizationServerMetadata: { response: Discovery }
+  startLogout: { query: InferOutput<typeof LogoutParameters>; response: string }
+  startLogoutByForm: { body: InferOutput<typeof LogoutParameters> }
+  listAuthorizations: { response: Authorization[] }
+  getGateway: { response: GatewayResponse }
+  getBotGateway: { response: BotGatewayResponse }
+  getImage: { response: Uint8Array | string }
+  getHealth: { response: { status: 'ok'; connection?: object } }
+  getReadiness: { response: { status: 'ok' } }
+  getMetrics: { response: string }
+  getVersion: { response: { version: string } }
+  getOpenapi: { response: object }
+  getAsyncapi: { response: object }
+}
+
+/** Undefined if the operation has no such part. That of a page is unknown. */
+type Part<Id extends EndpointId, Name extends string> = Id extends PageId
+  ? unknown
+  : Id extends keyof OperationTypes
+    ? OperationTypes[Id] extends { [N in Name]: infer Type }
+      ? Type
+      : undefined
+    : undefined
+
+export type QueryOf<Id extends EndpointId> = Part<Id, 'query'>
+export type BodyOf<Id extends EndpointId> = Part<Id, 'body'>
+export type ResponseOf<Id extends EndpointId> = Part<Id, 'response'>
+
+/** A member of a request, which may be absent if all of its members may. */
+type RequestMember<Name extends string, Type> = [Type] extends [undefined]
+  ? unknown
+  : Record<never, never> extends Type
+    ? { [N in Name]?: Type }
+    : { [N in Name]: Type }
+
+type Query<Type> = { readonly [Name in keyof Type]: Type[Name] | undefined }
+
+/** What a client sends: the parameters of the path, `query` and `body`. */
+export type RequestOf<Id extends EndpointId> = PathParameters<Id> &
+  RequestMember<'query', [QueryOf<Id>] extends [undefined] ? undefined : Query<QueryOf<Id>>> &
+  RequestMember<'body', BodyOf<Id>>
