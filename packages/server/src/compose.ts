@@ -1,34 +1,55 @@
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { type Accounts, createAccountsModule } from './accounts/accounts-module.ts'
+import { signInPageRoutes } from './accounts/sign-in-pages/sign-in-page-routes.ts'
+import type { CostParameters } from './accounts/users/index.ts'
+import { createApiReferenceModule } from './api-reference/api-reference-module.ts'
 import { createApplicationsModule } from './applications/applications-module.ts'
-import { replaceUnreadableKeys } from './applications/index.ts'
 import type { Bus } from './bus/bus.ts'
+import { joinNodes, singleNode } from './bus/nodes.ts'
+import { openBus } from './bus/open-bus.ts'
+import { createCommunityModule } from './community/community-module.ts'
 import type { Config } from './config.ts'
-import { type Closers, closeAll, type Module, type Overrides, openCore } from './core.ts'
+import { createDomainEventBus, type DomainEventPublisher } from './events/domain-events.ts'
+import { createEvents } from './events/gateway-events.ts'
+import type { Module } from './events/module.ts'
 import { mountGateway } from './gateway/connection/socket.ts'
 import { createGatewayModule } from './gateway/gateway-module.ts'
 import { type AppOptions, createApp, mount } from './http/app.ts'
 import { watchConnections } from './http/connections.ts'
 import { cookieName } from './http/cookies.ts'
-import { pageErrorFormat } from './http/html-pages.ts'
+import { createFormTokens, createPages, pageErrorFormat } from './http/html-pages.ts'
 import type { Logger } from './http/log.ts'
 import type { Route } from './http/route.ts'
+import { createImagesModule } from './images/images-module.ts'
 import { createInteractionsModule } from './interactions/interactions-module.ts'
-import { delay, type Interval, runEvery } from './kit/clock.ts'
-import { createOperationModule } from './monitoring/monitoring-module.ts'
 import {
-  canOpenSigningKeys,
-  listSigningKeyStates,
-  replaceUnreadableSigningKeys,
-  rotateSigningKeys,
-  type SigningKeyState,
-  withdrawSigningKey,
-} from './oauth/index.ts'
+  type Clock,
+  type Interval,
+  type OnClose,
+  runEvery,
+  systemClock,
+  systemTimers,
+  type Timers,
+} from './kit/clock.ts'
+import { createSealer, type Sealer } from './kit/seal.ts'
+import { loadSecretKey } from './kit/secret-key.ts'
+import { createSnowflakes } from './kit/snowflake.ts'
+import type { Mailer } from './mail/mailer.ts'
+import { openMailer } from './mail/open-mailer.ts'
+import { createMetrics } from './monitoring/index.ts'
+import { createMonitoringModule } from './monitoring/monitoring-module.ts'
+import { canOpenSigningKeys } from './oauth/index.ts'
 import { createOAuthModule } from './oauth/oauth-module.ts'
 import { createOutgoing } from './outgoing/index.ts'
-import { type AccountOperator, createPlatformModule, createSignInPagesModule } from './platform-module.ts'
+import { createRateLimiter } from './rate-limits/rate-limiter.ts'
+import { openSharedHits } from './rate-limits/shared-hits.ts'
+import { type Closers, closeAll, drain } from './shutdown.ts'
 import type { Database } from './storage/database.ts'
-import { leaseRenewalMs, NodeLeaseLost } from './storage/node-lease.ts'
-import { checkSecretKey, replaceSecretKeyCheck } from './storage/secret-key-check.ts'
+import { createDeletionRegistry } from './storage/deletion-registry.ts'
+import { leaseNodeNumber, leaseRenewalMs, NodeLeaseLost } from './storage/node-lease.ts'
+import { openDatabase } from './storage/open.ts'
+import { checkSecretKey } from './storage/secret-key-check.ts'
 import { createWebhooksModule } from './webhooks/webhooks-module.ts'
 
 export interface Service {
@@ -36,36 +57,45 @@ export interface Service {
   routes: readonly Route[]
   db: Database
   bus: Bus
-  /** The operations for the command line. */
-  operator: Operator
+  /** For the operator's commands. */
+  parts: OperatorParts
   /** Listens on `config.host` and `config.port`; resolves to the URL. */
   listen(): Promise<string>
   /** Completes the requests in flight, sends RECONNECT to the gateway clients, then closes everything. */
   close(): Promise<void>
 }
 
-interface Operator extends AccountOperator {
-  rotateKeys(options: { now: boolean }): ReturnType<typeof rotateSigningKeys>
-  withdrawKey(kid: string): ReturnType<typeof withdrawSigningKey>
-  listKeys(): Promise<SigningKeyState[]>
-  /**
-   * Makes this SECRET_KEY the one of the database, after the previous one was lost. Replaces the keys that it encrypted.
-   * Resolves to the number of applications with a new key.
-   */
-  replaceSecretKey(): Promise<number>
+interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLogin'> {
+  db: Database
+  clock: Clock
+  /** Makes a new snowflake. */
+  ids: () => string
+  sealer: Sealer
+  domainEvents: DomainEventPublisher
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
-  openKeys(): Promise<void>
+  openSigningKey(): Promise<void>
+}
+
+/** What commands and tests change. */
+export interface Overrides {
+  /** For commands, which serve no requests: the other nodes do not learn of this process. */
+  isCommand?: boolean
+  /** Starts with a SECRET_KEY that is not the one of the database. For the command that replaces it. */
+  acceptSecretKey?: boolean
+  /** Called if the process must exit, because another one has taken its node number and would generate the same ids. */
+  fatal?: (error: unknown) => void
+  // Only for tests.
+  clock?: Clock
+  timers?: Timers
+  /** Opens `config.databaseUrl`. */
+  openDatabase?: (url: string) => Promise<Database>
+  mailer?: Mailer
+  passwordCosts?: CostParameters
+  /** Prefix of every NATS subject. Services with different prefixes share no messages. */
+  natsPrefix?: string
 }
 
 const sweepIntervalMs = 60_000
-
-// The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take eight; `cutOffMs` runs
-// within those four. An interaction of the last request is created within six seconds, so its deadline passes after nine at the latest.
-/** For the requests in flight, and the requests to interactions endpoints. */
-const drainMs = 4000
-/** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */
-const notReadyMs = 2000
-const cutOffMs = 2000
 
 /** Creates the service from its modules. If one of them fails, closes everything that is open and rejects with the error. */
 export async function compose(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Service> {
@@ -86,12 +116,54 @@ async function build(
   overrides: Overrides,
   closers: Closers,
 ): Promise<Service> {
-  const core = await openCore(config, logger, overrides, closers)
-  const { db, bus, timers, clock, sealer, domainEvents, deletions, lease, metrics, onClose } = core
-  if (!overrides.acceptSecretKey) await checkSecretKey(db, sealer, () => canOpenSigningKeys(core))
+  const { baseUrl, dataDir, natsUrl } = config
+  const { clock = systemClock, timers = systemTimers } = overrides
+  // A part closes before those that it uses.
+  const onClose: OnClose = close => closers.push(close)
+
+  const secretKey = await loadSecretKey(config.secretKey, dataDir)
+  const sealer = createSealer(secretKey)
+  const db = await (overrides.openDatabase ?? openDatabase)(config.databaseUrl)
+  onClose(() => db.close())
+  const bus = await openBus({
+    natsUrl,
+    clock,
+    onError: err => logger.error({ err }, 'bus error'),
+    prefix: overrides.natsPrefix,
+  })
+  onClose(() => bus.close())
+  const cluster =
+    natsUrl === undefined ? undefined : { kv: bus.requestKv, hits: await openSharedHits(bus, timers) }
+  onClose(() => cluster?.hits.close())
+  const isAlone = natsUrl === undefined || overrides.isCommand
+  const nodes = isAlone ? singleNode() : await joinNodes(bus, timers)
+  onClose(() => nodes.close())
+  const lease = await leaseNodeNumber(db, { clock })
+  // Without the database the lease expires on its own.
+  onClose(() => lease.release().catch(() => undefined))
+  const mailer =
+    overrides.mailer ??
+    (await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir, clock, logger }))
+  onClose(() => mailer.close())
+  if (!overrides.acceptSecretKey) await checkSecretKey(db, sealer, () => canOpenSigningKeys({ db, sealer }))
+
+  const ids = createSnowflakes({ clock, node: lease.node })
+  const rateLimiter = createRateLimiter({ clock, limits: config.rateLimits, cluster })
+  const events = createEvents(bus)
+  const domainEvents = createDomainEventBus()
+  const deletions = createDeletionRegistry()
+  const metrics = createMetrics()
+  const pages = createPages()
+  const formTokens = createFormTokens(secretKey)
+
+  const intervals: Interval[] = []
+  // Registered before the modules, so it runs after them: a sweep that has started completes while they are still open.
+  onClose(() => Promise.all(intervals.map(interval => interval.close())))
+  const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
+  onClose(() => outgoing.close())
+
   const routes: Route[] = []
   const sweeps: (() => Promise<void>)[] = []
-
   function add<Api>(module: Module<Api>): Api {
     routes.push(...module.routes)
     sweeps.push(...(module.sweeps ?? []))
@@ -100,33 +172,159 @@ async function build(
     return module.api
   }
 
-  const intervals: Interval[] = []
-  // Registered first, so it runs last: a sweep that has started completes while the parts below are still open.
-  onClose(() => Promise.all(intervals.map(interval => interval.close())))
-  const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
-  onClose(() => outgoing.close())
-  const platform = add(createPlatformModule(core, { ...overrides, outgoing }))
-  const { sessions, users, members, messages, proxyUrls } = platform
-  const applications = add(createApplicationsModule(core, { users, members, outgoing }))
-  const { integrations, bots, sign } = applications
-  const oauth = add(createOAuthModule(core, { sessions, integrations, outgoing }))
-  add(createSignInPagesModule(core, { platform, formTargets: oauth.listFormActions }))
-  const interactions = add(createInteractionsModule(core, { messages, proxyUrls, outgoing, sign }))
-  add(createWebhooksModule(core, { messages, proxyUrls, users }))
-  const gateway = add(
-    createGatewayModule(core, { signInSessions: sessions, authenticateBot: bots.authenticate }),
+  const { users, sessions, passwords, mfaLogin } = add(
+    createAccountsModule({
+      db,
+      clock,
+      ids,
+      sealer,
+      secretKey,
+      events,
+      domainEvents,
+      rateLimiter,
+      mailer,
+      logger,
+      onClose,
+      baseUrl,
+      registration: config.registration,
+      requireVerifiedEmail: config.requireVerifiedEmail,
+      passwordCosts: overrides.passwordCosts,
+    }),
   )
+  const { requireVerified } = users
+  const { proxyUrls } = add(
+    createImagesModule({
+      db,
+      clock,
+      rateLimiter,
+      outgoing,
+      logger,
+      secretKey,
+      cacheDir: config.mediaCacheDir ?? join(dataDir, 'media-cache'),
+      maxCacheBytes: config.mediaCacheMebibytes * 1024 ** 2,
+    }),
+  )
+  const { members, messages } = add(
+    createCommunityModule({
+      db,
+      clock,
+      ids,
+      events,
+      domainEvents,
+      deletions,
+      rateLimiter,
+      proxyUrls,
+      requireVerified,
+      mayRegister: config.registration !== 'closed',
+    }),
+  )
+  const { integrations, bots, sign } = add(
+    createApplicationsModule({
+      db,
+      clock,
+      ids,
+      sealer,
+      events,
+      domainEvents,
+      deletions,
+      rateLimiter,
+      outgoing,
+      users,
+      members,
+      requireVerified,
+    }),
+  )
+  const oauth = add(
+    createOAuthModule({
+      db,
+      clock,
+      timers,
+      ids,
+      sealer,
+      rateLimiter,
+      outgoing,
+      pages,
+      formTokens,
+      logger,
+      onClose,
+      sessions,
+      integrations,
+      baseUrl,
+      userinfoScope: config.userinfoScope,
+      refreshGraceSeconds: config.refreshGraceSeconds,
+      confirmUnverifiedApps: config.confirmUnverifiedApps,
+    }),
+  )
+  // After OAuth: the `form-action` of these pages has the redirect URI of the authorization request.
+  const formTargets = oauth.listFormActions
+  routes.push(...signInPageRoutes({ db, users, sessions, pages, formTokens, baseUrl, formTargets }))
+  const interactions = add(
+    createInteractionsModule({
+      db,
+      clock,
+      timers,
+      ids,
+      bus,
+      nodes,
+      events,
+      rateLimiter,
+      outgoing,
+      logger,
+      onClose,
+      messages,
+      proxyUrls,
+      sign,
+      countOutcome: metrics.interaction,
+    }),
+  )
+  add(
+    createWebhooksModule({
+      db,
+      clock,
+      timers,
+      ids,
+      sealer,
+      bus,
+      rateLimiter,
+      logger,
+      onClose,
+      messages,
+      proxyUrls,
+      requireVerified,
+      baseUrl,
+    }),
+  )
+  const gateway = add(
+    createGatewayModule({
+      db,
+      clock,
+      timers,
+      bus,
+      nodes,
+      rateLimiter,
+      logger,
+      onClose,
+      signInSessions: sessions,
+      authenticateBot: bots.authenticate,
+      baseUrl,
+      withNats: natsUrl !== undefined,
+      // `person` is the label value of the metric.
+      onConnectedCountChange: (kind, change) =>
+        metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
+    }),
+  )
+  metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()
 
   let stopping = false
   const options: AppOptions = {
-    baseUrl: config.baseUrl,
+    baseUrl,
     trustProxy: config.trustProxy,
     logger,
     timers,
-    rateLimiter: core.rateLimiter,
+    rateLimiter,
     queuedBytes: gateway.queuedBytes,
-    pageErrorFormat: pageErrorFormat(core.pages),
+    pageErrorFormat: pageErrorFormat(pages),
     onResponse: metrics.observeRequest,
     authenticators: {
       session: sessions.authenticateSession,
@@ -138,7 +336,9 @@ async function build(
     },
   }
   const app = await createApp(options)
-  add(createOperationModule(core, { stopping: () => stopping, routes: [...routes] }))
+  const { metricsToken } = config
+  add(createMonitoringModule({ db, bus, clock, sealer, metrics, metricsToken, stopping: () => stopping }))
+  add(createApiReferenceModule({ baseUrl, pages, routes: [...routes] }))
   mount(app, routes, options)
 
   const connections = watchConnections(app.server, timers)
@@ -149,20 +349,19 @@ async function build(
   }
   onClose(closeApp)
   const sockets = mountGateway(app.server, gateway, {
-    cookieName: cookieName(config.baseUrl, 'session'),
+    cookieName: cookieName(baseUrl, 'session'),
     resolveClientIp: app.resolveClientIp,
   })
-  onClose(async () => {
-    const drainEnd = delay(timers, drainMs)
-    connections.closeAfterResponses()
-    if (core.nodes.others().length > 0) await delay(timers, notReadyMs)
-    await connections.drainAcceptQueue()
-    closeApp().catch(() => undefined)
-    // Requests in flight complete before the sockets close: their events and the responses of bots need the sockets. An endpoint
-    // that responds later completes its interaction while the interactions module closes.
-    await Promise.race([drainEnd, connections.waitUntilEmpty(drainMs).then(interactions.idle)])
-    await Promise.all([sockets.close(), connections.waitUntilEmpty(cutOffMs).then(connections.closeAll)])
-  })
+  onClose(() =>
+    drain({
+      timers,
+      connections,
+      closeApp,
+      hasOtherNodes: () => nodes.others().length > 0,
+      interactionsIdle: interactions.idle,
+      closeSockets: sockets.close,
+    }),
+  )
   if (config.rateLimits === 'off') logger.warn('RATE_LIMITS=off disables all rate limits')
 
   intervals.push(
@@ -184,24 +383,13 @@ async function build(
     for (const interval of intervals) void interval.close()
   })
 
+  const { openSigningKey } = oauth
   return {
     app,
     routes,
     db,
     bus,
-    operator: {
-      ...platform.operator,
-      rotateKeys: options => rotateSigningKeys({ db, clock, sealer }, options),
-      withdrawKey: kid => withdrawSigningKey({ db, clock, sealer }, kid),
-      listKeys: () => listSigningKeyStates({ db, clock, sealer }),
-      async replaceSecretKey() {
-        const applications = await replaceUnreadableKeys(core)
-        await replaceUnreadableSigningKeys(core)
-        await replaceSecretKeyCheck(db, sealer)
-        return applications
-      },
-      openKeys: () => oauth.openSigningKey(),
-    },
+    parts: { db, clock, ids, sealer, domainEvents, passwords, sessions, mfaLogin, openSigningKey },
     listen: () => app.listen({ host: config.host, port: config.port }),
     close() {
       stopping = true

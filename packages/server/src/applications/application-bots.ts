@@ -11,7 +11,7 @@ import { lockOwnApplication, ownApplication } from './applications.ts'
 
 export type Bots = ReturnType<typeof createBots>
 
-export function createBots({ db, events, users }: Deps) {
+export function createBots({ db, events, users, requireVerified }: Deps) {
   return {
     /** Throws 409 if the application has a bot, or the username is taken. */
     async create(
@@ -22,7 +22,7 @@ export function createBots({ db, events, users }: Deps) {
       const token = createSecret(secretPrefixes.botToken)
       const bot = await db.transaction(async tx => {
         const application = await lockOwnApplication(tx, ownerId, applicationId)
-        await users.requireVerified(tx, ownerId)
+        await requireVerified(tx, ownerId)
         if (application.botUserId !== null) {
           throw new AppError('conflict', 'The application already has a bot.')
         }
@@ -40,7 +40,7 @@ export function createBots({ db, events, users }: Deps) {
       const token = createSecret(secretPrefixes.botToken)
       await db.transaction(async tx => {
         await ownApplication(tx, ownerId, applicationId)
-        await users.requireVerified(tx, ownerId)
+        await requireVerified(tx, ownerId)
         if (!(await store.setBotToken(tx, applicationId, hashSecret(token)))) throw notFound()
         tx.afterCommit(() => events.closeGatewayConnections(applicationId, { reason: 'token_reset' }))
       })

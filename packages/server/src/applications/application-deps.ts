@@ -19,7 +19,9 @@ export interface Deps {
   events: Events
   domainEvents: DomainEventPublisher
   deletions: Pick<DeletionRegistry, 'of'>
-  users: Users
+  users: Pick<Users, 'createBotUser' | 'deleteBotUser'>
+  /** Throws `email_not_verified` (community/unverified-email). */
+  requireVerified: Users['requireVerified']
   members: Members
   outgoing: Outgoing
   rateLimiter: Pick<RateLimiter, 'window'>

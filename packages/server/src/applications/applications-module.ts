@@ -1,4 +1,4 @@
-import type { Core, Module } from '../core.ts'
+import type { Module } from '../events/module.ts'
 import { sweepDeleted } from '../storage/deletion-registry.ts'
 import { type Bots, createBots } from './application-bots.ts'
 import type { Deps } from './application-deps.ts'
@@ -29,11 +29,7 @@ interface ApplicationsApi {
   sign: RequestSigner
 }
 
-export function createApplicationsModule(
-  core: Core,
-  others: Pick<Deps, 'users' | 'members' | 'outgoing'>,
-): Module<ApplicationsApi> {
-  const deps: Deps = { ...core, ...others }
+export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
   const sign = createRequestSigner(deps)
   const applications = createApplications(deps, sign)
   const bots = createBots(deps)
@@ -49,7 +45,7 @@ export function createApplicationsModule(
       ...commandPermissionsRoutes(createCommandPermissions(deps)),
       integrationsRoute(integrations),
     ],
-    sweeps: [() => applications.sweep(), () => sweepDeleted(core.db, deletedCommands)],
+    sweeps: [() => applications.sweep(), () => sweepDeleted(deps.db, deletedCommands)],
     deletions: {
       server: [deleteOverridesOfServer, deleteIntegrationsOfServer],
       channel: [deleteOverridesOfChannel],

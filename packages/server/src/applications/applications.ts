@@ -76,7 +76,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         createdAt: clock(),
       }
       await db.transaction(async tx => {
-        await deps.users.requireVerified(tx, ownerId)
+        await deps.requireVerified(tx, ownerId)
         await lockUserRow(tx, ownerId)
         const count = await store.countApplications(tx, ownerId)
         if (count >= maxApplications) throw limitReached('applications')

@@ -54,7 +54,7 @@ async function* checkService(config: Config): AsyncGenerator<Result> {
   try {
     const { body, statusCode } = await service.app.inject('/readyz')
     yield result('database, bus', statusCode === 200 ? undefined : body)
-    const keyProblem = await service.operator.openKeys().then(
+    const keyProblem = await service.parts.openSigningKey().then(
       () => undefined,
       () => 'they are encrypted with another secret.key or SECRET_KEY',
     )

@@ -1,13 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compose, type Service } from '../compose.ts'
+import {
+  createUserByOperator,
+  resetPasswordByOperator,
+  resetSecondFactorByOperator,
+} from '../accounts/users/index.ts'
+import { replaceUnreadableKeys } from '../applications/index.ts'
+import { compose, type Overrides, type Service } from '../compose.ts'
 import { type Config, readDemoConfig } from '../config.ts'
-import type { Overrides } from '../core.ts'
 import { describeListenError } from '../http/listen-errors.ts'
 import { createLogger } from '../http/log.ts'
 import { limitHeapGrowth, setYoungGenerationGrowth } from '../kit/memory.ts'
-import { keysMaxAge, type SigningKeyState } from '../oauth/index.ts'
+import {
+  keysMaxAge,
+  listSigningKeyStates,
+  replaceUnreadableSigningKeys,
+  rotateSigningKeys,
+  type SigningKeyState,
+  withdrawSigningKey,
+} from '../oauth/index.ts'
+import { replaceSecretKeyCheck } from '../storage/secret-key-check.ts'
 
 // The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
 // time of a start.
@@ -61,12 +74,12 @@ export async function demo(): Promise<number> {
 /** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */
 async function withService<T>(
   config: Config,
-  command: (service: Service) => Promise<T>,
+  command: (parts: Service['parts']) => Promise<T>,
   overrides?: Pick<Overrides, 'acceptSecretKey'>,
 ): Promise<T> {
   const service = await compose(config, createLogger('warn'), { isCommand: true, ...overrides })
   try {
-    return await command(service)
+    return await command(service.parts)
   } finally {
     await service.close()
   }
@@ -75,8 +88,8 @@ async function withService<T>(
 // Each of these resolves to the text that is printed.
 
 export function listKeys(config: Config): Promise<string> {
-  return withService(config, async ({ operator }) => {
-    const keys = await operator.listKeys()
+  return withService(config, async parts => {
+    const keys = await listSigningKeyStates(parts)
     return keys.length === 0 ? 'There is no signing key yet.' : keys.map(describeKey).join('\n')
   })
 }
@@ -90,15 +103,15 @@ function describeKey({ kid, state, activeFrom, publishedUntil, storedUntil }: Si
 }
 
 export function rotateKeys(config: Config, options: { now: boolean }): Promise<string> {
-  return withService(config, async ({ operator }) => {
-    const { kid, activeFrom } = await operator.rotateKeys(options)
+  return withService(config, async parts => {
+    const { kid, activeFrom } = await rotateSigningKeys(parts, options)
     return `The key ${kid} is published. It signs from ${new Date(activeFrom).toISOString()}.`
   })
 }
 
 export function withdrawKey(config: Config, kid: string): Promise<string> {
-  return withService(config, async ({ operator }) => {
-    const { successor } = await operator.withdrawKey(kid)
+  return withService(config, async parts => {
+    const { successor } = await withdrawSigningKey(parts, kid)
     const next = successor === undefined ? '' : ` The new key ${successor} signs now.`
     return (
       `The key ${kid} is withdrawn.${next} ` +
@@ -109,8 +122,10 @@ export function withdrawKey(config: Config, kid: string): Promise<string> {
 
 /** After the previous key was lost. */
 export function replaceSecretKey(config: Config): Promise<string> {
-  const replace = async ({ operator }: Service) => {
-    const applications = await operator.replaceSecretKey()
+  const replace = async (parts: Service['parts']) => {
+    const applications = await replaceUnreadableKeys(parts)
+    await replaceUnreadableSigningKeys(parts)
+    await replaceSecretKeyCheck(parts.db, parts.sealer)
     return (
       'The database belongs to this secret key now. ' +
       `${applications} ${applications === 1 ? 'application has' : 'applications have'} a new public key for requests to ` +
@@ -122,24 +137,24 @@ export function replaceSecretKey(config: Config): Promise<string> {
 
 export function createUser(
   config: Config,
-  options: Parameters<Service['operator']['createUser']>[0],
+  options: Parameters<typeof createUserByOperator>[1],
 ): Promise<string> {
-  return withService(config, async ({ operator }) => {
-    const user = await operator.createUser(options)
+  return withService(config, async parts => {
+    const user = await createUserByOperator(parts, options)
     return `Created the user ${user.username} with the id ${user.id}.`
   })
 }
 
 export function resetPassword(config: Config, options: { login: string; password: string }): Promise<string> {
-  return withService(config, async ({ operator }) => {
-    const user = await operator.resetPassword(options)
+  return withService(config, async parts => {
+    const user = await resetPasswordByOperator(parts, options)
     return `Set the password of ${user.username}. All of their sessions and tokens are revoked.`
   })
 }
 
 export function resetSecondFactor(config: Config, options: { login: string }): Promise<string> {
-  return withService(config, async ({ operator }) => {
-    const user = await operator.resetSecondFactor(options)
+  return withService(config, async parts => {
+    const user = await resetSecondFactorByOperator(parts, options)
     return `Deleted the second factors of ${user.username}. Until they add one, they sign in with only the password.`
   })
 }

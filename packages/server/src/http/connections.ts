@@ -14,6 +14,8 @@ const firstBytesPollMs = 10
 const quietTurns = 3
 const maxTurns = 1000
 
+export type Connections = ReturnType<typeof watchConnections>
+
 /** The HTTP connections of a server. A connection that was upgraded to a WebSocket is no longer counted. */
 export function watchConnections(server: Server, timers: Timers) {
   const open = new Set<Socket>()

@@ -68,11 +68,13 @@ export function toPublicStatus({
 /** A state after `pending`: `outcome` in the metrics. A deferred interaction counts again if the bot is removed. */
 type Outcome = Exclude<InteractionState, 'pending'>
 
+export type CountOutcome = (interaction: { type: InteractionType; outcome: Outcome }) => void
+
 export type StatusRecorder = ReturnType<typeof createStatusRecorder>
 
 export function createStatusRecorder(
   { db, clock, events, onError }: Pick<Deps, 'db' | 'clock' | 'events' | 'onError'>,
-  countOutcome: (interaction: { type: InteractionType; outcome: Outcome }) => void,
+  countOutcome: CountOutcome,
 ) {
   /** Publishes INTERACTION_UPDATE (gateway/event-payloads) without counting it: after a transition from `deferred`. Call it after the commit. */
   function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {

@@ -1,9 +1,12 @@
 // Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
 // messages; the developer's log of interactions.
-// Does not own commands and integrations (applications/), stored messages (platform/messages) and gateway sessions (gateway/).
+// Does not own commands and integrations (applications/), stored messages (community/messages) and gateway sessions (gateway/).
 import { findApplication } from '../applications/index.ts'
-import type { Core, Module } from '../core.ts'
+import type { Module } from '../events/module.ts'
+import type { Logger } from '../http/log.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
+import type { OnClose } from '../kit/clock.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createAutocomplete } from './autocomplete.ts'
 import { autocompleteRoute } from './autocomplete-routes.ts'
 import { commandsRoute } from './available-command-routes.ts'
@@ -18,7 +21,7 @@ import { createFollowupHandler } from './followups.ts'
 import { createGatewayDispatch } from './gateway-dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import { interactionsRoutes } from './interaction-routes.ts'
-import { createStatusRecorder, statusAt } from './interaction-status.ts'
+import { type CountOutcome, createStatusRecorder, statusAt } from './interaction-status.ts'
 import { deleteInteractionsOfApplication, findInteraction } from './interaction-store.ts'
 import { sweepInteractions, sweepOverdue } from './interaction-sweep.ts'
 import { createInteractionOperations } from './interactions.ts'
@@ -26,19 +29,24 @@ import { originalRoutes } from './original-routes.ts'
 import { createOverdueScheduler } from './overdue.ts'
 import { createResponses } from './responses.ts'
 
-export function createInteractionsModule(
-  core: Core,
-  others: Pick<Deps, 'messages' | 'proxyUrls' | 'outgoing' | 'sign'>,
-): Module<Pick<Dispatcher, 'idle'>> {
-  const { db, clock, metrics, logger } = core
+interface InteractionsDeps extends Omit<Deps, 'onError'> {
+  rateLimiter: RateLimiter
+  /** For the metrics. */
+  countOutcome: CountOutcome
+  logger: Pick<Logger, 'error' | 'warn'>
+  onClose: OnClose
+}
+
+export function createInteractionsModule(options: InteractionsDeps): Module<Pick<Dispatcher, 'idle'>> {
+  const { db, clock, nodes, rateLimiter, logger, onClose } = options
   const onError = (err: unknown) => logger.error({ err }, 'an interaction failed')
-  const deps = { ...core, ...others, onError }
-  const status = createStatusRecorder(deps, metrics.interaction)
+  const deps = { ...options, onError }
+  const status = createStatusRecorder(deps, options.countOutcome)
   const responseDeps = {
     ...deps,
     status,
     ephemerals: createEphemeralMessages(deps),
-    followupRate: core.rateLimiter.window('followups'),
+    followupRate: rateLimiter.window('followups'),
   }
 
   const sendToGateway = createGatewayDispatch(deps)
@@ -51,7 +59,7 @@ export function createInteractionsModule(
   const send: SendDispatch = dispatch =>
     deliveryOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch)
   const autocomplete = createAutocomplete({ ...deps, send })
-  core.onClose(() => autocomplete.close())
+  onClose(() => autocomplete.close())
   const dispatcher = createDispatcher({
     ...deps,
     send,
@@ -64,10 +72,10 @@ export function createInteractionsModule(
     onEndpointFailure: status.recordEndpointFailure,
     background: createBackgroundTasks(onError),
   })
-  core.onClose(() => dispatcher.close())
+  onClose(() => dispatcher.close())
   const overdue = createOverdueScheduler(deps, () => sweepOverdue(responseDeps))
-  core.onClose(() => overdue.close())
-  core.nodes.onEnd(() => overdue.start())
+  onClose(() => overdue.close())
+  nodes.onEnd(() => overdue.start())
   // The previous process may have ended with pending interactions, while no other node ran.
   overdue.start()
 
@@ -79,7 +87,7 @@ export function createInteractionsModule(
   return {
     api: dispatcher,
     routes: [
-      commandsRoute(db, core.clock),
+      commandsRoute(db, clock),
       ...interactionsRoutes(interactions),
       autocompleteRoute(autocomplete),
       callbackRoute(callback),

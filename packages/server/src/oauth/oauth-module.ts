@@ -1,7 +1,8 @@
 import type { Sessions } from '../accounts/sessions/index.ts'
-import type { Integrations } from '../applications/index.ts'
-import type { Core, Module } from '../core.ts'
-import type { Outgoing } from '../outgoing/index.ts'
+import type { Module } from '../events/module.ts'
+import type { FormTokens, Pages } from '../http/html-pages.ts'
+import type { Logger } from '../http/log.ts'
+import type { OnClose } from '../kit/clock.ts'
 import { listFormActions } from './authorization-request.ts'
 import { authorizationsRoutes } from './authorization-routes.ts'
 import { createAuthorizations } from './authorizations.ts'
@@ -38,18 +39,18 @@ interface OAuthApi {
   openSigningKey: () => Promise<void>
 }
 
-export function createOAuthModule(
-  core: Core,
-  others: { sessions: Sessions; integrations: Integrations; outgoing: Outgoing },
-): Module<OAuthApi> {
-  const { db, config, logger, pages, formTokens } = core
+interface OAuthDeps extends Omit<Deps, 'onError'> {
+  sessions: Sessions
+  pages: Pages
+  formTokens: FormTokens
+  logger: Pick<Logger, 'error' | 'warn'>
+  onClose: OnClose
+}
+
+export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
+  const { db, baseUrl, sessions, pages, formTokens, logger, onClose } = options
   const deps: Deps = {
-    ...core,
-    ...others,
-    baseUrl: config.baseUrl,
-    userinfoScope: config.userinfoScope,
-    refreshGraceSeconds: config.refreshGraceSeconds,
-    confirmUnverifiedApps: config.confirmUnverifiedApps,
+    ...options,
     onError: err => logger.error({ err }, 'an authorization request failed'),
   }
   const keys = createSigningKeys(deps)
@@ -69,12 +70,12 @@ export function createOAuthModule(
     signToken: recipient => signLogoutToken(deps, keys, recipient),
     onFailure: failure => logger.warn(failure, 'a logout token could not be delivered'),
   })
-  core.onClose(backChannelLogout.close)
+  onClose(backChannelLogout.close)
   // The start does not wait for the first signing key. A request that needs the key does.
   const keyOpened = keys
     .openSigningKey()
     .catch((err: unknown) => logger.error({ err }, 'the signing key could not be opened'))
-  core.onClose(() => keyOpened)
+  onClose(() => keyOpened)
   return {
     api: {
       authenticateBearer: grants.authenticateBearer,
@@ -82,15 +83,15 @@ export function createOAuthModule(
       openSigningKey: keys.openSigningKey,
     },
     routes: [
-      ...authorizeRoutes(authorization, pages, formTokens, config.baseUrl),
-      ...consentRoutes(authorization, pages, formTokens, config.baseUrl),
+      ...authorizeRoutes(authorization, pages, formTokens, baseUrl),
+      ...consentRoutes(authorization, pages, formTokens, baseUrl),
       ...doneRoutes(installation, pages),
-      ...logoutRoutes(logout, pages, formTokens, others.sessions.sessionCookie),
+      ...logoutRoutes(logout, pages, formTokens, sessions.sessionCookie),
       ...tokenRoutes(issueTokens, grants),
       introspectRoute(createIntrospectionEndpoint(deps, authentication)),
       ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
       keysRoute(keys),
-      ...discoveryRoutes(config.baseUrl),
+      ...discoveryRoutes(baseUrl),
       ...authorizationsRoutes(createAuthorizations(deps)),
     ],
     sweeps: [() => sweepOAuth(deps)],

@@ -1,17 +1,20 @@
 // Incoming webhooks: their URLs and tokens, messages in the formats of Discord, Slack and GitHub, rate limits, and the
 // log of recent deliveries.
-// Storing messages and resolving mentions belongs to platform/messages/, permission checks to platform/permissions/.
+// Does not own: storing messages and resolving mentions (community/messages/), permission checks (community/permissions/).
 
-import type { Users } from '../accounts/users/index.ts'
+import type { Bus } from '../bus/bus.ts'
 import type { MessageRepository } from '../community/messages/index.ts'
-import type { Core, Module } from '../core.ts'
-import type { ProxyUrls } from '../images/media-proxy/index.ts'
+import type { Module } from '../events/module.ts'
+import type { Logger } from '../http/log.ts'
+import type { OnClose } from '../kit/clock.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createDeliveries } from './deliveries.ts'
 import { deliveryRoutes } from './delivery-routes.ts'
 import { createDuplicateFilter } from './github/github-duplicates.ts'
 import { githubRoutes } from './github/github-routes.ts'
 import { slackRoutes } from './slack/slack-routes.ts'
 import { tokenResetRoutes } from './token-reset-routes.ts'
+import type { Deps } from './webhook-deps.ts'
 import { createWebhookGuard } from './webhook-guard.ts'
 import { messageRoutes } from './webhook-message-routes.ts'
 import { createWebhookMessages } from './webhook-messages.ts'
@@ -21,25 +24,24 @@ import { deleteDeliveriesOfChannel } from './webhook-store.ts'
 import { createWebhookTokens } from './webhook-tokens.ts'
 import { createWebhooks } from './webhooks.ts'
 
-export function createWebhooksModule(
-  core: Core,
-  {
-    messages: messageRepository,
-    proxyUrls,
-    users,
-  }: { messages: MessageRepository; proxyUrls: ProxyUrls; users: Users },
-): Module<null> {
-  const { config, db, clock, bus, logger } = core
-  const { baseUrl } = config
-  const deps = { ...core, baseUrl, proxyUrls, requireVerified: users.requireVerified }
+interface WebhooksDeps extends Deps {
+  bus: Pick<Bus, 'requestKv'>
+  rateLimiter: RateLimiter
+  messages: MessageRepository
+  logger: Pick<Logger, 'error'>
+  onClose: OnClose
+}
+
+export function createWebhooksModule(deps: WebhooksDeps): Module<null> {
+  const { clock, bus, logger, onClose } = deps
   const deliveries = createDeliveries(deps, err =>
     logger.error({ err }, 'writing the delivery log of a webhook failed'),
   )
-  core.onClose(() => deliveries.close())
+  onClose(() => deliveries.close())
   const webhooks = createWebhooks(deps, deliveries.flush)
   const tokens = createWebhookTokens(deps)
-  const messages = createWebhookMessages({ db, messages: messageRepository, baseUrl, proxyUrls })
-  const rateLimits = createWebhookRateLimits(core)
+  const messages = createWebhookMessages(deps)
+  const rateLimits = createWebhookRateLimits(deps)
   const guard = createWebhookGuard({ tokens, rateLimits, deliveries, clock })
   return {
     api: null,

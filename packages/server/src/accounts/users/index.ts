@@ -7,4 +7,4 @@ export { createUserByOperator, resetPasswordByOperator, resetSecondFactorByOpera
 export type { RegistrationMode } from './register.ts'
 export { selfView, userView } from './user.ts'
 export { findUser, findUsers, lockUserRow, type UserRecord } from './user-store.ts'
-export { createUsers, sweepUsers, type Users } from './users.ts'
+export { createUsers, sweepUsers, type Users, type UsersDeps } from './users.ts'

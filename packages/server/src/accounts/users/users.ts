@@ -32,7 +32,7 @@ import * as store from './user-store.ts'
 
 export type Users = ReturnType<typeof createUsers>
 
-interface UsersDeps extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background'> {
+export interface UsersDeps extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background'> {
   mailer: Pick<Mailer, 'send'>
   /** Signs device cookies. */
   secretKey: Uint8Array

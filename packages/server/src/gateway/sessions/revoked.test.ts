@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { register } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
+import { resetPasswordByOperator } from '../../accounts/users/index.ts'
 import { compose } from '../../compose.ts'
 import { createLogger } from '../../http/log.ts'
 import { connectUser, createBot, identify } from '../gateway-testing.ts'
@@ -14,7 +15,7 @@ async function resetPassword({ config, clock }: TestService, login: string): Pro
     timers: clock.timers,
     passwordCosts: { memory: 64, passes: 1 },
   })
-  await command.operator.resetPassword({ login, password: 'battery staple' })
+  await resetPasswordByOperator(command.parts, { login, password: 'battery staple' })
   await command.close()
 }
 

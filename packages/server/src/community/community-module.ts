@@ -1,0 +1,95 @@
+// Owns servers with their channels, roles, members, bans and invites, direct messages, messages and read states.
+// Does not own: accounts, applications, webhooks, interactions, and the delivery of events to clients (gateway/).
+import type { Users } from '../accounts/users/index.ts'
+import type { Module } from '../events/module.ts'
+import type { ProxyUrls } from '../images/media-proxy/index.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import type { DeletionRegistry } from '../storage/deletion-registry.ts'
+import { channelRoutes } from './channels/channel-routes.ts'
+import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
+import { overwriteRoutes } from './channels/overwrite-routes.ts'
+import type { Deps } from './community-deps.ts'
+import { sweepDeletions } from './deletions.ts'
+import { createInviteLimits, createInvites } from './invites/index.ts'
+import { inviteRoutes } from './invites/invite-routes.ts'
+import { banRoutes } from './members/ban-routes.ts'
+import { createBans, createMembers, type Members } from './members/index.ts'
+import { memberRoleRoutes } from './members/member-role-routes.ts'
+import { memberRoutes } from './members/member-routes.ts'
+import { createMessageRepository, createMessages, type MessageRepository } from './messages/index.ts'
+import { messageRoutes } from './messages/message-routes.ts'
+import { createReadStates } from './read-state/index.ts'
+import { readRoutes } from './read-state/read-state-routes.ts'
+import { createRoles } from './roles/index.ts'
+import { roleRoutes } from './roles/role-routes.ts'
+import { createServers } from './servers/index.ts'
+import { serverIconRoutes } from './servers/server-icon-routes.ts'
+import { serverRoutes } from './servers/server-routes.ts'
+
+interface CommunityDeps extends Deps {
+  rateLimiter: RateLimiter
+  deletions: Pick<DeletionRegistry, 'of'>
+  proxyUrls: Pick<ProxyUrls, 'addTo'>
+  requireVerified: Users['requireVerified']
+  /** Whether the service creates accounts. */
+  mayRegister: boolean
+}
+
+interface Community {
+  members: Members
+  messages: MessageRepository
+}
+
+export function createCommunityModule(deps: CommunityDeps): Module<Community> {
+  const { db } = deps
+  const roles = createRoles(deps)
+  const overwrites = createOverwrites(deps)
+  const members = createMembers({ ...deps, roles, deleteOverwrites: overwrites.deleteOverwritesOfMember })
+  const invites = createInvites({ ...deps, members })
+  const channels = createChannels(deps)
+  const directMessages = createDirectMessages(deps)
+  const servers = createServers({ ...deps, roles, channels, members })
+  const repository = createMessageRepository(deps)
+  const messages = createMessages({ ...deps, repository })
+  const bans = createBans({
+    ...deps,
+    members,
+    deleteMessagesOf: (serverId, authorId, since) =>
+      repository.deleteMessagesOf({ serverId, authorId, since }),
+  })
+  const readStates = createReadStates(deps)
+  return {
+    api: { members, messages: repository },
+    routes: [
+      ...serverRoutes({ db, servers }),
+      ...serverIconRoutes({ servers }),
+      ...channelRoutes({ channels, directMessages }),
+      ...overwriteRoutes({ overwrites }),
+      ...roleRoutes({ roles }),
+      ...memberRoutes({ members }),
+      ...memberRoleRoutes({ members }),
+      ...banRoutes({ bans }),
+      ...inviteRoutes({ invites, limits: createInviteLimits(deps.rateLimiter) }),
+      ...messageRoutes({ messages }),
+      ...readRoutes({ readStates }),
+    ],
+    sweeps: [() => sweepDeletions(deps), invites.sweep],
+    subscribers: [
+      {
+        name: 'invites',
+        handlers: {
+          RegistrationRequested: (tx, { invite }) => invites.onRegistrationRequested(tx, invite),
+          UserRegistered: (tx, { invite, userId }) => invites.onUserRegistered(tx, invite, userId),
+        },
+      },
+      {
+        name: 'members',
+        handlers: { ProfileChanged: (tx, { user }) => members.publishProfile(tx, user) },
+      },
+      {
+        name: 'direct-messages',
+        handlers: { ProfileChanged: (tx, { user }) => directMessages.publishProfile(tx, user) },
+      },
+    ],
+  }
+}
