@@ -1,6 +1,5 @@
+import { type Database, openDatabase } from '@gatehouse/testkit/databases'
 import type { Fixture } from '@gatehouse/testkit/fixture'
-import type { Database } from '../packages/server/src/storage/database.ts'
-import { openDatabase } from '../packages/server/src/storage/open.ts'
 
 /** The number of rows to create. */
 export interface Size {

@@ -1,7 +1,6 @@
+import { asyncApiDocument, openApiDocument } from '@gatehouse/testkit/documents'
+import type { Route } from '@gatehouse/testkit/routes'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { asyncApiDocument } from '../packages/server/src/http/openapi/asyncapi.ts'
-import { openApiDocument } from '../packages/server/src/http/openapi/openapi-document.ts'
-import type { Route } from '../packages/server/src/http/route.ts'
 
 /** Findings that are accepted, with the reasons. */
 const accepted: readonly { rule: string; at: RegExp; reason: string }[] = [

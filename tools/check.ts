@@ -46,7 +46,7 @@ async function checkTypes(project: string): Promise<string[]> {
 }
 
 async function readRoutes() {
-  return (await import('./service-routes.ts')).readServiceRoutes()
+  return (await import('@gatehouse/testkit/routes')).readServiceRoutes()
 }
 
 const steps: Step[] = [

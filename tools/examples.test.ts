@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiDocument, createApiCheck } from '@gatehouse/testkit/api-document'
-import { asyncApiDocument } from '../packages/server/src/http/openapi/asyncapi.ts'
-import recorded from '../packages/server/src/http/openapi/examples.json' with { type: 'json' }
-import recordedFrames from '../packages/server/src/http/openapi/gateway-examples.json' with { type: 'json' }
-import { openApiDocument } from '../packages/server/src/http/openapi/openapi-document.ts'
+import { asyncApiDocument, openApiDocument, recorded, recordedFrames } from '@gatehouse/testkit/documents'
+import { readServiceRoutes } from '@gatehouse/testkit/routes'
 import { recordExamples } from './examples/record.ts'
-import { readServiceRoutes } from './service-routes.ts'
 
 interface Media {
   schema: object

@@ -11,7 +11,7 @@ import { Modal } from '@gatehouse/protocol/modals'
 import * as servers from '@gatehouse/protocol/servers'
 import * as webhooks from '@gatehouse/protocol/webhooks'
 import { object, oneOf } from '@gatehouse/protocol/wire'
-import { createSchemaWriter } from '../packages/server/src/http/openapi/openapi-schemas.ts'
+import { createSchemaWriter } from '@gatehouse/testkit/documents'
 
 /** `npm run docs` writes the types of the bot library, and `npm run check` reports whether they are up to date. */
 

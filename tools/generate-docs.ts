@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { variables } from '../packages/server/src/config.ts'
-import type { Route } from '../packages/server/src/http/route.ts'
-import { readServiceRoutes } from './service-routes.ts'
+import { variables } from '@gatehouse/testkit/config'
+import type { Route } from '@gatehouse/testkit/routes'
+import { readServiceRoutes } from '@gatehouse/testkit/routes'
 
 /** `npm run docs` writes docs/reference.md, and `npm run check` reports whether it is up to date. */
 

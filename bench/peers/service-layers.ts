@@ -1,17 +1,22 @@
 // Parts of the service without the webhook rules: the message insert of the service into its database (`message`), and
 // the same behind its HTTP framework (`framework`). No token is checked and no event is published.
+
 import { object, openObject, optional, string, text } from '@gatehouse/protocol/wire'
-import { createMessageRepository } from '../../packages/server/src/community/messages/index.ts'
-import { createEvents } from '../../packages/server/src/events/gateway-events.ts'
-import { createApp, mount } from '../../packages/server/src/http/app.ts'
-import { createLogger } from '../../packages/server/src/http/log.ts'
-import { noContent, ok } from '../../packages/server/src/http/route.ts'
-import { testRoute } from '../../packages/server/src/http/route-testing.ts'
-import { createProxyUrls } from '../../packages/server/src/images/media-proxy/index.ts'
-import { systemClock } from '../../packages/server/src/kit/clock.ts'
-import { createSnowflakes } from '../../packages/server/src/kit/snowflake.ts'
-import { createRateLimiter } from '../../packages/server/src/rate-limits/rate-limiter.ts'
-import { openDatabase } from '../../packages/server/src/storage/open.ts'
+import {
+  createApp,
+  createEvents,
+  createLogger,
+  createMessageRepository,
+  createProxyUrls,
+  createRateLimiter,
+  createSnowflakes,
+  mount,
+  noContent,
+  ok,
+  openDatabase,
+  systemClock,
+  testRoute,
+} from '@gatehouse/testkit/layers'
 import { createPostServer, listen } from './listen.ts'
 
 const [file = '', part = ''] = process.argv.slice(2)

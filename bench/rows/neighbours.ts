@@ -9,8 +9,8 @@ import {
   requestBytesPerRequest,
   responseBytesPerRequest,
 } from '@gatehouse/protocol/limits'
+import { openDatabase } from '@gatehouse/testkit/databases'
 import { addMembers, type Fixture } from '@gatehouse/testkit/fixture'
-import { openDatabase } from '../../packages/server/src/storage/open.ts'
 import { type Engine, joinErrors, measureAlternately, medianOf, type Row } from '../bench.ts'
 import { type Goal, judge, times } from '../goals.ts'
 import type { HttpRequest } from '../load/http-client.ts'

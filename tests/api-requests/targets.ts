@@ -2,23 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { addBot, createApplication } from '@gatehouse/testkit/applications'
+import { subjects } from '@gatehouse/testkit/bus'
 import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
+import { buttons, createBot, putCommands, type TestBot } from '@gatehouse/testkit/interactions'
+import { codeFor, makeApplication, type TestApplication, tokensFor } from '@gatehouse/testkit/oauth'
 import type { TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import { subjects } from '../../packages/server/src/events/gateway-events.ts'
-import {
-  buttons,
-  createBot,
-  putCommands,
-  type TestBot,
-} from '../../packages/server/src/interactions/interactions-testing.ts'
-import {
-  codeFor,
-  makeApplication,
-  type TestApplication,
-  tokensFor,
-} from '../../packages/server/src/oauth/oauth-testing.ts'
 import type { KnownMembers } from './generate.ts'
 import { newUser } from './sequences/steps.ts'
 

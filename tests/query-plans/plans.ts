@@ -1,4 +1,4 @@
-import { type Database, list, type SqlValue } from '../../packages/server/src/storage/database.ts'
+import { type Database, list, type SqlValue } from '@gatehouse/testkit/databases'
 import type { Statement } from './statements.ts'
 
 /** A full scan of a table or an index. */

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { TestDatabase } from '@gatehouse/testkit/databases'
-import type { Database } from '../../packages/server/src/storage/database.ts'
+import type { Database, TestDatabase } from '@gatehouse/testkit/databases'
 import { template } from './plans.ts'
 
 interface Table {

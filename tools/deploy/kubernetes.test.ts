@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { variables } from '../../packages/server/src/config.ts'
+import { variables } from '@gatehouse/testkit/config'
 import { specifiedRoutes } from '../specified-routes.ts'
 import { readText, readYaml, version } from './files.ts'
 

@@ -1,10 +1,6 @@
 import { once } from 'node:events'
 import { Op } from '@gatehouse/protocol/gateway-codes'
-import {
-  type Frame,
-  type GatewayClient,
-  openSocket,
-} from '../../packages/server/src/gateway/gateway-testing.ts'
+import { type Frame, type GatewayClient, openSocket } from '@gatehouse/testkit/gateway'
 
 /** The names of the frames in the AsyncAPI document. An event has the name of its `t`. */
 const frameNames: Readonly<Record<number, string>> = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Exchange } from '@gatehouse/testkit/client'
+import type { Example, FrameExample } from '@gatehouse/testkit/documents'
+import type { Route } from '@gatehouse/testkit/routes'
 import { startService } from '@gatehouse/testkit/service'
-import type { Example, FrameExample } from '../../packages/server/src/http/openapi/examples.ts'
-import type { Route } from '../../packages/server/src/http/route.ts'
 import { createGatewayRecorder, type RecordedFrame } from './gateway.ts'
 import { useEveryOperation } from './scenario.ts'
 

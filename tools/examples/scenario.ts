@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { Permission } from '@gatehouse/protocol/permissions'
+import { createAuthenticator, factorsPath, totpCode } from '@gatehouse/testkit/accounts'
 import { png } from '@gatehouse/testkit/images'
+import { botOnNode, type TestBot } from '@gatehouse/testkit/interactions'
+import { authorizePath, decide } from '@gatehouse/testkit/oauth'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
-import {
-  createAuthenticator,
-  factorsPath,
-  totpCode,
-} from '../../packages/server/src/accounts/second-factor/second-factor-testing.ts'
-import { botOnNode, type TestBot } from '../../packages/server/src/interactions/interactions-testing.ts'
-import { authorizePath, decide } from '../../packages/server/src/oauth/oauth-testing.ts'
 import type { GatewayRecorder, RecordedSession } from './gateway.ts'
 
 const password = 'correct horse battery'

@@ -99,3 +99,7 @@ export function collect(): Collected {
     },
   }
 }
+
+export { MAX_TTL_MS } from '../../server/src/bus/bus.ts'
+export { subjects } from '../../server/src/events/gateway-events.ts'
+export { type Bus, BusUnavailable, connectNatsBus }

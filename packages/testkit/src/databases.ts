@@ -153,3 +153,6 @@ async function createSqliteTemplate(): Promise<string> {
   await migrate(`sqlite:${path}`)
   return path
 }
+
+export { type Database, list, type SqlValue } from '../../server/src/storage/database.ts'
+export { openDatabase } from '../../server/src/storage/open.ts'

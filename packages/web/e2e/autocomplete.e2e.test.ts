@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForFocus } from './testing.ts'
 
 const music = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs } from './testing.ts'
 
 test('a bot has commands in the menus of messages and members', async t => {

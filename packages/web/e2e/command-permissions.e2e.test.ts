@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { addMembers, addTarget, openAs } from './testing.ts'
 
 const ban = {

@@ -3,15 +3,10 @@ import { type TestContext, test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { addBot } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createBot, createWorld, putCommands, type World } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import type { Page } from 'playwright-core'
-import {
-  createBot,
-  createWorld,
-  putCommands,
-  type World,
-} from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const diceCommands = [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForValue } from './testing.ts'
 
 const options = ['Green', 'Black', 'White'].map(label => ({

@@ -4,9 +4,9 @@ import { createApplication, createBotApplication } from '@gatehouse/testkit/appl
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
+import { createWorld, runCommand } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator, Page } from 'playwright-core'
-import { createWorld, runCommand } from '../../server/src/interactions/interactions-testing.ts'
 import { confirmDialog, openAs, startSite, waitForValue } from './testing.ts'
 
 test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {

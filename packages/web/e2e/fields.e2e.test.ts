@@ -1,9 +1,10 @@
 // Runs in its own process: it takes longer than the others, so it starts first.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { createScreens, openScreen } from './screens.ts'
 import { openAs } from './testing.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService, type TestClient } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { hostileTexts } from '../src/features/chat/testing.ts'
 import { openAs } from './testing.ts'
 

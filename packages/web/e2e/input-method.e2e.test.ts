@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator } from 'playwright-core'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForFocus, waitForValue } from './testing.ts'
 
 test('Escape ends the composition of an input method, and closes nothing', async t => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld, setEndpoint } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, setEndpoint } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs } from './testing.ts'
 
 test('shows that an interaction is pending, then its response or the notice that the bot did not respond', async t => {

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
+import { factorsPath, totpCode, verifyEmail } from '@gatehouse/testkit/accounts'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { createBot } from '@gatehouse/testkit/gateway'
 import { png } from '@gatehouse/testkit/images'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Browser, Page } from 'playwright-core'
-import { factorsPath, totpCode } from '../../server/src/accounts/second-factor/second-factor-testing.ts'
-import { verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
-import { createBot } from '../../server/src/gateway/gateway-testing.ts'
 import { openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator, Page } from 'playwright-core'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, scrollToStart, waitForListEnd, waitForValue } from './testing.ts'
 
 /** Waits until the control with this label or the message with this text has the focus. */

@@ -5,8 +5,8 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { addMembers, confirmDialog, openAs, waitForFocus, waitForValue } from './testing.ts'
 
 const who = { type: 'user', name: 'who', description: 'Whom', required: true }

@@ -1,14 +1,15 @@
 // Runs in its own process: it takes longer than the others, so it starts first.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as limits from '@gatehouse/protocol/limits'
+import { verifyEmail } from '@gatehouse/testkit/accounts'
 import { addBot } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { createBot, putCommands, runCommand } from '@gatehouse/testkit/interactions'
 import { startService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
-import { createBot, putCommands, runCommand } from '../../server/src/interactions/interactions-testing.ts'
 import { openScreen, type Screen } from './screens.ts'
 import { openAs } from './testing.ts'
 

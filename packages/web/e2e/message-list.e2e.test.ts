@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld, type World } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, type World } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, scrollToStart, waitForFocus } from './testing.ts'
 
 const components = [

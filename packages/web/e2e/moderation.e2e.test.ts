@@ -4,8 +4,8 @@ import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { confirmDialog, openAs } from './testing.ts'
 
 /** The client gets the time from the Date header, which has the real time. */

@@ -1,6 +1,6 @@
+import { verifyEmail } from '@gatehouse/testkit/accounts'
+import type { World } from '@gatehouse/testkit/interactions'
 import type { Page } from 'playwright-core'
-import { verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
-import type { World } from '../../server/src/interactions/interactions-testing.ts'
 
 /** A screen of the client and the steps that open it. */
 export interface Screen {

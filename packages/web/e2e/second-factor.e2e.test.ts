@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { totpCode, verifyEmail } from '@gatehouse/testkit/accounts'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { totpCode } from '../../server/src/accounts/second-factor/second-factor-testing.ts'
-import { verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
 import { confirmDialog, openAs } from './testing.ts'
 
 const minute = 60_000

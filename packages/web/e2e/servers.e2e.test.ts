@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { addTarget, confirmDialog, openAs, waitForValue } from './testing.ts'
 
 interface Named {

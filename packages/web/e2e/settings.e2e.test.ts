@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { mailsTo, mailToken } from '@gatehouse/testkit/accounts'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { mailsTo, mailToken } from '../../server/src/accounts/users/users-testing.ts'
 import { confirmDialog, openAs, password, startSite, waitForValue } from './testing.ts'
 
 test('profile: changes names and picture and shows errors at their fields', async t => {

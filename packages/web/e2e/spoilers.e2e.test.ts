@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForValue } from './testing.ts'
 
 test('a spoiler is hidden until it is pressed, and keeps the focus (community/spoilers)', async t => {

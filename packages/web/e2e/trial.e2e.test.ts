@@ -3,8 +3,8 @@ import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { launchBrowser } from '@gatehouse/testkit/browser'
+import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { createWorld, putCommands } from '../../server/src/interactions/interactions-testing.ts'
 import { openAs, waitForValue } from './testing.ts'
 
 for (const [name, device] of [

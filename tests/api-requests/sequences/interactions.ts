@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, type TestUser } from '@gatehouse/testkit/community'
+import { createBot, type TestBot } from '@gatehouse/testkit/interactions'
 import type { TestService } from '@gatehouse/testkit/service'
 import fc from 'fast-check'
-import { createBot, type TestBot } from '../../../packages/server/src/interactions/interactions-testing.ts'
 import { always, expectOutcome, newest, newUser, nobody, pick, sequence, shortText } from './steps.ts'
 
 interface Bot {

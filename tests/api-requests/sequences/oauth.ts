@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
-import type { TestResponse, TestService } from '@gatehouse/testkit/service'
-import fc from 'fast-check'
 import {
   codeFor,
   credentialsOf,
@@ -11,7 +9,9 @@ import {
   refresh,
   type TestApplication,
   userinfo,
-} from '../../../packages/server/src/oauth/oauth-testing.ts'
+} from '@gatehouse/testkit/oauth'
+import type { TestResponse, TestService } from '@gatehouse/testkit/service'
+import fc from 'fast-check'
 import { always, expectOutcome, newest, newUser, pick, sequence } from './steps.ts'
 
 interface Grant {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
+import { type Tokens, tokensFor } from '@gatehouse/testkit/oauth'
 import type { TestResponse, TestService } from '@gatehouse/testkit/service'
 import fc, { type Arbitrary, type AsyncCommand } from 'fast-check'
-import { type Tokens, tokensFor } from '../../../packages/server/src/oauth/oauth-testing.ts'
 
 /** Steps in a random order. Each knows from the state what the service must respond, and changes the state as the service does. */
 export interface Sequence<State extends object> {

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { compose } from '../packages/server/src/compose.ts'
-import { readConfig } from '../packages/server/src/config.ts'
-import { createLogger } from '../packages/server/src/http/log.ts'
-import type { Route } from '../packages/server/src/http/route.ts'
+import { compose } from '../../server/src/compose.ts'
+import { readConfig } from '../../server/src/config.ts'
+import { createLogger } from '../../server/src/http/log.ts'
+import type { Route } from '../../server/src/http/route.ts'
 
 let routes: Promise<readonly Route[]> | undefined
 
@@ -25,3 +25,5 @@ async function composeRoutes(): Promise<readonly Route[]> {
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+export type { Route }

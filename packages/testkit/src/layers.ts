@@ -1,0 +1,12 @@
+/** The layers of the service, to measure each by itself. */
+export { createMessageRepository } from '../../server/src/community/messages/index.ts'
+export { createEvents } from '../../server/src/events/gateway-events.ts'
+export { createApp, mount } from '../../server/src/http/app.ts'
+export { createLogger } from '../../server/src/http/log.ts'
+export { noContent, ok } from '../../server/src/http/route.ts'
+export { testRoute } from '../../server/src/http/route-testing.ts'
+export { createProxyUrls } from '../../server/src/images/media-proxy/index.ts'
+export { systemClock } from '../../server/src/kit/clock.ts'
+export { createSnowflakes } from '../../server/src/kit/snowflake.ts'
+export { createRateLimiter } from '../../server/src/rate-limits/rate-limiter.ts'
+export { openDatabase } from '../../server/src/storage/open.ts'
