@@ -1,7 +1,7 @@
-/**
- * The endpoints that the specification and the decisions define. `check-routes.ts` compares the service with this list,
- * so a new endpoint must be added here. The names of parameters are ignored.
- */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The endpoints that the specification and the decisions define. A new endpoint must be added here. */
 const specified = {
   'Sign-in': `
     GET POST    /oauth2/authorize
@@ -149,18 +149,58 @@ export interface Endpoint {
   path: string
 }
 
-export const specifiedRoutes: Endpoint[] = Object.values(specified).flatMap(parseEndpoints)
-
-export const additionalRoutes: Endpoint[] = Object.values(additional).flatMap(parseEndpoints)
+export const specifiedRoutes = Object.values(specified).flatMap(parseEndpoints)
+export const additionalRoutes = Object.values(additional).flatMap(parseEndpoints)
 
 /** Parses lines of the form `GET POST /path /another-path`. */
 function parseEndpoints(lines: string): Endpoint[] {
-  return lines
-    .trim()
-    .split('\n')
-    .flatMap(line => {
-      const words = line.trim().split(/\s+/)
-      const paths = words.filter(word => word.startsWith('/'))
-      return paths.flatMap(path => words.slice(0, -paths.length).map(method => ({ method, path })))
-    })
+  return lines.split('\n').flatMap(line => {
+    const methods = line.match(/\b[A-Z]+\b(?= )/g) ?? []
+    const paths = line.match(/\/\S*/g) ?? []
+    return paths.flatMap(path => methods.map(method => ({ method, path })))
+  })
+}
+
+/** Equal for routes that differ only in the names of their parameters. */
+function keyOf({ method, path }: Endpoint): string {
+  return `${method} ${path.replace(/:\w+/g, ':')}`
+}
+
+/** Returns a line for each route that is missing, not specified, or not in the text of a test. */
+export function compareRoutes(
+  service: readonly Endpoint[],
+  specified: readonly Endpoint[],
+  tests: string,
+): string[] {
+  const existing = new Set(service.map(keyOf))
+  const expected = new Set(specified.map(keyOf))
+  return [
+    ...expected
+      .difference(existing)
+      .keys()
+      .map(key => `the service has no route ${key}`),
+    ...existing
+      .difference(expected)
+      .keys()
+      .map(key => `not in the specification: ${key}`),
+    ...service
+      .filter(({ path }) => !requestOf(path).test(tests))
+      .map(({ path }) => `no test requests ${path}`),
+  ]
+}
+
+/** Matches the path with its parameters or with values for them. */
+function requestOf(path: string): RegExp {
+  const segment = '(?:\\$\\{[^}]*\\}|[^/\\s\'"`?#$])+'
+  const pattern = path
+    .replaceAll('.', '\\.')
+    .replace(/:\w+/g, () => segment)
+    .replace('@me', '(?:@me|%40me)')
+  return new RegExp(`${pattern}(?![\\w/@:$-])`)
+}
+
+export function checkRoutes(root: string, routes: readonly Endpoint[]): string[] {
+  const tests = globSync('packages/**/*.test.ts', { cwd: root, exclude: ['**/node_modules'] })
+  const text = tests.map(file => readFileSync(join(root, file), 'utf8')).join('\n')
+  return compareRoutes(routes, [...specifiedRoutes, ...additionalRoutes], text)
 }
