@@ -53,8 +53,8 @@ const steps: Step[] = [
   { name: 'format and lint', run: () => bin('biome', 'ci', '--colors=off', '--error-on-warnings', '.') },
   ...projects.map(project => ({ name: `types of ${project}`, run: () => checkTypes(project) })),
   {
-    name: 'architecture',
-    run: async () => (await import('./check-architecture.ts')).checkArchitecture(root),
+    name: 'structure',
+    run: async () => (await import('./check-structure.ts')).checkStructure(root),
   },
   { name: 'packages', run: async () => (await import('./check-packages.ts')).checkPackages(root) },
   { name: 'unused code and packages', run: () => bin('knip', '--no-progress') },

@@ -1,6 +1,7 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import ts from 'typescript'
-import { lineOf, parseSource, walk } from '../../tools/architecture/source-files.ts'
+import { walk } from '../../tools/check-structure.ts'
 
 /** An SQL statement in the source code: the parts of its template between the values. */
 export interface Statement {
@@ -22,11 +23,12 @@ export function listStatements(root: string): Statement[] {
 }
 
 function parseStatements(root: string, path: string): Statement[] {
-  const file = parseSource(root, path)
+  const text = readFileSync(join(root, path), 'utf8')
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found: Statement[] = []
-  walk(file.tree, node => {
+  walk(tree, node => {
     if (!ts.isTaggedTemplateExpression(node) || !isStatementTag(node.tag)) return
-    const line = lineOf(file, node.getStart(file.tree))
+    const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1
     const place = `${path.slice(folder.length + 1)}:${line} ${enclosingFunctionName(node)}`
     found.push({ place, parts: templateParts(node.template) })
   })

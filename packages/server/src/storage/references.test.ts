@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import type { Database } from './database.ts'
 
-// Who deletes the rows that have the id of something else, when that is deleted (limits/deletion). `tables` of tools/architecture/tables.ts
+// Who deletes the rows that have the id of something else, when that is deleted (limits/deletion). `tables` of tools/check-structure.ts
 // has the folder of each table.
 
 /**

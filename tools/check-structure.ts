@@ -1,0 +1,245 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import ts from 'typescript'
+
+/** The rules of ARCHITECTURE.md that Biome (`biome.json`) has no rule for. */
+
+const server = 'packages/server/src/'
+
+/** A file imports files of its own folder and of those before it. Folders between `|` do not import each other. */
+const orders: Readonly<Record<string, string>> = {
+  [server]:
+    'kit errors storage bus i18n mail outgoing rate-limits http images events accounts community applications ' +
+    'oauth|interactions|webhooks|gateway monitoring api-reference config.ts compose.ts shutdown.ts cli',
+  'packages/web/src/':
+    'core ui features/commands|features/servers features/chat|features/settings features/console shell',
+}
+
+/** Imports that break the order or pass an `index.ts`: the importing file, a space, and the imported one. */
+const exceptions = new RegExp(
+  [
+    String.raw`^server/compose\.ts server/(platform-module|\w+/\w+-module)\.ts$`,
+    String.raw`^server/(core|platform-deps|platform-module)\.ts | server/(core|platform-deps)\.ts$`,
+    String.raw`^server/monitoring/monitoring-module\.ts server/api-reference/`,
+    // Parts of `users/` in folders of their own.
+    '^server/accounts/(passwords|sign-in-pages)/.* server/accounts/users/',
+  ].join('|'),
+)
+
+/** The tables and views of each folder. Only its stores write them. Folders after it in the order may read them. */
+const tables: Readonly<Record<string, string>> = {
+  storage: 'nodes secret_key_check',
+  images: 'images',
+  accounts:
+    'users former_usernames sessions mail_tokens ' +
+    'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',
+  community:
+    'servers roles members member_roles bans timeouts ' +
+    'channels dm_members overwrites invites messages mentions read_marks',
+  applications: 'applications integrations commands command_overrides valid_command_overrides',
+  oauth:
+    'oauth_consents valid_consents oauth_grants valid_grants grant_revocations oauth_used_refresh_tokens ' +
+    'oauth_signing_keys oauth_sign_ins',
+  interactions: 'interactions',
+  webhooks: 'webhooks webhook_deliveries',
+}
+
+const folderOfTable = new Map(
+  Object.entries(tables).flatMap(([folder, names]) => names.split(' ').map(name => [name, folder] as const)),
+)
+
+/** Switched on when no line of the repository is longer. */
+const findsLongLines: boolean = false
+
+const checked = /\.(tsx?|js|css|eta|sql|sh)$/
+const source = /\.[jt]sx?$/
+const serverSource = /^packages\/server\/src\/.*\.ts$/
+/** Tests, what only tests import, and what is not part of the product. */
+const test =
+  /\.(test|fixture)\.tsx?$|[-/]testing\.ts$|^(?!packages\/(server|web|bot|protocol|gateway-client)\/src\/)/
+
+interface LineRule {
+  rule: string
+  files: RegExp
+  except?: RegExp
+  find: RegExp
+}
+
+const lineRules: LineRule[] = [
+  {
+    rule: 'only kit/clock.ts reads the system clock',
+    files: serverSource,
+    except: new RegExp(`${test.source}|/kit/clock\\.ts$`),
+    find: /\bDate\.now\b|\bTemporal\.Now\b|\bnew Date\(\)|(?<!new |\w)Date\(\)/,
+  },
+  {
+    // Biome finds `process.env`.
+    rule: 'only config.ts reads environment variables',
+    files: serverSource,
+    except: test,
+    find: /'(node:)?process'|\benv\b.*\} = process$/,
+  },
+  {
+    rule: 'routes are declared in <noun>-routes.ts, pages in <noun>-page.ts',
+    files: serverSource,
+    except: /^packages\/server\/src\/http\/|(-routes?|-page|\.test|testing)\.ts$/,
+    find: /(?<![\w.])route\(|^\s*operationId: ['"`]/,
+  },
+  {
+    // All services of the process would share it. The buffer of random bytes in kit/secret.ts is not observable.
+    rule: 'no variable at the top level of a file',
+    files: serverSource,
+    except: new RegExp(`${test.source}|/kit/secret\\.ts$`),
+    find: /^(export )?(let|var) /,
+  },
+  {
+    rule: 'the checks cannot follow this import',
+    files: source,
+    except: test,
+    find: /\bcreateRequire\b|\bgetBuiltinModule\b|(?<![\w.`])import\((?!['.)])/,
+  },
+  {
+    rule: 'a test is turned off',
+    files: /\.test\.tsx?$/,
+    find: /\b(test|it|describe|suite)\.todo\(|^(test|it|describe|suite)\(.*[{ ](only|skip|todo): (true|['`])/,
+  },
+  {
+    rule: 'a check is turned off, or a to-do comment',
+    files: source,
+    find: /(\/\/|\/\*|^\s*\*).*(\b(TODO|FIXME|XXX)\b|biome-ignore|eslint-disable|@ts-(ignore|nocheck))/,
+  },
+  {
+    rule: 'longer than 120 columns',
+    files: findsLongLines ? checked : /^$/,
+    find: /^.{121}/u,
+  },
+]
+
+type Add = (rule: string, line?: number) => void
+
+/** Returns a line `file:line  rule` for each finding. `paths` are the files of the repository, with forward slashes. */
+export function checkFile(path: string, text: string, paths: ReadonlySet<string>): string[] {
+  const findings: string[] = []
+  const add: Add = (rule, line = 1) => findings.push(`${path}:${line}  ${rule}`)
+  const rules = lineRules.filter(({ files, except }) => files.test(path) && !except?.test(path))
+  for (const [index, line] of text.split('\n').entries())
+    for (const { rule, find } of rules) if (find.test(line)) add(rule, index + 1)
+  if (/(^|\/)(utils?|helpers?|common|misc)(\/|\.[^/]+$)/.test(path))
+    add('the name does not describe a subject')
+  if (path.startsWith(server) && path.endsWith('/index.ts') && !/^(\/\/.*\n\/\/|\/\*\*)/.test(text))
+    add('no comment of two lines on what the folder contains')
+  if (path.endsWith('.sql') && !path.includes('/storage/')) add('SQL outside *-store.ts and storage/')
+  if (source.test(path) && !test.test(path)) checkImports(path, text, paths, add)
+  if (path.startsWith('packages/') && source.test(path)) checkStatements(path, text, add)
+  return findings
+}
+
+/** Type imports and dynamic imports are imports too. */
+function checkImports(path: string, text: string, paths: ReadonlySet<string>, add: Add): void {
+  for (const { 1: specifier = '', index } of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+    const target = join(dirname(path), specifier)
+    const line = text.slice(0, index).split('\n').length
+    if (path.split('/')[1] !== target.split('/')[1])
+      add(`must import ${target} by the name of its package`, line)
+    else if (test.test(target)) add(`must not import ${target}, which is for tests`, line)
+    const root = Object.keys(orders).find(prefix => path.startsWith(prefix) && target.startsWith(prefix))
+    if (!root || exceptions.test(`${path} ${target}`.replaceAll(server, 'server/'))) continue
+    if (!mayImport(root, path, target)) add(`must not import ${target}, of a later folder`, line)
+    const entry = indexOf(dirname(target), paths)
+    if (entry && basename(target) !== 'index.ts' && !path.startsWith(`${dirname(entry)}/`))
+      add(`must import ${entry} instead of ${target}`, line)
+  }
+  const documents = /\/(api-reference\/docs|http\/openapi)\//
+  if (!path.startsWith(server) || documents.test(path)) return
+  for (const [, specifier = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^'"`()=]*'([^']+)'/gm))
+    if (specifier === 'mdast-util-from-markdown' || documents.test(join('/', dirname(path), specifier)))
+      add(`must import ${specifier} on demand, because few services need it`)
+}
+
+/** Whether a file may use files or tables of the folder of `target`. The order names all folders. */
+function mayImport(root: string, path: string, target: string): boolean {
+  const rows = orders[root]?.split(' ') ?? []
+  const ranks = rows.flatMap((names, rank) => names.split('|').map(name => ({ name, rank })))
+  const [from, to] = [path, target].map(file =>
+    ranks.find(({ name }) => `${file}/`.startsWith(`${root + name}/`)),
+  )
+  return from !== undefined && to !== undefined && (from.name === to.name || to.rank < from.rank)
+}
+
+/** The `index.ts` of the folder, or of the nearest folder above it that has one. */
+function indexOf(folder: string, paths: ReadonlySet<string>): string | undefined {
+  if (folder === '.') return undefined
+  return paths.has(`${folder}/index.ts`) ? `${folder}/index.ts` : indexOf(dirname(folder), paths)
+}
+
+const sql =
+  'SELECT|INSERT INTO|UPDATE \\S+ SET|DELETE FROM|(CREATE|ALTER|DROP) (UNIQUE )?(TABLE|INDEX|VIEW)|WITH \\w+ AS|PRAGMA'
+const statementStart = new RegExp(`^\\s*(--.*\\s+)*(${sql})\\s`)
+const writtenTables = /\b(?:INSERT INTO|DELETE FROM|UPDATE(?! SET\b))\s+(\w+)/g
+const readTables = /\b(?:(?<!DELETE )FROM|JOIN)\s+(\w+)/g
+
+/** Statements are tagged templates, which may contain other templates, so this reads the syntax tree. */
+function checkStatements(path: string, text: string, add: Add): void {
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const folder = path.slice(server.length).split('/')[0] ?? ''
+  const isService = path.startsWith(server) && !test.test(path)
+  const isStore = /\/storage\/|-store\.ts$/.test(path)
+  walk(tree, node => {
+    const report = (rule: string) =>
+      add(rule, tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1)
+    // Biome finds promises of calls only.
+    if (ts.isExpressionStatement(node) && isStatement(node.expression)) report('a statement is not awaited')
+    if (!isService) return
+    const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
+    if (!isStore && (isStatement(node) || (isText && statementStart.test(textOf(node)))))
+      report('SQL outside *-store.ts and storage/')
+    if (!isStatement(node)) return
+    const statement = textOf(node.template)
+    // `images/` locks the row of the user who uploads.
+    for (const [, table = ''] of statement.matchAll(writtenTables))
+      if (folderOfTable.get(table) !== folder && `${folder} ${table}` !== 'images users')
+        report(`must not write ${table}, of another folder`)
+    for (const [, table = ''] of statement.matchAll(readTables)) {
+      // Other names are those of common table expressions.
+      const owner = folderOfTable.get(table) ?? folder
+      if (!mayImport(server, path, server + owner)) report(`must not read ${table}, of a later folder`)
+    }
+  })
+}
+
+function isStatement(node: ts.Node): node is ts.TaggedTemplateExpression {
+  return ts.isTaggedTemplateExpression(node) && /(^|\.)(get|all|run|sql)$/.test(node.tag.getText())
+}
+
+/** With `?` for each value. */
+function textOf(node: ts.TemplateLiteral | ts.StringLiteralLike): string {
+  if (!ts.isTemplateExpression(node)) return node.text
+  return node.head.text + node.templateSpans.map(({ literal }) => `?${literal.text}`).join('')
+}
+
+/** Calls `visit` with `node` and all its descendants, parents first. */
+export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
+  visit(node)
+  ts.forEachChild(node, child => walk(child, visit))
+}
+
+/** A file of the server is found by its name. */
+export function checkNames(paths: Iterable<string>): string[] {
+  const files = [...paths].filter(path => serverSource.test(path) && basename(path) !== 'index.ts')
+  return [...Map.groupBy(files, path => basename(path)).values()].flatMap(([first, ...others]) =>
+    others.length > 0 ? [`${first}:1  same name as ${others.join(', ')}`] : [],
+  )
+}
+
+export function listFiles(root: string): Set<string> {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard']
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')
+  return new Set(files.filter(file => checked.test(file) && existsSync(join(root, file))))
+}
+
+export function checkStructure(root: string): string[] {
+  const paths = listFiles(root)
+  const findings = [...paths].flatMap(path => checkFile(path, readFileSync(join(root, path), 'utf8'), paths))
+  return [...checkNames(paths), ...findings]
+}
