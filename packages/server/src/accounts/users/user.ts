@@ -1,8 +1,9 @@
 import type { SelfUser, User } from '@gatehouse/protocol/users'
+import type { DomainEventPublisher } from '../../events/domain-events.ts'
+import type { Events } from '../../events/gateway-events.ts'
 import { LocalizedError } from '../../i18n/localized-error.ts'
 import { imagePath } from '../../images/index.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import type { AccountDeps } from './account-deps.ts'
 import { type Credentials, findCredentialsById, findUser, type UserRecord } from './user-store.ts'
 
 /** The public representation. */
@@ -38,7 +39,7 @@ export function loginKey(login: string): string {
  */
 export async function publishUserUpdate(
   tx: Transaction,
-  { events, domainEvents }: Pick<AccountDeps, 'events' | 'domainEvents'>,
+  { events, domainEvents }: { events: Events; domainEvents: DomainEventPublisher },
   before: UserRecord,
   after: UserRecord,
 ): Promise<void> {
