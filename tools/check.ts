@@ -30,7 +30,7 @@ function bin(name: string, ...args: string[]): Promise<string[]> {
 
 /**
  * The folders with a `tsconfig.json`. That of the root covers the folders without one. They import each other, and a file is checked only
- * once per project. The others use the types of the browser; in `packages/server` a library of its tests adds them.
+ * once per project. The others use the types of the browser; in `packages/server` for its tests.
  */
 const projects = globSync('{.,packages/*,examples/*}/tsconfig.json', { cwd: root }).map(dirname).toSorted()
 
