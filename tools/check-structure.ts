@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { operationGroups, pageGroups } from '@gatehouse/protocol/endpoints'
 import ts from 'typescript'
 
 /** The rules of ARCHITECTURE.md that Biome (`biome.json`) has no rule for. */
@@ -11,20 +12,15 @@ const server = 'packages/server/src/'
 const orders: Readonly<Record<string, string>> = {
   [server]:
     'kit errors storage bus i18n mail outgoing rate-limits http images events accounts community applications ' +
-    'oauth|interactions|webhooks|gateway monitoring api-reference config.ts compose.ts shutdown.ts cli',
+    'oauth|interactions|webhooks|gateway monitoring api-reference config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
     'core ui features/commands|features/servers features/chat|features/settings features/console shell',
 }
 
-/** Imports that break the order or pass an `index.ts`: the importing file, a space, and the imported one. */
-const exceptions = new RegExp(
-  [
-    String.raw`^server/compose\.ts server/(platform-module|\w+/\w+-module)\.ts$`,
-    String.raw`^server/(core|platform-deps|platform-module)\.ts | server/(core|platform-deps)\.ts$`,
-    String.raw`^server/monitoring/monitoring-module\.ts server/api-reference/`,
-    // Parts of `users/` in folders of their own.
-    '^server/accounts/(passwords|sign-in-pages)/.* server/accounts/users/',
-  ].join('|'),
+/** Imports that pass an `index.ts`: of modules and routes, and of `users/` by other parts of `accounts/`. */
+const pastIndex = new RegExp(
+  String.raw`^server/(compose|\S*-module)\.ts \S+-(module|routes?|page)\.ts$|` +
+    String.raw`^server/accounts/(passwords|sign-in-pages)/\S+ server/accounts/users/`,
 )
 
 /** The tables and views of each folder. Only its stores write them. Folders after it in the order may read them. */
@@ -47,6 +43,11 @@ const tables: Readonly<Record<string, string>> = {
 
 const folderOfTable = new Map(
   Object.entries(tables).flatMap(([folder, names]) => names.split(' ').map(name => [name, folder] as const)),
+)
+
+const groups = [...Object.entries(operationGroups), ...Object.entries(pageGroups)]
+const groupOfEndpoint = new Map(
+  groups.flatMap(([group, endpoints]) => Object.keys(endpoints).map(id => [id, group] as const)),
 )
 
 /** Switched on when no line of the repository is longer. */
@@ -81,12 +82,6 @@ const lineRules: LineRule[] = [
     find: /'(node:)?process'|\benv\b.*\} = process$/,
   },
   {
-    rule: 'routes are declared in <noun>-routes.ts, pages in <noun>-page.ts',
-    files: serverSource,
-    except: /^packages\/server\/src\/http\/|(-routes?|-page|\.test|testing)\.ts$/,
-    find: /(?<![\w.])route\(|^\s*operationId: ['"`]/,
-  },
-  {
     // All services of the process would share it. The buffer of random bytes in kit/secret.ts is not observable.
     rule: 'no variable at the top level of a file',
     files: serverSource,
@@ -116,39 +111,50 @@ const lineRules: LineRule[] = [
   },
 ]
 
-type Add = (rule: string, line?: number) => void
+/** `index` is that of the violation in the text. */
+type Add = (rule: string, index?: number) => void
 
 /** Returns a line `file:line  rule` for each finding. `paths` are the files of the repository, with forward slashes. */
 export function checkFile(path: string, text: string, paths: ReadonlySet<string>): string[] {
   const findings: string[] = []
-  const add: Add = (rule, line = 1) => findings.push(`${path}:${line}  ${rule}`)
+  const add: Add = (rule, index = 0) =>
+    findings.push(`${path}:${text.slice(0, index).split('\n').length}  ${rule}`)
   const rules = lineRules.filter(({ files, except }) => files.test(path) && !except?.test(path))
   for (const [index, line] of text.split('\n').entries())
-    for (const { rule, find } of rules) if (find.test(line)) add(rule, index + 1)
+    for (const { rule, find } of rules) if (find.test(line)) findings.push(`${path}:${index + 1}  ${rule}`)
   if (/(^|\/)(utils?|helpers?|common|misc)(\/|\.[^/]+$)/.test(path))
     add('the name does not describe a subject')
   if (path.startsWith(server) && path.endsWith('/index.ts') && !/^(\/\/.*\n\/\/|\/\*\*)/.test(text))
     add('no comment of two lines on what the folder contains')
   if (path.endsWith('.sql') && !path.includes('/storage/')) add('SQL outside *-store.ts and storage/')
+  if (serverSource.test(path) && !test.test(path)) checkRoutes(path, text, add)
   if (source.test(path) && !test.test(path)) checkImports(path, text, paths, add)
   if (path.startsWith('packages/') && source.test(path)) checkStatements(path, text, add)
   return findings
+}
+
+/** An endpoint is declared in `<group>-routes.ts` or `<group>-page.ts`. */
+function checkRoutes(path: string, text: string, add: Add): void {
+  const [, noun] = /([\w-]+)-(?:routes|page)\.ts$/.exec(path) ?? []
+  for (const { 1: id = '', index } of text.matchAll(/\b(?:\w*[rR]oute|page|file)\((?:deps, )?'(\w+)'/g)) {
+    const group = groupOfEndpoint.get(id) ?? noun
+    if (group !== noun) add(`${id} must be declared in ${group}-routes.ts`, index)
+  }
 }
 
 /** Type imports and dynamic imports are imports too. */
 function checkImports(path: string, text: string, paths: ReadonlySet<string>, add: Add): void {
   for (const { 1: specifier = '', index } of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
     const target = join(dirname(path), specifier)
-    const line = text.slice(0, index).split('\n').length
-    if (path.split('/')[1] !== target.split('/')[1])
-      add(`must import ${target} by the name of its package`, line)
-    else if (test.test(target)) add(`must not import ${target}, which is for tests`, line)
+    if (path.split('/')[1] !== target.split('/')[1]) add(`must not import ${target} by its path`, index)
+    else if (test.test(target)) add(`must not import ${target}, which is for tests`, index)
     const root = Object.keys(orders).find(prefix => path.startsWith(prefix) && target.startsWith(prefix))
-    if (!root || exceptions.test(`${path} ${target}`.replaceAll(server, 'server/'))) continue
-    if (!mayImport(root, path, target)) add(`must not import ${target}, of a later folder`, line)
-    const entry = indexOf(dirname(target), paths)
+    if (!root) continue
+    const pair = `${path} ${target}`.replaceAll(server, 'server/')
+    if (!mayImport(root, path, target)) add(`must not import ${target}, of a later folder`, index)
+    const entry = pastIndex.test(pair) ? undefined : indexOf(dirname(target), paths)
     if (entry && basename(target) !== 'index.ts' && !path.startsWith(`${dirname(entry)}/`))
-      add(`must import ${entry} instead of ${target}`, line)
+      add(`must import ${entry} instead of ${target}`, index)
   }
   const documents = /\/(api-reference\/docs|http\/openapi)\//
   if (!path.startsWith(server) || documents.test(path)) return
@@ -186,8 +192,7 @@ function checkStatements(path: string, text: string, add: Add): void {
   const isService = path.startsWith(server) && !test.test(path)
   const isStore = /\/storage\/|-store\.ts$/.test(path)
   walk(tree, node => {
-    const report = (rule: string) =>
-      add(rule, tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1)
+    const report = (rule: string) => add(rule, node.getStart(tree))
     // Biome finds promises of calls only.
     if (ts.isExpressionStatement(node) && isStatement(node.expression)) report('a statement is not awaited')
     if (!isService) return
