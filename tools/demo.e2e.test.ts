@@ -27,24 +27,18 @@ async function startDemo(t: TestContext) {
   return { child, url, siteUrl, passwords, curl: /^ +(curl .*)$/m.exec(output)?.[1] ?? '' }
 }
 
-/** Collects Content-Security-Policy violations, uncaught exceptions and other errors. 401 is expected before the sign-in. */
-function collectErrors(context: BrowserContext): string[] {
-  const errors: string[] = []
-  context.on('weberror', error => errors.push(error.error().message))
-  context.on('console', message => {
-    if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text())
-  })
-  return errors
-}
-
 test('the demo in a browser', async t => {
   const demo = await startDemo(t)
   const browser = await launchBrowser(t)
-  const errors: string[][] = []
+  // Content-Security-Policy violations, uncaught exceptions and others. 401 is expected before the sign-in.
+  const errors: string[] = []
 
   async function openContext(options = {}): Promise<BrowserContext> {
     const context = await browser.newContext(options)
-    errors.push(collectErrors(context))
+    context.on('weberror', error => errors.push(error.error().message))
+    context.on('console', message => {
+      if (message.type() === 'error' && !message.text().includes('401')) errors.push(message.text())
+    })
     return context
   }
   async function fillSignIn(page: Page, username: string): Promise<void> {
@@ -133,7 +127,7 @@ test('the demo in a browser', async t => {
     for (const name of names) assert.match(name, /^(gatehouse|sign_in_site)_/)
   })
 
-  assert.deepEqual(errors.flat(), [])
+  assert.deepEqual(errors, [])
   demo.child.kill('SIGINT')
   assert.deepEqual(await once(demo.child, 'exit'), [0, null])
   for (const url of [demo.url, demo.siteUrl]) await assert.rejects(fetch(url))

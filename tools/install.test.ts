@@ -2,17 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  chownSync,
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { test } from 'node:test'
@@ -35,12 +25,13 @@ function trackedFiles(...options: string[]): string[] {
 }
 
 test('the tracked files are enough for npm start and for the image', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-install-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = fs.mkdtempSync(join(tmpdir(), 'gatehouse-install-'))
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }))
   const ignored = trackedFiles('--ignored', '--exclude-from=.dockerignore')
   for (const file of trackedFiles()) {
     // A file that was deleted is tracked until the next commit.
-    if (!ignored.includes(file) && existsSync(join(root, file))) cpSync(join(root, file), join(folder, file))
+    if (!ignored.includes(file) && fs.existsSync(join(root, file)))
+      fs.cpSync(join(root, file), join(folder, file))
   }
   const env: NodeJS.ProcessEnv = { ...shellEnvironment(), npm_config_prefer_offline: 'true' }
   const run = (command: string) => spawnSync(command, { cwd: folder, env, shell: true, encoding: 'utf8' })
@@ -58,7 +49,7 @@ test('the tracked files are enough for npm start and for the image', async t => 
     // Warnings about the settings of this machine, not about the packages.
     const warnings = stderr.split('\n').filter(line => line !== '' && !line.includes('Unknown'))
     assert.deepEqual([status, warnings], [0, []])
-    assert.ok(!existsSync(join(folder, 'node_modules/@biomejs/biome')))
+    assert.ok(!fs.existsSync(join(folder, 'node_modules/@biomejs/biome')))
   })
 
   await t.test('npm start builds and serves the web client and the bot library', async t => {
@@ -85,17 +76,17 @@ test('the tracked files are enough for npm start and for the image', async t => 
     const image = join(folder, 'image')
     assert.equal(run(pack).status, 0)
     assert.equal(run(install.replace('/opt/gatehouse', image)).status, 0)
-    assert.deepEqual(readdirSync(join(image, 'lib/node_modules')), ['gatehouse'])
+    assert.deepEqual(fs.readdirSync(join(image, 'lib/node_modules')), ['gatehouse'])
     assert.match(dockerfile, new RegExp(`^FROM node:${process.versions.node}-trixie-slim AS node$`, 'm'))
     assert.match(dockerfile, /^COPY --from=build --chown=1000:1000 \/data \/data$/m)
     assert.match(dockerfile, /^USER 1000:1000\nVOLUME \/data$/m)
     assert.match(dockerfile, /^ENTRYPOINT \["gatehouse"\]\nCMD \["serve"\]$/m)
 
     // As in the base image. The user may not enter the folder that contains this Node.js.
-    copyFileSync(process.execPath, join(image, 'bin/node'))
-    chmodSync(folder, 0o755)
-    mkdirSync(join(image, 'data'))
-    chownSync(join(image, 'data'), 1000, 1000)
+    fs.copyFileSync(process.execPath, join(image, 'bin/node'))
+    fs.chmodSync(folder, 0o755)
+    fs.mkdirSync(join(image, 'data'))
+    fs.chownSync(join(image, 'data'), 1000, 1000)
     const path = [join(image, 'bin'), env.PATH].join(delimiter)
     const options = { cwd: image, env: { ...env, ...settings, PATH: path }, uid: 1000, gid: 1000 }
     const inImage = ([command = '', ...args]: string[]) =>
@@ -110,7 +101,8 @@ test('the tracked files are enough for npm start and for the image', async t => 
     const ended = once(service, 'exit')
     await waitUntil(() => inImage(healthcheck).status === 0)
     assert.match(await (await fetch(`${url}/login`)).text(), /<h1/)
-    for (const name of ['gatehouse.db', 'secret.key']) assert.ok(existsSync(join(image, 'data', name)), name)
+    for (const name of ['gatehouse.db', 'secret.key'])
+      assert.ok(fs.existsSync(join(image, 'data', name)), name)
     service.kill('SIGTERM')
     assert.deepEqual(await ended, [0, null])
   })

