@@ -1,17 +1,13 @@
-// Runs before the scripts of package.json. JavaScript, because Node.js 20 would only print that it does not know the extension.
+// Runs before the scripts of package.json. JavaScript, because the Node.js that runs this may not know the extension `.ts`.
 import { existsSync } from 'node:fs'
 
-const [major = 0] = process.versions.node.split('.').map(Number)
-
-if (!existsSync(new URL('../node_modules', import.meta.url))) {
+const { node } = process.versions
+const installed = existsSync(new URL('../node_modules', import.meta.url))
+if (!installed || Number.parseInt(node, 10) < 24) {
   console.error(
-    'Run `npm ci` first. It installs the libraries and the version of Node.js that runs the service.',
-  )
-  process.exitCode = 1
-} else if (major < 22) {
-  console.error(
-    `Node.js ${process.version} is too old, and npm did not link the version that it installed.\n` +
-      'Run `npm ci` without --ignore-scripts, or with npm 11.6 or newer.',
+    installed
+      ? `Node.js ${node} is too old. Run \`npm ci\` without --ignore-scripts: it links the version that it installs.`
+      : 'Run `npm ci` first. It installs the libraries and the version of Node.js that runs the service.',
   )
   process.exitCode = 1
 }
