@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempDisposableSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { variables } from '@gatehouse/testkit/config'
 import { findCommand } from '@gatehouse/testkit/local-servers'
 import { Ajv } from 'ajv'
@@ -41,12 +41,6 @@ function readYaml<T>(path: string): T[] {
   })
 }
 
-function createFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-manifests-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 function readCompose(path: string): ComposeFile {
   const [file] = readYaml<unknown>(path)
   assert.ok(isComposeFile(file), ajv.errorsText(isComposeFile.errors))
@@ -78,11 +72,11 @@ for (const path of ['compose.yaml', 'compose.cluster.yaml']) {
   })
 }
 
-test('the Kubernetes manifests have the types of its API, variables of the configuration and existing probes', t => {
+test('the Kubernetes manifests have the types of its API, variables of the configuration and existing probes', () => {
   const path = 'deploy/kubernetes/gatehouse.yaml'
   const manifests = readYaml<{ apiVersion: string; kind: string; data?: object }>(path)
-  const folder = createFolder(t)
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-kubernetes-'))
+  symlinkSync(join(root, 'node_modules'), join(folder.path, 'node_modules'))
   /** Compiles the manifests as object literals, so that unknown and missing fields are errors. */
   function compile(objects: typeof manifests): string {
     const lines = objects.map(object => {
@@ -90,11 +84,11 @@ test('the Kubernetes manifests have the types of its API, variables of the confi
       const types = `core/${object.apiVersion}`.replace(/^core\/(\w+)[.\w]*\//, '$1/')
       return `;(${JSON.stringify(object)}) satisfies import('kubernetes-types/${types}').${object.kind}\n`
     })
-    writeFileSync(join(folder, 'manifests.ts'), lines.join(''))
+    writeFileSync(join(folder.path, 'manifests.ts'), lines.join(''))
     const compiler = join(root, 'node_modules/@typescript/native/bin/tsc')
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--types', '', '--skipLibCheck']
     const args = [compiler, ...options, 'manifests.ts']
-    return spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).stdout
+    return spawnSync(process.execPath, args, { cwd: folder.path, encoding: 'utf8' }).stdout
   }
   assert.equal(compile(manifests), '')
   const wrong = compile(manifests.map(manifest => ({ ...manifest, spce: {} })))
@@ -136,8 +130,9 @@ test('npm run sbom lists the dependencies of the released packages', () => {
 })
 
 const skip = !findCommand(['systemd-analyze']) && 'systemd-analyze is not installed'
-test('systemd accepts the unit without a warning, and its exposure is at most 1.5 of 10', { skip }, t => {
-  const unit = join(createFolder(t), 'gatehouse.service')
+test('systemd accepts the unit without a warning, and its exposure is at most 1.5 of 10', { skip }, () => {
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-systemd-'))
+  const unit = join(folder.path, 'gatehouse.service')
   const text = readText('deploy/systemd/gatehouse.service')
   // systemd checks that the program exists.
   writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
