@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Licences (SPDX ids) that we may use and distribute. libvips, which sharp loads, has LGPL-3.0; some tools have MPL-2.0. */
+/** Licences (SPDX ids) that we may use and distribute. libvips (sharp) has LGPL-3.0; some tools have MPL-2.0. */
 const allowedLicenses = new Set(
   `0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause ISC LGPL-3.0-or-later MIT MIT-0 MPL-2.0 PSF-2.0 Python-2.0
   Unlicense`.split(/\s+/),
@@ -16,7 +16,7 @@ function isAllowed(expression: string): boolean {
   return alternatives.some(alternative => alternative.split(' AND ').every(id => allowedLicenses.has(id)))
 }
 
-/** Each package of a registry has a hash that npm verifies, an allowed licence and no script that runs when it is installed. */
+/** Each package of a registry has a hash that npm verifies, an allowed licence and no script at installation. */
 export function checkLock(packages: Readonly<Record<string, LockedPackage>>): string[] {
   return Object.entries(packages).flatMap(
     ([path, { link, integrity, hasInstallScript, license = 'unknown' }]) => {

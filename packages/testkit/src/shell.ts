@@ -16,7 +16,7 @@ interface Place {
   env: NodeJS.ProcessEnv
 }
 
-/** The environment of a shell on this machine: without what `npm test` adds, its variables and the installed Node.js. */
+/** The environment of a shell on this machine, without what `npm test` adds: its variables and Node.js. */
 export function shellEnvironment(): NodeJS.ProcessEnv {
   const added = /^(npm_|NODE_(?!EXTRA_CA_CERTS)|INIT_CWD)/i
   const inherited = Object.entries(process.env).filter(([name]) => !added.test(name))
