@@ -1,6 +1,7 @@
 // Runs in its own process: it takes longer than the others, so it starts first.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -9,6 +10,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
+import { eachDatabase } from '@gatehouse/testkit/databases'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import { createClient, freePort } from '@gatehouse/testkit/service'
 import { generate } from 'otplib'
@@ -30,8 +32,8 @@ async function folder(t: TestContext): Promise<string> {
   return path
 }
 
-function start(args: string[], env: Record<string, string>) {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...env } })
+function start(args: string[], env: Record<string, string>, cwd?: string) {
+  const child = spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH, ...env } })
   let out = ''
   let err = ''
   child.stdout.on('data', chunk => {
@@ -44,8 +46,13 @@ function start(args: string[], env: Record<string, string>) {
   return { child, ended }
 }
 
-async function gatehouse(args: string[], env: Record<string, string>, input = ''): Promise<Run> {
-  const { child, ended } = start(args, env)
+async function gatehouse(
+  args: string[],
+  env: Record<string, string>,
+  input = '',
+  cwd?: string,
+): Promise<Run> {
+  const { child, ended } = start(args, env, cwd)
   child.stdin.end(input)
   return ended
 }
@@ -262,7 +269,7 @@ test('migrate --dry-run lists the migrations and leaves the folder as it is', as
   const env = { DATABASE_URL: `sqlite:${data}/g.db` }
   const pending = await gatehouse(['migrate', '--dry-run'], env)
   assert.equal(pending.code, 0, pending.err)
-  assert.match(pending.out, /^0001-nodes\n0002-people\n/)
+  assert.match(pending.out, /^0001-schema\n/)
   assert.deepEqual(await readdir(data), [])
   assert.equal((await gatehouse(['migrate'], env)).code, 0)
   const done = await gatehouse(['migrate', '--dry-run'], env)
@@ -286,7 +293,7 @@ test('doctor and keys list neither create nor migrate the database, nor create a
     `secret key     ${data}/secret.key does not exist. The first start creates it. If the database was used before, restore its key.`,
   )
 
-  // As an older version leaves the database.
+  // As a version without the last migration leaves the database.
   const old = await openSqlite(`${data}/g.db`)
   await old.run`DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)`
   await old.close()
@@ -296,6 +303,38 @@ test('doctor and keys list neither create nor migrate the database, nor create a
   assert.deepEqual(keys, { code: 1, out: '', err: `database: ${pending}\n` })
   assert.equal((await listPendingMigrations(env.DATABASE_URL)).length, 1)
   assert.deepEqual(await readdir(data), ['g.db'])
+})
+
+eachDatabase('every command refuses a database of 0.1 or 0.2', async (t, { db, url }) => {
+  await db.run`UPDATE migrations SET name = '0001-nodes'`
+  const data = await folder(t)
+  const env = { DATABASE_URL: url, SECRET_KEY: randomBytes(32).toString('base64') }
+  const commands = [
+    'serve',
+    'migrate',
+    'migrate --dry-run',
+    'keys list',
+    'keys rotate',
+    'keys withdraw KID',
+    'secret-key replace',
+    'user create --username ana --email ana@example.org',
+    'user reset-password --login ana',
+    'user reset-second-factor --login ana',
+    `copy --from ${url} --to sqlite:${data}/copy.db`,
+    'prune --messages-older-than 365d',
+    'doctor',
+  ]
+  // On PostgreSQL, pg_dump makes backups.
+  if (db.engine === 'sqlite') commands.push(`backup ${data}/backup.db`)
+  for (const command of commands) {
+    const { code, err } = await gatehouse(command.split(' '), env, 'correct horse\n', data)
+    assert.equal(code, 1, command)
+    assert.match(err, /the database is of Gatehouse 0\.1 or 0\.2, .*: start with an empty database/, command)
+  }
+  assert.deepEqual(
+    (await readdir(data)).filter(name => name.endsWith('.db')),
+    [],
+  )
 })
 
 test('rotates keys, copies the database and runs the checks while the service runs', async t => {

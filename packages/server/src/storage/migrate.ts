@@ -22,6 +22,9 @@ interface MigrateOptions {
 /** Exists while `gatehouse copy` copies into the database. */
 export const unfinishedCopyTable = 'unfinished_copy'
 
+/** The first migration of 0.1 and 0.2, whose schema cannot be migrated. */
+const firstOfOldVersions = '0001-nodes'
+
 interface ReadSession {
   hasTable(name: string): Promise<boolean>
   /** The names of applied migrations. The table must exist. */
@@ -37,16 +40,16 @@ interface Session extends ReadSession {
 
 /**
  * Applies pending migrations in the order of their file names; several nodes may do this concurrently. Returns the names
- * that this call applied. Throws if the database has a migration that this version does not know, or holds an
- * unfinished copy.
+ * that this call applied. Throws if the database has a migration that this version does not know, holds an unfinished
+ * copy, or is of 0.1 or 0.2.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const { clock = systemClock, folder = defaultFolder, allowUnfinishedCopy = false } = options
   const [known, session] = await Promise.all([migrationNames(folder), openSession(url)])
   const appliedNow: string[] = []
   try {
-    if (!allowUnfinishedCopy) await assertNoUnfinishedCopy(session)
     const applied = await readApplied(session, known)
+    if (!allowUnfinishedCopy) await assertNoUnfinishedCopy(session)
     for (const name of known) {
       if (applied.has(name)) continue
       const text = await readFile(new URL(`${name}.sql`, folder), 'utf8')
@@ -70,9 +73,19 @@ export async function listPendingMigrations(url: string, folder = defaultFolder)
     ? readSqlite(target.path)
     : openPostgresSession(target.url))
   try {
-    await assertNoUnfinishedCopy(session)
     const applied = await readApplied(session, known)
+    await assertNoUnfinishedCopy(session)
     return known.filter(name => !applied.has(name))
+  } finally {
+    await session.close()
+  }
+}
+
+/** Throws if the SQLite database is of 0.1 or 0.2. Changes nothing. */
+export async function assertNotOld(path: string): Promise<void> {
+  const session = await readSqlite(path)
+  try {
+    await listApplied(session)
   } finally {
     await session.close()
   }
@@ -97,9 +110,19 @@ async function assertNoUnfinishedCopy(session: ReadSession): Promise<void> {
   )
 }
 
-/** The names of the applied migrations. Throws if one is not known. */
-async function readApplied(session: ReadSession, known: readonly string[]): Promise<ReadonlySet<string>> {
+/** The names of the applied migrations. Throws if the database is of 0.1 or 0.2. */
+async function listApplied(session: ReadSession): Promise<ReadonlySet<string>> {
   const applied = new Set((await session.hasTable('migrations')) ? await session.listApplied() : [])
+  if (!applied.has(firstOfOldVersions)) return applied
+  throw new Error(
+    'the database is of Gatehouse 0.1 or 0.2, and 0.3.0 and later versions cannot use it: start with an empty database, ' +
+      'with another DATABASE_URL. Nothing in this one was changed.',
+  )
+}
+
+/** Like `listApplied`. Also throws if a migration is not known. */
+async function readApplied(session: ReadSession, known: readonly string[]): Promise<ReadonlySet<string>> {
+  const applied = await listApplied(session)
   const unknown = [...applied].filter(name => !known.includes(name))
   if (unknown.length === 0) return applied
   throw new Error(

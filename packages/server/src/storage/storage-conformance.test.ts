@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { eachDatabase, eachEngine } from '@gatehouse/testkit/databases'
+import { createTestDatabase, eachDatabase, eachEngine } from '@gatehouse/testkit/databases'
 import fc from 'fast-check'
+import { copyDatabase } from './copy/copy.ts'
 import { type Database, list, ReferenceViolation, StorageUnavailable, UniqueViolation } from './database.ts'
 import { listPendingMigrations, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
@@ -578,6 +579,23 @@ eachDatabase('a database with an unknown migration is not opened', async (_t, { 
   await db.run`INSERT INTO migrations (name, applied_at) VALUES ('9999-from-the-future', 0)`
   await assert.rejects(listPendingMigrations(url), /9999-from-the-future/)
   await assert.rejects(openDatabase(url), /newer than this version.*9999-from-the-future/)
+})
+
+eachDatabase('a database of 0.1 or 0.2 is not opened, and not changed', async (t, { db, url }) => {
+  await db.run`DROP TABLE webhook_deliveries`
+  await db.run`UPDATE migrations SET name = '0001-nodes'`
+  const refused = /^Error: the database is of Gatehouse 0\.1 or 0\.2, .*: start with an empty database/
+  await assert.rejects(listPendingMigrations(url), refused)
+  await assert.rejects(openDatabase(url), refused)
+  const { url: other, remove } = await createTestDatabase('sqlite')
+  t.after(remove)
+  const copy = (from: string, to: string) =>
+    copyDatabase({ from, to, clock: Date.now, onProgress: () => undefined })
+  await assert.rejects(copy(url, other), /^Error: --from: the database is of Gatehouse 0\.1 or 0\.2/)
+  await assert.rejects(copy(other, url), /^Error: --to: the database is of Gatehouse 0\.1 or 0\.2/)
+  assert.deepEqual(await db.all`SELECT name FROM migrations`, [{ name: '0001-nodes' }])
+  await assert.rejects(db.all`SELECT 1 FROM webhook_deliveries`)
+  await assert.rejects(db.all`SELECT 1 FROM unfinished_copy`)
 })
 
 eachDatabase(
