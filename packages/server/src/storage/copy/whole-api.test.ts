@@ -4,48 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { createTestDatabase, type EngineName, engines, skipIfUnavailable } from '@gatehouse/testkit/databases'
-import { startService, type TestService } from '@gatehouse/testkit/service'
+import { startService } from '@gatehouse/testkit/service'
 import { totpCode } from '../../accounts/second-factor/second-factor-testing.ts'
 import { password } from '../../accounts/users/users-testing.ts'
 import { refresh } from '../../oauth/oauth-testing.ts'
 import { openMigrated } from '../open.ts'
 import { copyDatabase } from './copy.ts'
-import { type Populated, populate } from './populated.fixture.ts'
-
-/** The responses differ in each process, or are forms with a new token. */
-const changing = ['/metrics', '/oauth2/authorize', '/oauth2/logout']
-
-type Responses = Record<string, { status: number; type: string | null; text: string }>
-
-/** Sends every GET request of the API document as every caller. */
-async function readAll(service: TestService, { callers, parameters }: Populated): Promise<Responses> {
-  const { paths } = (await service.client().get('/api/openapi.json')).body
-  const templates = Object.keys(paths).filter(path => paths[path].get && !changing.includes(path))
-  const responses: Responses = {}
-  for (const template of templates) {
-    const path = fill(template, parameters)
-    const requests = Object.entries(callers).map(async ([name, { client, headers }]) => {
-      const reply = await client.get(path, headers)
-      const type = reply.headers.get('content-type')
-      responses[`${template} ${name}`] = { status: reply.status, type, text: reply.text }
-    })
-    await Promise.all(requests)
-    const succeeded = Object.keys(callers).some(
-      name => (responses[`${template} ${name}`]?.status ?? 400) < 400,
-    )
-    assert.ok(succeeded, `${path}: ${JSON.stringify(responses[`${template} ana`])}`)
-  }
-  assert.ok(templates.length > 40, `${templates.length} operations`)
-  return responses
-}
-
-function fill(template: string, parameters: Readonly<Record<string, string>>): string {
-  return template.replace(/\{\w+\}/g, (name, start: number) => {
-    const value = parameters[template.slice(0, start + name.length)]
-    assert.ok(value, `${template} has a parameter that the test does not know`)
-    return value
-  })
-}
+import { populate, readAll } from './populated.fixture.ts'
 
 async function listTableNames(url: string): Promise<string[]> {
   const db = await openMigrated(url)
