@@ -52,11 +52,6 @@ export function cleanName(name: string): string {
   return isBlank(cleaned) ? '' : cleaned
 }
 
-/** A name from the database, which may be older than the rules for names; `id` if no character is visible. */
-export function storedName(name: string, id: string): string {
-  return cleanName(name) || id
-}
-
 /** Like `cleanName`, for text with several lines: keeps at most two line breaks in a row, and a tab becomes a space. */
 export function cleanLines(text: string): string {
   const lines = text

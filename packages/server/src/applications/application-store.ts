@@ -1,6 +1,5 @@
 import type { ApplicationType } from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
-import { cleanLines, storedName } from '@gatehouse/protocol/text'
 import type { Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
@@ -45,8 +44,6 @@ interface Row
 function toRecord(row: Row): ApplicationRecord {
   return {
     ...row,
-    name: storedName(row.name, row.id),
-    description: cleanLines(row.description),
     redirectUris: JSON.parse(row.redirectUris),
     allowLoopbackPort: row.allowLoopbackPort === 1,
     postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris),

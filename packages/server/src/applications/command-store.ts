@@ -1,5 +1,4 @@
 import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
-import { storedName } from '@gatehouse/protocol/text'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import { list, type Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
@@ -216,7 +215,7 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
     ...row,
     serverId: serverId === '' ? null : serverId,
     overrides: parseOverrides(overrides),
-    application: { name: storedName(applicationName, row.applicationId), iconHash, botUserId },
+    application: { name: applicationName, iconHash, botUserId },
   }))
 }
 

@@ -1,6 +1,5 @@
 import type { Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
-import { storedName } from '@gatehouse/protocol/text'
 import { list, type Sql } from '../../storage/database.ts'
 import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
 
@@ -85,9 +84,7 @@ export async function findChannelNames(
   serverId: string,
   ids: readonly string[],
 ): Promise<{ id: string; name: string }[]> {
-  const rows = await sql.all<{ id: string; name: string }>`
-    SELECT id, name FROM channels WHERE server_id = ${serverId} AND id IN ${list(ids)}`
-  return rows.map(({ id, name }) => ({ id, name: storedName(name, id) }))
+  return sql.all`SELECT id, name FROM channels WHERE server_id = ${serverId} AND id IN ${list(ids)}`
 }
 
 export interface OverwriteRecord {

@@ -56,7 +56,7 @@ export async function findChannelAccess(
     }
   }
   if (serverId === null || ownerId === null || row.memberId === null) return undefined
-  const server = toServerRecord({ id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId })
+  const server = { id: serverId, name: row.serverName ?? '', icon: row.serverIcon, ownerId }
   const timedOutUntil = endOfMemberTimeOut(row, now)
   const isTimedOut = timedOutUntil !== null
   const permissions = computePermissions(permissionRows, { userId, serverId, ownerId, isTimedOut })

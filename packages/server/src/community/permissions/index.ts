@@ -24,7 +24,6 @@ export {
   type ServerRecord,
   toChannelRecord,
   toServer,
-  toServerRecord,
 } from './permission-records.ts'
 export { lockServerRow } from './permission-store.ts'
 export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'

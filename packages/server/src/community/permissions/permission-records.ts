@@ -1,7 +1,6 @@
 import type { ChannelType } from '@gatehouse/protocol/channels'
 import type { RolePosition } from '@gatehouse/protocol/role-order'
 import type { Server } from '@gatehouse/protocol/servers'
-import { cleanName, storedName } from '@gatehouse/protocol/text'
 import { imagePath } from '../../images/index.ts'
 
 export interface ServerRecord {
@@ -59,21 +58,14 @@ export interface ServerAccess extends Access {
   }
 }
 
-// Rows from before names were validated may contain characters that are not allowed in a name, so names are cleaned here.
+// For rows with more columns.
 
 export function toServerRecord({ id, name, icon, ownerId }: ServerRecord): ServerRecord {
-  return { id, name: storedName(name, id), icon, ownerId }
+  return { id, name, icon, ownerId }
 }
 
 export function toChannelRecord({ id, serverId, type, name, topic, position }: ChannelRecord): ChannelRecord {
-  return {
-    id,
-    serverId,
-    type,
-    name: name === null ? null : storedName(name, id),
-    topic: topic === null ? null : cleanName(topic),
-    position,
-  }
+  return { id, serverId, type, name, topic, position }
 }
 
 export function toServer({ id, name, icon, ownerId }: ServerRecord): Server {

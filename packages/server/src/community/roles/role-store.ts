@@ -1,4 +1,3 @@
-import { storedName } from '@gatehouse/protocol/text'
 import { list, type Sql } from '../../storage/database.ts'
 
 export interface RoleRecord {
@@ -15,7 +14,7 @@ export interface RoleRecord {
 type RoleRow = Omit<RoleRecord, 'permissions'> & { permissions: string }
 
 function toRoleRecord(row: RoleRow): RoleRecord {
-  return { ...row, name: storedName(row.name, row.id), permissions: BigInt(row.permissions) }
+  return { ...row, permissions: BigInt(row.permissions) }
 }
 
 export async function insertRole(sql: Sql, role: RoleRecord): Promise<void> {
@@ -60,9 +59,8 @@ export async function findRoleNames(
   serverId: string,
   ids: readonly string[],
 ): Promise<{ id: string; name: string }[]> {
-  const rows = await sql.all<{ id: string; name: string }>`
+  return sql.all`
     SELECT id, name FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)} AND deleted_at IS NULL`
-  return rows.map(({ id, name }) => ({ id, name: storedName(name, id) }))
 }
 
 /** In no order. */

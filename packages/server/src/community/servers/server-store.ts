@@ -1,5 +1,5 @@
 import { list, type Sql } from '../../storage/database.ts'
-import { type ServerRecord, toServerRecord } from '../permissions/index.ts'
+import type { ServerRecord } from '../permissions/index.ts'
 
 export async function insertServer(sql: Sql, server: ServerRecord, now: number): Promise<void> {
   await sql.run`
@@ -9,18 +9,15 @@ export async function insertServer(sql: Sql, server: ServerRecord, now: number):
 
 /** Does not check that anybody is a member of the server. */
 export async function findServer(sql: Sql, id: string): Promise<ServerRecord | undefined> {
-  const row =
-    await sql.get<ServerRecord>`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id} AND deleted_at IS NULL`
-  return row && toServerRecord(row)
+  return sql.get`SELECT id, name, icon, owner_id FROM servers WHERE id = ${id} AND deleted_at IS NULL`
 }
 
 /** The servers of a user or bot by id. */
 export async function listServersOfUser(sql: Sql, userId: string): Promise<ServerRecord[]> {
-  const rows = await sql.all<ServerRecord>`
+  return sql.all`
     SELECT s.id, s.name, s.icon, s.owner_id
     FROM members m JOIN servers s ON s.id = m.server_id
     WHERE m.user_id = ${userId} AND s.deleted_at IS NULL ORDER BY m.server_id`
-  return rows.map(toServerRecord)
 }
 
 export async function countServersOfUser(sql: Sql, userId: string): Promise<number> {
