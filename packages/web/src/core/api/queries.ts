@@ -81,8 +81,7 @@ export function useCommands(channelId: string, enabled: boolean, type?: CommandT
   const { language } = useI18n()
   const select = useCallback(
     (commands: AvailableCommand[]) => {
-      // A node of the previous version sends no type.
-      const found = commands.filter(command => type === undefined || (command.type ?? 'slash') === type)
+      const found = commands.filter(command => type === undefined || command.type === type)
       return listRunnableCommands(found, language)
     },
     [language, type],
