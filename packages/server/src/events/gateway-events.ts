@@ -47,24 +47,21 @@ export interface GatewaySessionDisconnected {
   sessionId: string
 }
 
-/**
- * The bus subjects that the features and the gateway share. Nodes of an older version use the same ones during an upgrade, so the
- * subjects stay the same, although some differ from the names here.
- */
+/** The bus subjects of the features and the gateway. They stay the same: nodes of two versions run during an upgrade. */
 export const subjects = {
   channel: (id: string) => `channel.${id}`,
   server: (id: string) => `server.${id}`,
   /** By the user id of a user or bot. */
   user: (id: string) => `user.${id}`,
   /** By application id: requests to dispatch an interaction to one gateway session of its bot. */
-  botSessions: (id: string) => `app.${id}`,
+  botSessions: (id: string) => `bot-sessions.${id}`,
   /** The same for the gateway sessions that wait for a resume on another node, because theirs stops. */
-  waitingBotSessions: (id: string) => `waiting-app.${id}`,
+  waitingBotSessions: (id: string) => `waiting-bot-sessions.${id}`,
   control: (id: string) => `control.${id}`,
   /** By application id. An interaction that was dispatched to the disconnected session is dispatched to another one. */
-  gatewaySessionDisconnected: (id: string) => `session-closed.${id}`,
+  gatewaySessionDisconnected: (id: string) => `gateway-session-disconnected.${id}`,
   /** By application id: a gateway session of the bot is connected and receives interactions. The message is empty. */
-  gatewaySessionConnected: (id: string) => `session-opened.${id}`,
+  gatewaySessionConnected: (id: string) => `gateway-session-connected.${id}`,
 } as const
 
 /** Publishes events. Call it after the commit (`tx.afterCommit`), never inside the transaction. */
