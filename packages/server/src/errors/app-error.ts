@@ -19,6 +19,8 @@ interface Details {
   retryAfter?: number
   /** Is logged, but never sent to the client. */
   cause?: unknown
+  /** Why the request was rejected, for the operator: `LOG_LEVEL=debug` shows it. Never sent to the client. Contains no secrets. */
+  reason?: string
 }
 
 /** An error response. `message` is sent to the client, so it must not contain secrets or internal details. */
@@ -28,6 +30,7 @@ export class AppError extends Error {
   readonly errors: FieldError[] | undefined
   readonly limit: CapName | undefined
   readonly retryAfter: number | undefined
+  readonly reason: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
@@ -37,6 +40,7 @@ export class AppError extends Error {
     this.errors = details.errors
     this.limit = details.limit
     this.retryAfter = details.retryAfter
+    this.reason = details.reason
   }
 }
 

@@ -503,6 +503,10 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   route?.onErrorResponse?.(request, error, response.status)
   // Otherwise the rest of the body would be parsed as the next request.
   if (error.code === 'request_timeout') reply.header('connection', 'close')
+  if (error.status < 500) {
+    const reason = error.reason ?? error.message
+    request.log.debug({ ...context, code: error.code, status: response.status, reason }, 'rejected')
+  }
   reply.code(response.status).headers(errorHeaders(error))
   if (response.headers) reply.headers(response.headers)
   if (route && !reply.hasHeader('www-authenticate')) {

@@ -44,7 +44,7 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
       // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
       // correct secret at the same time would reach the limit.
       if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
-      throw invalidClient()
+      throw invalidClient(reasonOf(client, secret))
     },
   }
 }
@@ -55,6 +55,13 @@ function isCorrectSecret(client: ClientRecord | undefined, secret: string | unde
   const matches = constantTimeEqual(hashSecret(secret ?? ''), storedHash ?? emptySecretHash)
   if (client?.type === 'public') return secret === undefined
   return storedHash !== null && secret !== undefined && matches
+}
+
+/** Why the credentials are wrong. */
+function reasonOf(client: ClientRecord | undefined, secret: string | undefined): string {
+  if (client === undefined) return 'unknown client'
+  if (client.type === 'public') return 'a public client must not send a secret'
+  return secret === undefined ? 'no client secret' : 'wrong client secret'
 }
 
 const emptySecretHash = hashSecret('')
@@ -69,11 +76,11 @@ function readCredentials(authorization: string | undefined, form: Parameters): C
   const id = form.get('client_id')
   const secret = form.get('client_secret')
   if (authorization === undefined) {
-    if (id === undefined) throw invalidClient()
+    if (id === undefined) throw invalidClient('no client_id and no Authorization header')
     return { id, secret }
   }
   const header = parseBasic(authorization)
-  if (!header) throw invalidClient()
+  if (!header) throw invalidClient('the Authorization header is malformed')
   // RFC 6749 §2.3: a request must not use more than one authentication method.
   if (secret !== undefined) {
     throw invalidRequest('Send the client secret in the Authorization header or in the body, not in both.')

@@ -18,7 +18,7 @@ import { findSelfUser, toSelfUser } from './claims.ts'
 import * as store from './grant-store.ts'
 import type { IdTokens } from './id-token.ts'
 import type { Deps } from './oauth-deps.ts'
-import { invalidGrant } from './oauth-errors.ts'
+import { unusableGrant } from './oauth-errors.ts'
 import { parseScopes } from './scopes.ts'
 
 export type TokenDeps = Pick<Deps, 'db' | 'clock' | 'sealer' | 'refreshGraceSeconds'> & {
@@ -70,7 +70,7 @@ export async function createTokens(
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
     const user = await findSelfUser(db, grant.userId)
-    if (!user) throw invalidGrant()
+    if (!user) throw unusableGrant('the user does not exist any more')
     response.id_token = await idTokens.sign({
       user,
       applicationId: client.id,

@@ -17,7 +17,7 @@ export function createIntrospectionEndpoint(deps: Deps, { authenticateClient }: 
   return async (request: ClientRequest): Promise<Introspection> => {
     rejectInvalidParameters(request.form, knownParameters)
     const client = await authenticateClient(request)
-    if (client.type !== 'confidential') throw invalidClient()
+    if (client.type !== 'confidential') throw invalidClient('the client is public')
     const token = request.form.get('token')
     if (token === undefined) throw invalidRequest('The token is missing.')
     const access = await findAccessToken(deps, token)

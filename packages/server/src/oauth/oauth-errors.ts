@@ -20,8 +20,12 @@ export class OAuthError extends AppError {
   /** The missing scope, only with `insufficient_scope`. */
   readonly scope: string | undefined
 
-  constructor(error: OAuthErrorCode, description: string, scope?: string) {
-    super(appErrorCodes[error] ?? 'validation_failed', description)
+  constructor(
+    error: OAuthErrorCode,
+    description: string,
+    { scope, reason = description }: { scope?: string; reason?: string | undefined } = {},
+  ) {
+    super(appErrorCodes[error] ?? 'validation_failed', description, { reason: `${error}: ${reason}` })
     this.name = 'OAuthError'
     this.error = error
     this.scope = scope
@@ -38,15 +42,19 @@ export function rejectInvalidParameters(form: Parameters, names: readonly string
   if (invalid !== undefined) throw invalidRequest(`The parameter ${invalid} is repeated or contains U+0000.`)
 }
 
-/** The description does not say which part of the credentials was wrong. */
-export function invalidClient(): OAuthError {
-  return new OAuthError('invalid_client', 'Client authentication failed.')
+/** The description does not say which part of the credentials was wrong. `reason` is only logged. */
+export function invalidClient(reason?: string): OAuthError {
+  return new OAuthError('invalid_client', 'Client authentication failed.', { reason })
 }
 
-export function invalidGrant(
-  description = 'The code or token is invalid, expired, revoked or already used.',
-): OAuthError {
+export function invalidGrant(description: string): OAuthError {
   return new OAuthError('invalid_grant', description)
+}
+
+/** For a code or a refresh token that is not usable. The description does not say why. `reason` is only logged. */
+export function unusableGrant(reason?: string): OAuthError {
+  const description = 'The code or token is invalid, expired, revoked or already used.'
+  return new OAuthError('invalid_grant', description, { reason })
 }
 
 /** An error of the authorization endpoint that is sent to the redirect URI (RFC 6749 §4.1.2.1). */

@@ -305,6 +305,50 @@ eachService(
   },
 )
 
+eachService('at LOG_LEVEL=debug the log says why a token request was rejected', async (_t, service) => {
+  const ada = await signUp(service, 'ada')
+  const [confidential, pub] = [await makeApplication(ada), await makeApplication(ada, { type: 'public' })]
+  const wrong = { secret: 'gcs_not-the-client-secret', verifier: 'v'.repeat(43) }
+  const code = await codeFor(ada, confidential)
+  const challenged = await codeFor(ada, pub)
+  service.log.splice(0)
+  const replies = [
+    await exchangeCode(service, confidential, code, { client_secret: wrong.secret }),
+    await exchangeCode(service, pub, challenged, { code_verifier: wrong.verifier }),
+  ]
+  const lines = service.log.filter(line => line.includes('"rejected"'))
+  assert.deepEqual(
+    lines.map(line => {
+      const { level, route, code, status, reason, reqId } = JSON.parse(line)
+      assert.equal(typeof reqId, 'string')
+      return [level, route, code, status, reason]
+    }),
+    [
+      [20, '/api/oauth2/token', 'unauthenticated', 401, 'invalid_client: wrong client secret'],
+      [
+        20,
+        '/api/oauth2/token',
+        'validation_failed',
+        400,
+        'invalid_grant: The code_verifier does not match the code_challenge.',
+      ],
+    ],
+  )
+  for (const secret of [...Object.values(wrong), code, challenged, confidential.secret ?? '']) {
+    assert.equal(lines.join('').includes(secret), false)
+  }
+  assert.doesNotMatch(replies.map(({ text }) => text).join(''), /wrong client secret/)
+})
+
+eachService(
+  'at LOG_LEVEL=info the log has no line for a rejected request',
+  async (_t, service) => {
+    await token(service, { grant_type: 'authorization_code', client_id: unknown, code: 'x' })
+    assert.doesNotMatch(service.log.join(''), /rejected/)
+  },
+  { env: { LOG_LEVEL: 'info' } },
+)
+
 eachService('sign-in/cors: other origins may send requests without credentials', async (_t, service) => {
   for (const path of [
     '/api/oauth2/token',

@@ -8,11 +8,11 @@ import { type Route, respond, routeGroup } from '../http/route.ts'
 import type { Grants } from './grants.ts'
 import {
   invalidClient,
-  invalidGrant,
   OAuthError,
   revocationErrorFormat,
   tokenErrorFormat,
   tokenHeaders,
+  unusableGrant,
 } from './oauth-errors.ts'
 import { toParameters } from './parameters.ts'
 import { readRevokedTokens } from './revoked-tokens.ts'
@@ -34,7 +34,7 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       errors: ['rate_limited'],
       documentedErrors: [
         invalidClient(),
-        invalidGrant(),
+        unusableGrant(),
         new OAuthError('unsupported_grant_type', ''),
         new OAuthError('invalid_scope', ''),
       ],

@@ -31,7 +31,7 @@ export function createUserinfoEndpoint({ baseUrl, userinfoScope, rateLimiter }: 
     rateLimiter.checkRequest(limitKeyOf({ kind: 'bearer', userId: user.id, applicationId }))
     const hasScope = (scope: string) => scopes.includes(scope)
     if (!hasScope('identify') && !(userinfoScope === 'openid' && hasScope('openid'))) {
-      throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], 'identify')
+      throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], { scope: 'identify' })
     }
     return {
       sub: user.id,

@@ -23,6 +23,9 @@ const apiVersions = ['6', '7', '8', '9', '10']
 /** The member `route` of the delivery log. The value `message` is the route in Discord's format. */
 type DeliveryRoute = WebhookDelivery['route']
 
+/** The reason in the log, which does not say more than `find` may (webhooks/unknown-webhook). */
+const noMatch = 'no webhook has this id and token'
+
 export type WebhookGuard = ReturnType<typeof createWebhookGuard>
 
 /** The hooks of every route with a token in its path: authentication, rate limits and the delivery log. */
@@ -67,7 +70,7 @@ export function createWebhookGuard({
         if (webhook === undefined) {
           rateLimits.checkNotFoundLimit(request.ip)
           // `countNotFound` counts the 404.
-          throw unknownWebhook()
+          throw unknownWebhook(noMatch)
         }
         authenticated.set(request, webhook)
         const window = windows[rateName ?? 'posts']
@@ -96,7 +99,7 @@ export function createWebhookGuard({
         rateLimits.checkNotFoundLimit(request.ip)
         // `countNotFound` does not run, because the request matches no route.
         await rateLimits.recordNotFound(request.ip)
-        throw unknownWebhook()
+        throw unknownWebhook(noMatch)
       }
       const { posts } = windows
       reply.headers(rateLimitHeaders(posts.rate, posts.peek(id), `${id}-posts`, clock()))

@@ -32,3 +32,18 @@ eachWebhook(
     assert.deepEqual(queriesOfRequests[2], queriesOfRequests[0])
   },
 )
+
+eachWebhook(
+  'at LOG_LEVEL=debug the log says that a webhook is unknown, without the token',
+  async ({ webhook, anonymous, service }) => {
+    const token = createWebhookToken()
+    service.log.splice(0)
+    const reply = await anonymous.json('POST', `/api/webhooks/${webhook.id}/${token}`, { content: 'x' })
+    assert.equal(reply.status, 404)
+    const [line = '', ...others] = service.log.filter(entry => entry.includes('"rejected"'))
+    assert.deepEqual(others, [])
+    const { code, status, reason } = JSON.parse(line)
+    assert.deepEqual([code, status, reason], ['not_found', 404, 'no webhook has this id and token'])
+    assert.equal(service.log.join('').includes(token), false)
+  },
+)

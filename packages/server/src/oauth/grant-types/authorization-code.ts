@@ -6,7 +6,7 @@ import { blockSessionDeletion, insertSignIn } from '../back-channel-logout-store
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
 import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
-import { invalidGrant, invalidRequest } from '../oauth-errors.ts'
+import { invalidGrant, invalidRequest, unusableGrant } from '../oauth-errors.ts'
 import { checkCodeVerifier } from '../pkce.ts'
 
 /** RFC 6749 §4.1.3. Throws OAuthError, or AppError `rate_limited`. */
@@ -22,11 +22,11 @@ export async function exchangeAuthorizationCode(
   if (text === undefined) throw invalidRequest('The code is missing.')
   const parsed = parseToken(secretPrefixes.authorizationCode, text)
   const code = parsed && (await store.findCode(db, parsed.id))
-  if (!code || !constantTimeEqual(code.hash, parsed.hash)) throw invalidGrant()
+  if (!code || !constantTimeEqual(code.hash, parsed.hash)) throw unusableGrant('unknown code')
   // A code of another client stays valid, and the error does not disclose that it exists.
-  if (code.applicationId !== client.id) throw invalidGrant()
+  if (code.applicationId !== client.id) throw unusableGrant('a code of another client')
   if (code.isUsed) return rejectUsedCode(deps, code)
-  if (code.codeExpiresAt <= clock()) throw invalidGrant()
+  if (code.codeExpiresAt <= clock()) throw unusableGrant('the code has expired')
   checkRedirectUri(code, form.get('redirect_uri'))
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
   const { columns, response } = await createTokens(deps, client, code, code.scope)
@@ -68,5 +68,5 @@ async function storeTokens(
 /** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */
 async function rejectUsedCode({ db }: TokenDeps, code: store.IssuedCodeRecord): Promise<never> {
   await store.deleteGrant(db, code.id)
-  throw invalidGrant()
+  throw unusableGrant('the code was used before: its tokens are revoked')
 }

@@ -6,7 +6,7 @@ import { recordMissingSignIn, signInOf } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
 import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
-import { invalidGrant, invalidRequest, OAuthError } from '../oauth-errors.ts'
+import { invalidRequest, OAuthError, unusableGrant } from '../oauth-errors.ts'
 import { parseScopes } from '../scopes.ts'
 
 /** RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError `rate_limited`. */
@@ -20,7 +20,7 @@ export async function exchangeRefreshToken(
   const text = form.get('refresh_token')
   if (text === undefined) throw invalidRequest('The refresh_token is missing.')
   const token = parseToken(secretPrefixes.refreshToken, text)
-  if (!token) throw invalidGrant()
+  if (!token) throw unusableGrant('a malformed refresh token')
   const { allowed, retryAfterMs } = deps.refreshes.peek(token.id)
   if (!allowed) {
     throw new AppError('rate_limited', 'The tokens of this grant are refreshed too often. Try again later.', {
@@ -42,9 +42,10 @@ async function refresh(
   const { db, clock, sealer, refreshGraceSeconds } = deps
   const grant = await store.findExchangedGrant(db, token.id)
   // A token of another client stays valid (sign-in/refresh-of-another-client).
-  if (grant?.applicationId !== client.id) throw invalidGrant()
+  if (grant === undefined) throw unusableGrant('unknown refresh token')
+  if (grant.applicationId !== client.id) throw unusableGrant('a refresh token of another client')
   if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, token)
-  if (grant.refreshExpiresAt <= clock()) throw invalidGrant()
+  if (grant.refreshExpiresAt <= clock()) throw unusableGrant('the refresh token has expired')
   const scope = narrowScope(grant.scope, requestedScope)
   const signIn = signInOf(client, grant, scope)
   // If the refresh fails, the row is still right: the user has signed in.
@@ -76,12 +77,12 @@ async function handleUsedToken(
   token: ParsedToken,
 ): Promise<TokenResponse> {
   const used = await store.findUsedRefreshToken(db, token)
-  if (!used) throw invalidGrant()
+  if (!used) throw unusableGrant('unknown refresh token')
   if (used.successor !== null && clock() < used.usedAt + refreshGraceSeconds * 1000) {
     return JSON.parse(sealer.open(used.successor, sealContextOf(token)))
   }
   await store.deleteGrant(db, token.id)
-  throw invalidGrant()
+  throw unusableGrant('the refresh token was used before: its token family is revoked')
 }
 
 /** RFC 6749 §6: the requested scope must be part of the granted scope; if it is omitted, it is the granted scope. */

@@ -20,8 +20,10 @@ export class DiscordApiError extends AppError {
     numericCode: DiscordErrorCode,
     message: string,
     violations: readonly Violation<string>[] = [],
+    reason?: string,
   ) {
     super(code, message, {
+      ...(reason === undefined ? {} : { reason }),
       errors: violations.map(violation => ({
         path: formatPath(violation.path),
         code: toDiscordCode(violation),
@@ -33,9 +35,9 @@ export class DiscordApiError extends AppError {
   }
 }
 
-/** The same for an unknown id and for a wrong token (webhooks/unknown-webhook). */
-export function unknownWebhook(): DiscordApiError {
-  return new DiscordApiError('not_found', DiscordErrorCode.unknownWebhook, 'Unknown Webhook')
+/** The same for an unknown id and for a wrong token (webhooks/unknown-webhook). `reason` is only logged. */
+export function unknownWebhook(reason?: string): DiscordApiError {
+  return new DiscordApiError('not_found', DiscordErrorCode.unknownWebhook, 'Unknown Webhook', [], reason)
 }
 
 export function unknownMessage(): DiscordApiError {
