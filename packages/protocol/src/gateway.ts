@@ -100,7 +100,7 @@ export type EventScope = 'user' | 'channel' | 'server'
 
 export interface EventRule<Payload> {
   scopes: readonly EventScope[]
-  /** Only members who may view this channel receive the event. Undefined: all recipients of the scope. */
+  /** Of an event of a server: only members who may view this channel receive it. Undefined: all members. */
   channelId?: (payload: Payload) => string
   /**
    * The members who may see other channels after the event: all, or one user. The gateway computes again who may view
@@ -124,14 +124,11 @@ const channelRule = {
   changesViewOf: 'members',
 } as const
 
-const messageRule = {
-  scopes: ['channel', 'user'],
-  channelId: (message: { channelId: string }) => message.channelId,
-} as const
+const messageRule = { scopes: ['channel', 'user'] } as const
 
 /**
- * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. `channelId` is
- * the channel that a recipient must be able to view; on the subject of a channel, it is the channel of the subject.
+ * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. On the subject of
+ * a channel, a recipient must be able to view that channel; on the subject of a server, the `channelId` of the rule, if there is one.
  */
 export const eventRules = {
   MESSAGE_CREATE: messageRule,

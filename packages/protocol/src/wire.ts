@@ -133,13 +133,15 @@ function numberOf(
 ) {
   const find = (value: number) => {
     if (type === 'integer' && !Number.isInteger(value)) return mustBe(type)
-    return value < (min ?? value) || value > (max ?? value) ? outOfRange(min, max) : undefined
+    const isOut = (min !== undefined && value < min) || (max !== undefined && value > max)
+    return isOut ? outOfRange(min, max) : undefined
   }
   // Not a check: rules must not compare a number that is out of range with other members.
   const inRange = transformed((value: number) => {
     const violation = find(value)
     return violation ? { violation } : { value }
   })
+  // The message is the name of the type: `toViolation` of wire-violations.ts reads it.
   const schema = v.pipe(v.number(type), inRange) as v.GenericSchema as v.NumberSchema<undefined>
   return annotated(schema, description, {
     type,
@@ -309,6 +311,7 @@ function objectOf<const Entries extends v.ObjectEntries>(
     return dataset
   }
   const schema = { ...withRun(v.object(entries), validate), base }
+  // An extended object is an `allOf` of `base` and the added members in the document: neither may exclude the others.
   const isClosed = unknown === 'rejected' && !base
   const additionalProperties = unknown === 'kept'
   return annotated(schema, description, isClosed || additionalProperties ? { additionalProperties } : {})
@@ -418,6 +421,7 @@ export function partial<const Entries extends Readonly<Record<string, Schema>>>(
 /** A value or null. */
 /* @__NO_SIDE_EFFECTS__ */
 export function nullable<S extends Schema>(schema: S, description?: string): v.NullableSchema<S, undefined> {
+  // Valibot reports the violation of `schema`, which does not say that null is accepted too.
   const schemaOrNull = v.pipe(
     v.nullable(schema),
     v.rawCheck(({ dataset }) => dataset.issues?.forEach(acceptNull)),
@@ -533,6 +537,7 @@ export function variant<const Options extends readonly VariantOption[]>(
     options.flatMap(option => keyValues(option, key).map(value => [value, option] as const)),
   )
   const values = [...byValue.keys()] as string[]
+  // Only for its violation: the value must be an object.
   const notAnObject = object({})
   const noVariant = v.pipe(
     v.unknown(),

@@ -134,13 +134,13 @@ async function checkOverrides(
   const isNewChannel = (override: CommandOverride) =>
     override.type === 'channel' && override.id !== serverId && !stored.has(keyOf(override))
   const visibleIds = after.some(isNewChannel) ? await listVisibleChannelIds(tx, userId, serverId) : []
-  /** Also of an override that is removed. Throws 403. */
-  const exists = async ({ type, id }: CommandOverride) =>
+  /** Also of an override that is removed. False if the target does not exist. Throws 403 if it is above the caller. */
+  const checkTarget = async ({ type, id }: CommandOverride) =>
     type === 'channel' ||
     requireManageableTarget(tx, now, access, { targetId: id, type: type === 'user' ? 'member' : type })
   const isChanged = (override: CommandOverride, others: typeof stored) =>
     others.get(keyOf(override))?.allow !== override.allow
-  await Promise.all(before.filter(override => isChanged(override, given)).map(exists))
+  await Promise.all(before.filter(override => isChanged(override, given)).map(checkTarget))
   const errors = await Promise.all(
     after.map(async (override, index): Promise<FieldError | undefined> => {
       const path = `[${index}].id`
@@ -149,7 +149,7 @@ async function checkOverrides(
       }
       const isKnown = isNewChannel(override)
         ? visibleIds.includes(override.id)
-        : !isChanged(override, stored) || (await exists(override))
+        : !isChanged(override, stored) || (await checkTarget(override))
       return isKnown ? undefined : { path, ...unknownIds[override.type] }
     }),
   )

@@ -26,7 +26,6 @@ for (const [event, effect] of [
     { t: 'CHANNEL_DELETE', d: { id: '3', serverId: '1' } },
     { channelId: '3', changesViewOf: 'members' },
   ],
-  [{ t: 'MESSAGE_DELETE', d: { id: '9', channelId: '3', serverId: '1' } }, { channelId: '3' }],
   [{ t: 'MEMBER_UPDATE', d: member }, { changesViewOf: { userId: '7' } }],
   [{ t: 'MEMBER_REMOVE', d: { serverId: '1', user } }, { removedUserId: '7' }],
   [{ t: 'MEMBER_ADD', d: member }, {}],

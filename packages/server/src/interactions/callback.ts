@@ -55,7 +55,7 @@ export function createCallbackHandler({
       await suggest(credentials, body.data.choices)
       return null
     }
-    const context = await openUnlessAutocomplete(credentials)
+    const context = await openStored(credentials)
     try {
       assertAcceptsCallback(context.interaction, clock())
       const message = await applyCallback(context, body)
@@ -83,8 +83,11 @@ export function createCallbackHandler({
     }
   }
 
-  /** Autocomplete interactions are not stored, so `openContext` does not find them. The 400 tells the bot that the type is wrong. */
-  async function openUnlessAutocomplete(credentials: ResponseCredentials): Promise<ResponseContext> {
+  /**
+   * Like `openContext`. An autocomplete interaction is not stored: its 404 becomes a 400, which tells the bot that the type is
+   * wrong.
+   */
+  async function openStored(credentials: ResponseCredentials): Promise<ResponseContext> {
     try {
       return await openContext(db, credentials)
     } catch (error) {
