@@ -17,8 +17,9 @@ export async function closeAll(closers: Closers): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-// The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take eight; `cutOffMs` runs
-// within those four. An interaction of the last request is created within six seconds, so its deadline passes after nine at the latest.
+// The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take eight;
+// `cutOffMs` runs within those four. An interaction of the last request is created within six seconds, so its deadline passes
+// after nine at the latest.
 /** For the requests in flight, and the requests to interactions endpoints. */
 const drainMs = 4000
 /** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */
@@ -46,8 +47,8 @@ export async function drain(draining: Draining): Promise<void> {
   if (draining.hasOtherNodes()) await delay(timers, notReadyMs)
   await connections.drainAcceptQueue()
   draining.closeApp().catch(() => undefined)
-  // Requests in flight complete before the sockets close: their events and the responses of bots need the sockets. An endpoint
-  // that responds later completes its interaction while the interactions module closes.
+  // Requests in flight complete before the sockets close: their events and the responses of bots need the sockets. An
+  // endpoint that responds later completes its interaction while the interactions module closes.
   await Promise.race([drainEnd, connections.waitUntilEmpty(drainMs).then(draining.interactionsIdle)])
   await Promise.all([
     draining.closeSockets(),

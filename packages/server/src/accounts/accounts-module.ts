@@ -1,5 +1,5 @@
 // Owns user and bot accounts, their passwords, second factors and sign-in sessions, and the sign-in pages.
-// Does not own: access tokens (oauth/), applications, servers and invites. Those features subscribe to the events of accounts.
+// Does not own: access tokens (oauth/), applications, servers and invites, which subscribe to the events of accounts.
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
 import type { OnClose } from '../kit/clock.ts'

@@ -19,7 +19,7 @@ interface Details {
   retryAfter?: number
   /** Is logged, but never sent to the client. */
   cause?: unknown
-  /** Why the request was rejected, for the operator: `LOG_LEVEL=debug` shows it. Never sent to the client. Contains no secrets. */
+  /** Why the request was rejected. Without secrets: the log has it at `debug`. Never sent to the client. */
   reason?: string
 }
 
