@@ -4,8 +4,8 @@ import type { Transaction } from '../storage/database.ts'
 /** Changes to which other modules react in the same transaction. */
 export interface DomainEvents {
   /**
-   * With the invite code of the form, if any. In a transaction of its own, before the names are compared with those of other
-   * accounts (community/invite-first). A subscriber may throw.
+   * With the invite code of the form, if any. In a transaction of its own, before the names are compared with those of
+   * other accounts (community/invite-first). A subscriber may throw.
    */
   RegistrationRequested: { invite: string | undefined }
   /** A user registered, with the invite code of the form, if any. A subscriber may throw: then no account is created. */

@@ -1,6 +1,6 @@
 // Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
 // messages; the developer's log of interactions.
-// Does not own: commands and integrations (applications/), stored messages (community/messages/), gateway sessions (gateway/).
+// Does not own: commands and integrations (applications/), stored messages (community/messages/), and gateway sessions.
 import { findApplication } from '../applications/index.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'

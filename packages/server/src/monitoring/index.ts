@@ -1,4 +1,4 @@
-// Owns the endpoints for operators and developers: health, readiness, metrics, the version, and what `gatehouse doctor` asks.
+// Owns the endpoints for operators: health, readiness, metrics, the version, and what `gatehouse doctor` asks.
 // Does not own: the events that the metrics count; the other modules report them.
 
 export { createDoctorToken, doctorHeader } from './doctor-token.ts'

@@ -1,6 +1,6 @@
 // Incoming webhooks: their URLs and tokens, messages in the formats of Discord, Slack and GitHub, rate limits, and the
 // log of recent deliveries.
-// Does not own: storing messages and resolving mentions (community/messages/), permission checks (community/permissions/).
+// Does not own: storing messages and resolving mentions (community/messages/), and permission checks.
 
 import type { Bus } from '../bus/bus.ts'
 import type { MessageRepository } from '../community/messages/index.ts'
