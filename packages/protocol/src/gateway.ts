@@ -127,9 +127,9 @@ const channelRule = {
 const messageRule = { scopes: ['channel', 'user'] } as const
 
 /**
- * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. On the
- * subject of a channel, a recipient must be able to view that channel. On the subject of a server, they must be able to view
- * the `channelId` of the rule, if there is one.
+ * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. On
+ * the subject of a channel, a recipient must be able to view that channel. On the subject of a server, they must be able
+ * to view the `channelId` of the rule, if there is one.
  */
 export const eventRules = {
   MESSAGE_CREATE: messageRule,

@@ -17,9 +17,9 @@ export async function closeAll(closers: Closers): Promise<void> {
   if (failures.length > 0) throw failures[0]
 }
 
-// The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take eight;
-// `cutOffMs` runs within those four. An interaction of the last request is created within six seconds, so its deadline
-// passes after nine at the latest.
+// The command line allows ten seconds for a shutdown. `drainMs` and then at most four seconds of the gateway take
+// eight; `cutOffMs` runs within those four. An interaction of the last request is created within six seconds, so its
+// deadline passes after nine at the latest.
 /** For the requests in flight, and the requests to interactions endpoints. */
 const drainMs = 4000
 /** Included in `drainMs`: how long a node gets requests until the load balancer has read the 503 of `/readyz`. */

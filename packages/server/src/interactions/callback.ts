@@ -84,8 +84,8 @@ export function createCallbackHandler({
   }
 
   /**
-   * Like `openContext`. An autocomplete interaction is not stored: its 404 becomes a 400, which tells the bot that the type
-   * is wrong.
+   * Like `openContext`. An autocomplete interaction is not stored: its 404 becomes a 400, which tells the bot that the
+   * type is wrong.
    */
   async function openStored(credentials: ResponseCredentials): Promise<ResponseContext> {
     try {
