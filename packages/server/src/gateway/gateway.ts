@@ -4,7 +4,7 @@
 //   connection.ts             one WebSocket: reads its frames, enforces the rules of the protocol
 //   frames.ts                 parses frames of clients, and has the constant frames
 //   identify.ts               identify and resume: connects a WebSocket to a gateway session
-//   authenticate.ts           cookie or bot token → user or bot
+//   gateway-authentication.ts cookie or bot token → user or bot
 //   bot-options.ts            reads the intents that a bot chooses
 //   ready.ts                  payload of READY
 //   hand-over.ts              moves a session to the node on which its client resumes
@@ -19,7 +19,7 @@
 //     ref-counted.ts            one subscription for all sessions that need it
 //     bot-events.ts             which intent an event needs, and messages without their content
 //   connection-counts.ts      the limits of connections: of a user or bot, and from an IP address
-//   bot.ts                    `GET /api/gateway/bot`
+//   bot-gateway-routes.ts     `GET /api/gateway/bot`
 //   timeouts.ts               many timeouts of the same duration, with one timer
 //   expirations.ts            many times of expiry, with one timer
 //   encoded-event.ts          an event and its frame, encoded once for all sessions
