@@ -253,7 +253,7 @@ export type ResponseOf<Id extends EndpointId> = Part<Id, 'response'>
 type RequestMember<Name extends string, Type> = [Type] extends [undefined]
   ? unknown
   : Record<never, never> extends Type
-    ? { [N in Name]?: Type }
+    ? { [N in Name]?: Type | undefined }
     : { [N in Name]: Type }
 
 type Query<Type> = { readonly [Name in keyof Type]: Type[Name] | undefined }

@@ -349,7 +349,12 @@ export function requestLine<Id extends EndpointId>(
 ): { method: Method; path: string } {
   const { method, path } = endpointOf(id)
   const parameters = request as Readonly<Record<string, unknown>>
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(parameters[name])))
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeSegment(String(parameters[name])))
   const query = Object.entries(request.query ?? {}).filter(([, value]) => value !== undefined)
   return { method, path: query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}` }
+}
+
+/** `@` needs no escape in a path (RFC 3986 §3.3), as in `@me`. */
+function encodeSegment(text: string): string {
+  return encodeURIComponent(text).replaceAll('%40', '@')
 }

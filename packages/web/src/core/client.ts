@@ -1,6 +1,5 @@
 import { adaptWebSocket } from '@gatehouse/gateway-client'
 import type { Channel } from '@gatehouse/protocol/channels'
-import type { GatewayResponse } from '@gatehouse/protocol/gateway'
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError, createApi, isTransient } from './api/client.ts'
 import { keys } from './api/keys.ts'
@@ -65,7 +64,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   const invocations = createInvocations({ api, timers, now: Date.now })
   const unread = createUnread({
     save: (channelId, messageId) =>
-      api.send('PUT', `/api/channels/${channelId}/read`, { messageId }, { keepalive: true }),
+      api.call('markChannelRead', { id: channelId, body: { messageId }, keepalive: true }),
     after: timers.after,
   })
   const connectionState = createStore<ConnectionState>('connecting')
@@ -82,7 +81,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   async function connect() {
     const { url } = await queries.fetchQuery({
       queryKey: keys.gateway,
-      queryFn: () => api.get<GatewayResponse>('/api/gateway'),
+      queryFn: () => api.call('getGateway'),
       ...untilResponse,
     })
     connection = createConnection({
@@ -173,7 +172,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
       // The gateway closes the connection with 4004 before the response to this request arrives.
       isSigningOut = true
       try {
-        await api.send('POST', '/api/auth/logout')
+        await api.call('logOut')
       } catch (error) {
         isSigningOut = false
         if (!(error instanceof ApiError && error.status === 401)) throw error

@@ -50,7 +50,7 @@ test('the text of each field is that of its first error; errors of other paths a
 /** The error of a request that `answer` answers. */
 async function errorOf(answer: (init?: RequestInit) => Promise<Response>): Promise<ApiError> {
   const api = createApi({ fetch: (_path, init) => answer(init), onSignedOut: () => {} })
-  const error = await api.send('POST', '/api/x', {}, { timeoutMs: 5 }).then(
+  const error = await api.call('createServer', { body: { name: 'x' }, timeoutMs: 5 }).then(
     () => undefined,
     (error: unknown) => error,
   )
@@ -95,7 +95,7 @@ test('after a 401, a signed-in client sends a request once more, with the cookie
   })
   const send = async (...next: number[]) => {
     statuses.splice(0, statuses.length, ...next)
-    return api.send('POST', '/api/x').then(
+    return api.call('logOut').then(
       () => 'sent',
       (error: unknown) => error instanceof ApiError && error.status,
     )
@@ -108,7 +108,7 @@ test('after a 401, a signed-in client sends a request once more, with the cookie
 
 test('a response without a body is not truncated', async () => {
   const api = createApi({ fetch: async () => new Response(null, { status: 202 }), onSignedOut: () => {} })
-  assert.equal(await api.send('POST', '/api/x'), undefined)
+  assert.equal(await api.call('logOut'), undefined)
 })
 
 test('an error can be stored as JSON and restored', () => {
@@ -197,7 +197,27 @@ test('a request that its signal ends rejects with the reason of the signal', asy
     onSignedOut: () => {},
   })
   const controller = new AbortController()
-  const request = api.send('POST', '/api/x', {}, { signal: controller.signal })
+  const request = api.call('createServer', { body: { name: 'x' }, signal: controller.signal })
   controller.abort(new Error('typed on'))
   await assert.rejects(request, /typed on/)
+})
+
+test('sends the parameters in path and query, a body as JSON, and a Blob with its type', async () => {
+  const requests: unknown[] = []
+  const api = createApi({
+    fetch: async (path, { method, body, headers } = {}) => {
+      requests.push([method, path, body, headers])
+      return new Response(null, { status: 204 })
+    },
+    onSignedOut: () => {},
+  })
+  await api.call('listMembers', { id: '1', query: { limit: 5, after: undefined } })
+  await api.call('updateRole', { id: '1', roleId: '2', body: { name: 'x' } })
+  const body = new Blob(['x'], { type: 'image/png' })
+  await api.call('setServerIcon', { id: '1', body })
+  assert.deepEqual(requests, [
+    ['GET', '/api/servers/1/members?limit=5', undefined, undefined],
+    ['PATCH', '/api/servers/1/roles/2', '{"name":"x"}', { 'content-type': 'application/json' }],
+    ['PUT', '/api/servers/1/icon', body, { 'content-type': 'image/png' }],
+  ])
 })

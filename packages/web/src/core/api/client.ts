@@ -1,3 +1,5 @@
+import type { RequestOf, ResponseOf } from '@gatehouse/protocol/endpoint-types'
+import { type EndpointId, type PathParameters, requestLine } from '@gatehouse/protocol/endpoints'
 import type { ErrorBody, ErrorCode } from '@gatehouse/protocol/errors'
 import { type CapName, caps } from '@gatehouse/protocol/limits'
 import type { Key } from '../i18n/en.ts'
@@ -42,7 +44,7 @@ export function toProblem(error: unknown): Problem {
   }
 }
 
-interface SendOptions {
+interface CallOptions {
   /** Completes the request even if the page is closed. */
   keepalive?: boolean
   /** Without a response by then, the request fails with `network`. */
@@ -50,6 +52,11 @@ interface SendOptions {
   /** Ends the request. It rejects with the reason of the signal. */
   signal?: AbortSignal
 }
+
+/** The parameters of the path, `query`, `body` and the options. */
+type Call<Id extends EndpointId> = RequestOf<Id> & CallOptions
+type CallArguments<Id extends EndpointId> =
+  Record<never, never> extends RequestOf<Id> ? [call?: Call<Id>] : [call: Call<Id>]
 
 export type Api = ReturnType<typeof createApi>
 
@@ -105,24 +112,25 @@ export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: Ap
     })
   }
   return {
-    get: <Body>(path: string, signal?: AbortSignal) => request<Body>(path, signal ? { signal } : {}),
-    send: <Body = void>(
-      method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
-      path: string,
-      body?: unknown,
-      { timeoutMs, ...options }: SendOptions = {},
-    ) =>
-      request<Body>(path, {
+    /** Sends a Blob unchanged, with its type, and any other body as JSON. */
+    call<Id extends EndpointId>(id: Id, ...[call]: CallArguments<Id>): Promise<ResponseOf<Id>> {
+      const { body, timeoutMs, keepalive, signal } = (call ?? {}) as CallOptions & { body?: unknown }
+      const { method, path } = requestLine(id, (call ?? {}) as PathParameters<Id>)
+      return request(path, {
         method,
-        ...options,
+        ...(keepalive ? { keepalive } : {}),
+        ...(signal ? { signal } : {}),
         ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-      }),
-    upload: <Body>(path: string, file: Blob) =>
-      request<Body>(path, { method: 'PUT', body: file, headers: { 'content-type': file.type } }),
+        ...encode(body),
+      })
+    },
   }
+}
+
+function encode(body: unknown): RequestInit {
+  if (body === undefined) return {}
+  if (body instanceof Blob) return { body, headers: { 'content-type': body.type } }
+  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
 }
 
 function isJson({ headers }: Response): boolean {

@@ -1,8 +1,5 @@
-import type { Channel } from '@gatehouse/protocol/channels'
-import type { AvailableCommand } from '@gatehouse/protocol/commands'
 import { maxListLimit } from '@gatehouse/protocol/limits'
-import type { Member, Role, Server, UserServer } from '@gatehouse/protocol/servers'
-import type { SelfUser } from '@gatehouse/protocol/users'
+import type { Member } from '@gatehouse/protocol/servers'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Api, ApiError } from './client.ts'
 import { keys } from './keys.ts'
@@ -10,8 +7,8 @@ import { keys } from './keys.ts'
 // Gateway events keep this data up to date, and a gap in the events invalidates it.
 const live = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY }
 
-const getQuery = <Body>(api: Api, queryKey: readonly string[], path: string) =>
-  queryOptions({ ...live, queryKey, queryFn: ({ signal }) => api.get<Body>(path, signal) })
+const liveQuery = <Body>(queryKey: readonly string[], load: (signal: AbortSignal) => Promise<Body>) =>
+  queryOptions({ ...live, queryKey, queryFn: ({ signal }) => load(signal) })
 
 /** Options of what no page works without: the request is repeated until the service responds, or the session has ended. */
 export const untilResponse = {
@@ -20,16 +17,22 @@ export const untilResponse = {
 }
 
 export const selfQuery = (api: Api) =>
-  queryOptions({ ...getQuery<SelfUser>(api, keys.self, '/api/users/@me'), ...untilResponse })
+  queryOptions({
+    ...liveQuery(keys.self, signal => api.call('getCurrentUser', { signal })),
+    ...untilResponse,
+  })
 
 export const serversQuery = (api: Api) =>
-  queryOptions({ ...getQuery<UserServer[]>(api, keys.servers, '/api/users/@me/servers'), ...untilResponse })
+  queryOptions({
+    ...liveQuery(keys.servers, signal => api.call('listCurrentUserServers', { signal })),
+    ...untilResponse,
+  })
 
 export const channelsQuery = (api: Api, serverId: string) =>
-  getQuery<Channel[]>(api, keys.channels(serverId), `/api/servers/${serverId}/channels`)
+  liveQuery(keys.channels(serverId), signal => api.call('listChannels', { id: serverId, signal }))
 
 export const directChannelsQuery = (api: Api) =>
-  getQuery<Channel[]>(api, keys.directChannels, '/api/users/@me/channels')
+  liveQuery(keys.directChannels, signal => api.call('listDirectMessages', { signal }))
 
 const pageSize = maxListLimit
 const maxPages = 10
@@ -42,12 +45,11 @@ async function fetchMembers(
   signal: AbortSignal,
   { channelId, start }: { channelId?: string; start?: string } = {},
 ): Promise<Member[]> {
-  const viewFilter = channelId ? `&channelId=${channelId}` : ''
   const members: Member[] = []
   for (let page = 0; page < maxPages; page += 1) {
-    const after = members.at(-1)?.user.id ?? start
-    const query = `limit=${pageSize}${after ? `&after=${after}` : ''}${viewFilter}`
-    const batch = await api.get<Member[]>(`/api/servers/${serverId}/members?${query}`, signal)
+    const after = (members.at(-1)?.user.id ?? start) || undefined
+    const query = { limit: pageSize, after, channelId }
+    const batch = await api.call('listMembers', { id: serverId, query, signal })
     members.push(...batch)
     if (batch.length < pageSize) break
   }
@@ -62,7 +64,7 @@ export const membersQuery = (api: Api, serverId: string) =>
     queryFn: async ({ signal }) => {
       const members = await fetchMembers(api, serverId, signal)
       if (members.length < maxLoadedMembers) return members
-      const own = await api.get<Member>(`/api/servers/${serverId}/members/@me`, signal)
+      const own = await api.call('getMember', { id: serverId, userId: '@me', signal })
       return members.some(({ user }) => user.id === own.user.id) ? members : [...members, own]
     },
   })
@@ -95,14 +97,14 @@ export const memberPagesQuery = (api: Api, serverId: string) =>
 export const memberQuery = (api: Api, serverId: string, userId: string) =>
   queryOptions({
     queryKey: keys.member(serverId, userId),
-    queryFn: ({ signal }) => api.get<Member>(`/api/servers/${serverId}/members/${userId}`, signal),
+    queryFn: ({ signal }) => api.call('getMember', { id: serverId, userId, signal }),
   })
 
 export const serverQuery = (api: Api, serverId: string) =>
-  getQuery<Server>(api, keys.server(serverId), `/api/servers/${serverId}`)
+  liveQuery(keys.server(serverId), signal => api.call('getServer', { id: serverId, signal }))
 
 export const rolesQuery = (api: Api, serverId: string) =>
-  getQuery<Role[]>(api, keys.roles(serverId), `/api/servers/${serverId}/roles`)
+  liveQuery(keys.roles(serverId), signal => api.call('listRoles', { id: serverId, signal }))
 
 export const commandsQuery = (api: Api, channelId: string) =>
-  getQuery<AvailableCommand[]>(api, keys.commands(channelId), `/api/channels/${channelId}/commands`)
+  liveQuery(keys.commands(channelId), signal => api.call('listAvailableCommands', { id: channelId, signal }))

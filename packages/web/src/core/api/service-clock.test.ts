@@ -15,7 +15,7 @@ test('returns the time of the service after any response, if the clock of the ma
     onSignedOut: () => undefined,
     onResponse: ({ headers }) => clock.update(headers.get('date')),
   })
-  await api.get('/api/users/@me')
+  await api.call('getCurrentUser')
   assert.ok(Math.abs(clock.now() - noon) < 1000)
   machine += 60_000
   assert.ok(Math.abs(clock.now() - noon - 60_000) < 1000, 'the time advances')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { fakeApi } from '../api/api-testing.ts'
 import { ApiError } from '../api/client.ts'
 import { createInvocations, timing } from './invocations.ts'
 
@@ -15,10 +16,7 @@ function setUp(answers: unknown[]) {
     return answer
   }
   const invocations = createInvocations({
-    api: {
-      get: async path => (await next(path)) as never,
-      send: async (_method, path, body) => (await next(path, body)) as never,
-    },
+    api: fakeApi(({ path, body }) => next(path, body)),
     timers: {
       after(ms, work) {
         const entry = { at: now + ms, work }

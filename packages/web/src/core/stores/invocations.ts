@@ -4,7 +4,6 @@ import type {
   InteractionStatus,
   InteractionUpdate,
   RunInteractionBody,
-  RunInteractionResponse,
 } from '@gatehouse/protocol/interactions'
 import { firstResponseMs } from '@gatehouse/protocol/limits'
 import type { EnteredField, Modal } from '@gatehouse/protocol/modals'
@@ -53,7 +52,7 @@ type ModalBody = Extract<RunInteractionBody, { type: 'modal_submit' }>
 type ComponentBody = Extract<RunInteractionBody, { type: 'component' }>
 
 interface Options {
-  api: Pick<Api, 'get' | 'send'>
+  api: Api
   timers: ConnectionTimers
   now(): number
 }
@@ -127,9 +126,7 @@ export function createInvocations({ api, timers, now }: Options) {
   function watch(nonce: string, id: string, sentAt: number) {
     const poll = async (remaining: number) => {
       if (find(nonce)?.state !== 'pending') return
-      const status = await api
-        .get<InteractionStatus>(`/api/interactions/${id}`)
-        .catch((error: unknown) => error)
+      const status = await api.call('getInteraction', { id }).catch((error: unknown) => error)
       if (isMissing(status)) return setStatus(nonce, { state: 'timed_out' })
       if (!(status instanceof Error) && isStatus(status)) setStatus(nonce, status)
       if (find(nonce)?.state !== 'pending') return
@@ -143,7 +140,7 @@ export function createInvocations({ api, timers, now }: Options) {
   async function invoke(body: CommandBody | ComponentBody | ModalBody, invocation: Invocation) {
     store.set(list => [...list, invocation])
     const sentAt = now()
-    const send = () => api.send<RunInteractionResponse>('POST', '/api/interactions', body)
+    const send = () => api.call('createInteraction', { body })
     // If only the response was lost, the nonce makes the repetition harmless.
     const { id, state } = await send().catch((error: unknown) => {
       if (isLost(error)) return send()

@@ -1,3 +1,4 @@
+import type { PageQuery } from '@gatehouse/protocol/lists'
 import type { Message } from '@gatehouse/protocol/messages'
 import { type Api, isTransient } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
@@ -12,7 +13,7 @@ import {
   replaceRange,
 } from './message-range.ts'
 import { compareIds, emptyTimeline, type Timeline } from './timeline.ts'
-import { messagesPath as path, type TimelineStore } from './timeline-store.ts'
+import type { TimelineStore } from './timeline-store.ts'
 
 const unchanged: Change = timeline => timeline
 const pageSize = 50
@@ -50,7 +51,7 @@ export function createMessageHistory({
   random,
   isOpen,
 }: {
-  api: Pick<Api, 'get'>
+  api: Api
   timelines: Pick<TimelineStore, 'get' | 'update'>
   timers: ConnectionTimers
   /** Returns a number from 0 up to 1. */
@@ -96,9 +97,10 @@ export function createMessageHistory({
     return isOpen(channelId) && !(key === channelId && timelines.get(channelId).loaded)
   }
 
-  const getNewest = (channelId: string) => api.get<Message[]>(path(channelId, `?limit=${pageSize}`))
-  const getPage = (channelId: string, position: string) =>
-    api.get<Message[]>(path(channelId, `?limit=${scrollPageSize}&${position}`))
+  const getNewest = (channelId: string) =>
+    api.call('listMessages', { id: channelId, query: { limit: pageSize } })
+  const getPage = (channelId: string, position: Pick<PageQuery, 'before' | 'after'>) =>
+    api.call('listMessages', { id: channelId, query: { limit: scrollPageSize, ...position } })
 
   async function getNewestRange(channelId: string): Promise<Change> {
     const page = await getNewest(channelId)
@@ -113,7 +115,7 @@ export function createMessageHistory({
     const messages: Message[] = []
     let after = String(BigInt(oldest) - 1n)
     for (;;) {
-      const page = await getPage(channelId, `after=${after}`)
+      const page = await getPage(channelId, { after })
       messages.push(...page)
       const [last] = page
       const reachesEnd = page.length < scrollPageSize
@@ -170,7 +172,7 @@ export function createMessageHistory({
         if (timeline.reachesStart) return unchanged
         // Every loaded message was deleted, so there is no id to continue from.
         if (!oldest) return getNewestRange(channelId)
-        const page = await getPage(channelId, `before=${oldest}`)
+        const page = await getPage(channelId, { before: oldest })
         const full = page.length === scrollPageSize
         return current => addOlderPage(current, page, full, oldest)
       }),
@@ -183,7 +185,7 @@ export function createMessageHistory({
         const { newest } = rangeEnds(timeline)
         if (timeline.reachesEnd) return unchanged
         if (!newest) return getNewestRange(channelId)
-        const page = await getPage(channelId, `after=${newest}`)
+        const page = await getPage(channelId, { after: newest })
         const full = page.length === scrollPageSize
         return current => addNewerPage(current, page, full, newest)
       }),
@@ -200,8 +202,8 @@ export function createMessageHistory({
         if (includesNext(timelines.get(channelId), messageId)) return unchanged
         const justAfter = String(BigInt(messageId) + 1n)
         const [older, newer] = await Promise.all([
-          getPage(channelId, `before=${justAfter}`),
-          getPage(channelId, `after=${messageId}`),
+          getPage(channelId, { before: justAfter }),
+          getPage(channelId, { after: messageId }),
         ])
         const ends = {
           reachesStart: older.length < scrollPageSize,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Message } from '@gatehouse/protocol/messages'
+import { type FakeRequest, fakeApi } from '../api/api-testing.ts'
 import { ApiError } from '../api/client.ts'
 import { createOutbox, retryTiming } from './outbox.ts'
 import { fakeStorage } from './testing.ts'
@@ -23,7 +24,7 @@ function fakeService() {
     answer: async (_content: string): Promise<Error | undefined> => undefined,
     /** The message was accepted, but the response is lost. */
     losesAnswer: false,
-    async send<Answer>(_method: string, path: string, body: unknown): Promise<Answer> {
+    async post({ path, body }: FakeRequest) {
       const { content, nonce } = body as { content: string; nonce: string }
       requests.push(content)
       const error = await service.answer(content)
@@ -33,7 +34,7 @@ function fakeService() {
       const message = accepted.get(nonce) ?? ({ id, channelId, content } as Message)
       accepted.set(nonce, message)
       if (service.losesAnswer) throw offline()
-      return message as Answer
+      return message
     },
   }
   return service
@@ -61,7 +62,7 @@ async function openTab(service: Service, storage: ReturnType<typeof fakeStorage>
   const timelines = createTimelineStore()
   const timers: Timer[] = []
   const outbox = createOutbox({
-    api: service,
+    api: fakeApi(service.post),
     now: () => 0,
     random: () => 1,
     timers: {

@@ -2,11 +2,11 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { type Api, ApiError, createNonce, isTransient, type Problem, toProblem } from '../api/client.ts'
 import type { ConnectionTimers } from '../gateway/connection.ts'
 import { addPending, failPending, removePending, resolvePending } from './timeline.ts'
-import { messagesPath, type TimelineStore } from './timeline-store.ts'
+import type { TimelineStore } from './timeline-store.ts'
 import type { UnsentMessage, UnsentStore } from './unsent-store.ts'
 
 export interface OutboxOptions {
-  api: Pick<Api, 'send'>
+  api: Api
   now(): number
   timers: ConnectionTimers
   /** Returns a number from 0 up to 1. */
@@ -49,8 +49,11 @@ export function createOutbox(options: OutboxOptions) {
   }
 
   function post({ channelId, content, nonce }: UnsentMessage): Promise<Message> {
-    const timeout = { timeoutMs: retryTiming.responseTimeoutMs }
-    return api.send<Message>('POST', messagesPath(channelId), { content, nonce }, timeout)
+    return api.call('createMessage', {
+      id: channelId,
+      body: { content, nonce },
+      timeoutMs: retryTiming.responseTimeoutMs,
+    })
   }
 
   function resolve({ channelId, nonce }: UnsentMessage, message: Message) {

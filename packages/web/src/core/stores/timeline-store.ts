@@ -18,8 +18,3 @@ export function createTimelineStore() {
     },
   }
 }
-
-/** The path of a channel's messages, followed by `rest`. */
-export function messagesPath(channelId: string, rest = ''): string {
-  return `/api/channels/${channelId}/messages${rest}`
-}

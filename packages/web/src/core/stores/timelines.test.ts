@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Message } from '@gatehouse/protocol/messages'
+import { type FakeRequest, fakeApi } from '../api/api-testing.ts'
 import { ApiError } from '../api/client.ts'
 import { fakeStorage } from './testing.ts'
 import { createTimelines } from './timelines.ts'
@@ -28,19 +29,15 @@ function message(number: number, changes: Partial<Message> = {}): Message {
 /** Records the requests; each gets the next of the given results. */
 function setUp(answers: unknown[]) {
   const scheduled = new Set<() => void>()
-  const requests: { method: string; path: string; body?: unknown }[] = []
-  async function next<Answer>(request: (typeof requests)[number]): Promise<Answer> {
+  const requests: FakeRequest[] = []
+  async function next(request: FakeRequest) {
     requests.push(request)
     const answer = answers.shift()
     if (answer instanceof Error) throw answer
-    return answer as Answer
+    return answer
   }
   const timelines = createTimelines({
-    api: {
-      get: path => next({ method: 'GET', path }),
-      send: (method, path, body) => next({ method, path, body }),
-      upload: () => Promise.reject(new Error('not used')),
-    },
+    api: fakeApi(next),
     now: () => 0,
     timers: {
       after(_ms, work) {

@@ -5,7 +5,7 @@ import { createMessageHistory, unloadTimeline } from './message-history.ts'
 import { rangeSize, trimRange } from './message-range.ts'
 import { createOutbox, type OutboxOptions } from './outbox.ts'
 import { addArrived, removeMessage, updateAuthor, updateMessage } from './timeline.ts'
-import { createTimelineStore, messagesPath } from './timeline-store.ts'
+import { createTimelineStore } from './timeline-store.ts'
 
 interface Options extends Pick<OutboxOptions, 'now' | 'timers' | 'random' | 'unsent' | 'exclusive'> {
   api: Api
@@ -48,13 +48,16 @@ export function createTimelines({ api, ...options }: Options) {
     },
 
     async edit(message: Message, content: string) {
-      const path = messagesPath(message.channelId, `/${message.id}`)
-      const edited = await api.send<Message>('PATCH', path, { content })
+      const edited = await api.call('updateMessage', {
+        id: message.channelId,
+        messageId: message.id,
+        body: { content },
+      })
       update(message.channelId, timeline => updateMessage(timeline, edited))
     },
 
     async delete(message: Message) {
-      await api.send('DELETE', messagesPath(message.channelId, `/${message.id}`))
+      await api.call('deleteMessage', { id: message.channelId, messageId: message.id })
       update(message.channelId, timeline => removeMessage(timeline, message.id))
     },
 

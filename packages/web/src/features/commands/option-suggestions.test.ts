@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Choice } from '@gatehouse/protocol/commands'
 import type { AutocompleteBody } from '@gatehouse/protocol/interactions'
+import { type FakeRequest, fakeApi } from '../../core/api/api-testing.ts'
 import { ApiError } from '../../core/api/client.ts'
 import { createOptionSuggestions, suggestionDelayMs } from './option-suggestions.ts'
 
@@ -13,26 +14,23 @@ const body = (text: string): AutocompleteBody => ({
 })
 const choice = (name: string): Choice => ({ name, value: name.toLowerCase() })
 
-interface Request {
-  args: unknown[]
-  signal: AbortSignal | undefined
+interface Request extends FakeRequest {
   answer: PromiseWithResolvers<unknown>
 }
 
 function create(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const requests: Request[] = []
-  const send = (...args: unknown[]) => {
-    const { signal } = args.pop() as { signal?: AbortSignal }
-    const request = { args, signal, answer: Promise.withResolvers<unknown>() }
-    requests.push(request)
-    return request.answer.promise as Promise<never>
-  }
+  const api = fakeApi(request => {
+    const answer = Promise.withResolvers<unknown>()
+    requests.push({ ...request, answer })
+    return answer.promise
+  })
   const after = (ms: number, work: () => void) => {
     const timer = setTimeout(work, ms)
     return () => clearTimeout(timer)
   }
-  const suggestions = createOptionSuggestions({ send }, { after })
+  const suggestions = createOptionSuggestions(api, { after })
   return {
     ...suggestions,
     requests,
@@ -59,7 +57,7 @@ test('asks once when the user pauses, with the last text (bots/autocomplete)', a
   assert.deepEqual(requests, [])
   tick(1)
   assert.deepEqual(
-    requests.map(({ args }) => args),
+    requests.map(({ method, path, body }) => [method, path, body]),
     [['POST', '/api/interactions/autocomplete', body('mo')]],
   )
   assert.deepEqual(store.get(), { isAsking: true, choices: undefined })

@@ -1,5 +1,5 @@
 import type { Choice } from '@gatehouse/protocol/commands'
-import type { AutocompleteBody, AutocompleteResponse } from '@gatehouse/protocol/interactions'
+import type { AutocompleteBody } from '@gatehouse/protocol/interactions'
 import type { Api } from '../../core/api/client.ts'
 import type { ConnectionTimers } from '../../core/gateway/connection.ts'
 import { createStore } from '../../core/stores/store.ts'
@@ -16,15 +16,13 @@ export const suggestionDelayMs = 200
 const none: OptionSuggestions = { isAsking: false, choices: undefined }
 
 /** The choices that a bot suggests for the text in a field, at most one request at a time (bots/autocomplete). */
-export function createOptionSuggestions(api: Pick<Api, 'send'>, timers: ConnectionTimers) {
+export function createOptionSuggestions(api: Api, timers: ConnectionTimers) {
   const store = createStore(none)
   let cancel = () => {}
 
   async function request(body: AutocompleteBody, signal: AbortSignal) {
     // The user can enter any value, so an error is the same as no suggestions.
-    const { choices } = await api
-      .send<AutocompleteResponse>('POST', '/api/interactions/autocomplete', body, { signal })
-      .catch(() => ({ choices: [] }))
+    const { choices } = await api.call('autocompleteOption', { body, signal }).catch(() => ({ choices: [] }))
     if (!signal.aborted) store.set(() => ({ isAsking: false, choices }))
   }
 

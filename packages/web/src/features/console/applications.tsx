@@ -1,4 +1,4 @@
-import type { Application, ApplicationType, CreatedApplication } from '@gatehouse/protocol/applications'
+import type { ApplicationType, CreatedApplication } from '@gatehouse/protocol/applications'
 import { maxApplicationName } from '@gatehouse/protocol/limits'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -21,7 +21,7 @@ export function Applications({ onCreated }: Pick<CreateApplicationProps, 'onCrea
   const [creating, setCreating] = useState(false)
   const { data: applications, error } = useQuery({
     queryKey: keys.applications,
-    queryFn: ({ signal }) => api.get<Application[]>('/api/applications', signal),
+    queryFn: ({ signal }) => api.call('listApplications', { signal }),
   })
   const createButton = (
     <button type="button" className="button" onClick={() => setCreating(true)}>
@@ -75,7 +75,7 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
   function create(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      const application = await api.send<CreatedApplication>('POST', '/api/applications', { name, type })
+      const application = await api.call('createApplication', { body: { name, type } })
       await queries.invalidateQueries({ queryKey: keys.applications })
       forget()
       onCreated(application)

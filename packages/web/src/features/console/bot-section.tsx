@@ -1,4 +1,4 @@
-import type { Application, BotToken, CreatedBot } from '@gatehouse/protocol/applications'
+import type { Application } from '@gatehouse/protocol/applications'
 import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultBot, Permission } from '@gatehouse/protocol/permissions'
@@ -51,8 +51,7 @@ function CreateBot({ application, onToken }: CreateBotProps) {
     const queryKey = keys.application(application.id)
     void submit(async () => {
       try {
-        const path = `/api/applications/${application.id}/bot`
-        const { bot, token } = await api.send<CreatedBot>('POST', path, body)
+        const { bot, token } = await api.call('createBot', { id: application.id, body })
         onToken(token)
         queries.setQueryData(queryKey, { ...application, bot })
       } catch (error) {
@@ -112,7 +111,7 @@ function Token({ application, token, onToken }: TokenProps) {
       title: t('console.resetToken'),
       text: t('console.resetTokenConfirm'),
       run: async () => {
-        const response = await api.send<BotToken>('POST', `/api/applications/${application.id}/bot/token`)
+        const response = await api.call('resetBotToken', { id: application.id })
         onToken(response.token)
       },
     })

@@ -18,8 +18,7 @@ export function Commands({ application }: { application: Application }) {
   const { api } = useClient()
   const { data: commands, error } = useQuery({
     queryKey: keys.registeredCommands(application.id),
-    queryFn: ({ signal }) =>
-      api.get<RegisteredCommand[]>(`/api/applications/${application.id}/commands`, signal),
+    queryFn: ({ signal }) => api.call('listApplicationCommands', { id: application.id, signal }),
     staleTime: 0,
   })
   return (

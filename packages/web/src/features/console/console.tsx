@@ -1,4 +1,4 @@
-import type { Application, CreatedApplication } from '@gatehouse/protocol/applications'
+import type { CreatedApplication } from '@gatehouse/protocol/applications'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
@@ -80,7 +80,7 @@ function ApplicationSettings({ id, section, loading, newSecret, onSecretShown }:
     refetch,
   } = useQuery({
     queryKey: keys.application(id),
-    queryFn: ({ signal }) => api.get<Application>(`/api/applications/${id}`, signal),
+    queryFn: ({ signal }) => api.call('getApplication', { id, signal }),
   })
   if (isPending) return loading
   if (isMissing(error)) return <NotFound />

@@ -67,7 +67,7 @@ function ApplicationIcon({ application }: { application: Application }) {
   const t = useT()
   const { api, queries } = useClient()
   async function uploadIcon(file: File) {
-    const saved = await api.upload<Application>(`/api/applications/${application.id}/icon`, file)
+    const saved = await api.call('setApplicationIcon', { id: application.id, body: file })
     queries.setQueryData(keys.application(application.id), saved)
     await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
   }
@@ -92,7 +92,7 @@ function DeleteApplication({ application }: { application: Application }) {
       title: t('console.delete'),
       text: t('console.deleteConfirm', { name: application.name }),
       run: async () => {
-        await api.send('DELETE', `/api/applications/${application.id}`)
+        await api.call('deleteApplication', { id: application.id })
         forget()
         await navigate('/developers')
         await queries.invalidateQueries({ queryKey: keys.applications, exact: true })

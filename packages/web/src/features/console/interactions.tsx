@@ -18,7 +18,7 @@ export function Interactions({ applicationId }: { applicationId: string }) {
   const { data: entries, error } = useQuery({
     queryKey: keys.interactions(applicationId),
     queryFn: ({ signal }) =>
-      api.get<InteractionLogEntry[]>(`/api/applications/${applicationId}/interactions?limit=50`, signal),
+      api.call('listInteractions', { id: applicationId, query: { limit: 50 }, signal }),
     refetchInterval: refetchIntervalMs,
   })
   return (

@@ -8,7 +8,7 @@ export function useSaveApplication(application: Application) {
   const { api } = useClient()
   const queries = useQueryClient()
   return async (changes: object) => {
-    const saved = await api.send<Application>('PATCH', `/api/applications/${application.id}`, changes)
+    const saved = await api.call('updateApplication', { id: application.id, body: changes })
     queries.setQueryData(keys.application(application.id), saved)
     await queries.invalidateQueries({ queryKey: keys.applications, exact: true })
     return saved

@@ -1,4 +1,4 @@
-import type { Application, ClientSecret } from '@gatehouse/protocol/applications'
+import type { Application } from '@gatehouse/protocol/applications'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
@@ -42,7 +42,7 @@ function ClientCredentials({ application, newSecret, onSecretShown }: Credential
       title: t('console.resetSecret'),
       text: t('console.resetSecretConfirm'),
       run: async () => {
-        const response = await api.send<ClientSecret>('POST', `/api/applications/${application.id}/secret`)
+        const response = await api.call('resetClientSecret', { id: application.id })
         setSecret(response.clientSecret)
       },
     })

@@ -1,5 +1,4 @@
 import type { ContextCommandType } from '@gatehouse/protocol/commands'
-import type { Message } from '@gatehouse/protocol/messages'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { keys } from '../../core/api/keys.ts'
@@ -8,7 +7,6 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { filterViewers } from '../../core/servers/permissions.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
-import { messagesPath } from '../../core/stores/timeline-store.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -48,7 +46,7 @@ function MessageField(props: TargetFieldProps) {
   const { channel, nameOf } = useChannelContext()
   const { data: messages, error } = useQuery({
     queryKey: keys.latestMessages(channel.id),
-    queryFn: ({ signal }) => api.get<Message[]>(messagesPath(channel.id), signal),
+    queryFn: ({ signal }) => api.call('listMessages', { id: channel.id, signal }),
     staleTime: 0,
   })
   const options = (messages ?? []).map(({ id, author, content, embeds }) => ({

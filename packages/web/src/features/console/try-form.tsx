@@ -67,11 +67,12 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
     const body = {
       channelId,
       commandId: command.id,
-      ...(command.type === 'slash' ? { options: toEnteredOptions(command, options) } : { targetId }),
+      ...(command.type === 'slash' && { options: toEnteredOptions(command, options) }),
+      ...(command.type !== 'slash' && targetId !== undefined && { targetId }),
       answer: parsed,
     }
     await submit(async () => {
-      const tried = await api.send<TryResponse>('POST', `/api/applications/${application.id}/try`, body)
+      const tried = await api.call('tryCommand', { id: application.id, body })
       setResult(tried)
       const { event, modal } = tried
       const botName = member(command.application.botId)?.user.displayName ?? application.name

@@ -45,13 +45,13 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
 
   const create = (event: FormEvent) => {
     event.preventDefault()
-    void submit('name', () => api.send<Server>('POST', '/api/servers', { name }))
+    void submit('name', () => api.call('createServer', { body: { name } }))
   }
   const join = (event: FormEvent) => {
     event.preventDefault()
     const code = parseInviteCode(invite)
     if (!code) return setProblem({ field: 'invite', text: t('invite.invalid') })
-    void submit('invite', () => api.send<Server>('POST', `/api/invites/${encodeURIComponent(code)}`))
+    void submit('invite', () => api.call('acceptInvite', { code }))
   }
 
   return (

@@ -30,7 +30,7 @@ export function BanDialog({ serverId, userId, name, onClose }: BanDialogProps) {
   const ban = useMutation({
     mutationFn: () => {
       const body: CreateBanBody = { reason, deleteMessageSeconds: Number(seconds) }
-      return api.send('PUT', `/api/servers/${serverId}/bans/${userId}`, body)
+      return api.call('createBan', { id: serverId, userId, body })
     },
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: keys.bans(serverId) })

@@ -56,7 +56,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
     const leave = async () => {
       client.leavingServers.add(serverId)
       try {
-        await client.api.send('DELETE', `/api/servers/${serverId}/members/@me`)
+        await client.api.call('removeMember', { id: serverId, userId: '@me' })
       } catch (error) {
         client.leavingServers.delete(serverId)
         throw error

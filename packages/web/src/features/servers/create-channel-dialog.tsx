@@ -1,4 +1,3 @@
-import type { Channel } from '@gatehouse/protocol/channels'
 import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
@@ -23,7 +22,7 @@ export function CreateChannelDialog({ serverId, onClose }: { serverId: string; o
     setBusy(true)
     try {
       const body = topic.trim() ? { name, topic } : { name }
-      const channel = await api.send<Channel>('POST', `/api/servers/${serverId}/channels`, body)
+      const channel = await api.call('createChannel', { id: serverId, body })
       await queries.invalidateQueries({ queryKey: keys.channels(serverId) })
       onClose()
       await navigate(`/channels/${serverId}/${channel.id}`)

@@ -1,6 +1,3 @@
-import type { Application } from '@gatehouse/protocol/applications'
-import type { Integration } from '@gatehouse/protocol/servers'
-import type { Webhook } from '@gatehouse/protocol/webhooks'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { Link } from 'react-router'
@@ -44,19 +41,18 @@ export function FirstSteps({ serverId, serverName, channelId }: FirstStepsProps)
   const webhooks = useQueries({
     queries: channels.slice(0, maxSearchedChannels).map(({ id }) => ({
       queryKey: keys.webhooks(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        api.get<Webhook[]>(`/api/channels/${id}/webhooks`, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) => api.call('listWebhooks', { channelId: id, signal }),
       enabled: !dismissed,
     })),
   })
   const integrations = useQuery({
     queryKey: keys.integrations(serverId),
-    queryFn: ({ signal }) => api.get<Integration[]>(`/api/servers/${serverId}/integrations`, signal),
+    queryFn: ({ signal }) => api.call('listIntegrations', { id: serverId, signal }),
     enabled: !dismissed,
   })
   const applications = useQuery({
     queryKey: keys.applications,
-    queryFn: ({ signal }) => api.get<Application[]>('/api/applications', signal),
+    queryFn: ({ signal }) => api.call('listApplications', { signal }),
     enabled: !dismissed,
   })
   if (

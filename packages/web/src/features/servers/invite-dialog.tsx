@@ -1,5 +1,5 @@
 import { defaultInviteSeconds, maxInviteSeconds } from '@gatehouse/protocol/limits'
-import type { CreateInviteBody, Invite } from '@gatehouse/protocol/servers'
+import type { CreateInviteBody } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
@@ -29,7 +29,7 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
     queryKey: ['invite', serverId, expiresIn, maxUses],
     queryFn: () => {
       const body: CreateInviteBody = { expiresIn, ...(maxUses > 0 ? { maxUses } : {}) }
-      return api.send<Invite>('POST', `/api/servers/${serverId}/invites`, body)
+      return api.call('createInvite', { id: serverId, body })
     },
     // An invite with a limit is not reused: it may be used up.
     staleTime: maxUses === 0 ? (expiresIn * 1000) / 2 : 0,

@@ -1,4 +1,4 @@
-import type { InvitePreview, Server } from '@gatehouse/protocol/servers'
+import type { InvitePreview } from '@gatehouse/protocol/servers'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { Link, Navigate, useNavigate, useParams, useSearchParams } from 'react-router'
@@ -21,7 +21,7 @@ export function InvitePage() {
   const { code = '' } = useParams()
   const { data, error, refetch } = useQuery({
     queryKey: keys.invitePreview(code),
-    queryFn: ({ signal }) => api.get<InvitePreview>(`/api/invites/${encodeURIComponent(code)}`, signal),
+    queryFn: ({ signal }) => api.call('getInvite', { code, signal }),
     staleTime: 0,
   })
   useDocumentTitle(data?.server.name ?? t('invite.title'))
@@ -83,7 +83,7 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
   const navigate = useNavigate()
   const { code, server } = preview
   const { mutate, error, isPending, isIdle } = useMutation({
-    mutationFn: () => api.send<Server>('POST', `/api/invites/${encodeURIComponent(code)}`),
+    mutationFn: () => api.call('acceptInvite', { code }),
     onSuccess: openServer,
     // The user joined in another tab.
     onError: problem => isConflict(problem) && openServer(),

@@ -48,13 +48,13 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
     const label = t('member.timeout')
     actions.push({ label, shortLabel: label, run: () => setOpen('timeout') })
   }
-  if (member && may(permissionFor.kickMember)) {
+  if (member && server && may(permissionFor.kickMember)) {
     const run = () => {
       onDone?.()
       confirm({
         title: t('member.kick'),
         text: t('member.kickConfirm', { name }),
-        run: () => api.send('DELETE', `/api/servers/${server?.id}/members/${user.id}`),
+        run: () => api.call('removeMember', { id: server.id, userId: user.id }),
       })
     }
     actions.push({ label: t('member.kick'), shortLabel: t('action.remove'), run })

@@ -1,4 +1,3 @@
-import type { Channel } from '@gatehouse/protocol/channels'
 import type { User } from '@gatehouse/protocol/users'
 import { useMutation } from '@tanstack/react-query'
 import type { RefObject } from 'react'
@@ -44,7 +43,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const userServer = useServers().find(({ id }) => id === serverId)
   const member = members.find(other => other.user.id === user.id)
   const openDirectChannel = useMutation({
-    mutationFn: () => api.send<Channel>('POST', '/api/users/@me/channels', { recipientId: user.id }),
+    mutationFn: () => api.call('openDirectMessage', { body: { recipientId: user.id } }),
     onSuccess: async channel => {
       await queries.invalidateQueries({ queryKey: keys.directChannels })
       onClose()

@@ -51,10 +51,11 @@ function RoleChecks({ serverId, member, roles }: { serverId: string; member: Mem
   // The event MEMBER_UPDATE updates the shown roles.
   const updateRole = useMutation({
     mutationFn: ({ role, assigned }: { role: Role; assigned: boolean }) =>
-      api.send(
-        assigned ? 'PUT' : 'DELETE',
-        `/api/servers/${serverId}/members/${member.user.id}/roles/${role.id}`,
-      ),
+      api.call(assigned ? 'addMemberRole' : 'removeMemberRole', {
+        id: serverId,
+        userId: member.user.id,
+        roleId: role.id,
+      }),
   })
   return (
     <fieldset className="fieldset member-role-checks">

@@ -32,7 +32,7 @@ export function TimeoutDialog({ serverId, member, name, onClose }: TimeoutDialog
   const save = useMutation({
     mutationFn: (timedOutUntil: string | null) => {
       const body: UpdateMemberBody = { timedOutUntil }
-      return api.send('PATCH', `/api/servers/${serverId}/members/${member.user.id}`, body)
+      return api.call('updateMember', { id: serverId, userId: member.user.id, body })
     },
     onSuccess: onClose,
   })

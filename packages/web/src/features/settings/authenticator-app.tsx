@@ -1,4 +1,4 @@
-import type { NewRecoveryCodes, TotpSetUp } from '@gatehouse/protocol/second-factor'
+import type { TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { type FormEvent, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -9,8 +9,6 @@ import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { useIdentityConfirmation } from './identity-confirmation.tsx'
-
-const path = '/api/users/@me/second-factors/totp'
 
 interface AuthenticatorAppProps {
   active: boolean
@@ -27,11 +25,11 @@ export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
   const { busy, problem, submit } = useSubmit()
   const start = () =>
     submit(async () => {
-      setSetUp(await confirmIdentity(body => api.send<TotpSetUp>('POST', path, body)))
+      setSetUp(await confirmIdentity(body => api.call('startTotp', { body })))
     })
   const remove = () =>
     submit(async () => {
-      await confirmIdentity(body => api.send('DELETE', path, body))
+      await confirmIdentity(body => api.call('removeTotp', { body }))
       await onChange()
     })
   const confirmRemove = () =>
@@ -97,7 +95,7 @@ function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      const response = await api.send<NewRecoveryCodes>('POST', `${path}/confirm`, { code })
+      const response = await api.call('confirmTotp', { body: { code } })
       await onConfirmed(response.recoveryCodes)
     })
   }

@@ -1,4 +1,4 @@
-import type { CommandOverride, ServerCommand } from '@gatehouse/protocol/commands'
+import type { CommandOverride } from '@gatehouse/protocol/commands'
 import type { Integration, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -24,8 +24,7 @@ export function BotCommands({ server, application }: BotCommandsProps) {
   const [openId, setOpenId] = useState<string>()
   const { data, error } = useQuery({
     queryKey: keys.commandPermissions(server.id),
-    queryFn: ({ signal }) =>
-      api.get<ServerCommand[]>(`/api/servers/${server.id}/commands/permissions`, signal),
+    queryFn: ({ signal }) => api.call('listServerCommandPermissions', { id: server.id, signal }),
     staleTime: 0,
   })
   const commands = data?.filter(({ applicationId }) => applicationId === application.id)

@@ -87,7 +87,7 @@ function Overview({ channel }: { channel: Channel }) {
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      await api.send('PATCH', `/api/channels/${channel.id}`, changes)
+      await api.call('updateChannel', { id: channel.id, body: changes })
       await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
       dropSubmitted()
     })
@@ -97,7 +97,7 @@ function Overview({ channel }: { channel: Channel }) {
       title: t('channel.delete'),
       text: t('channel.deleteConfirm', { name: channel.name ?? '' }),
       run: async () => {
-        await api.send('DELETE', `/api/channels/${channel.id}`)
+        await api.call('deleteChannel', { id: channel.id })
         forget()
         // The event CHANNEL_DELETE may arrive later. Until then, the page of the server would redirect to the deleted
         // channel.

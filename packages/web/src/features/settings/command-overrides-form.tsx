@@ -47,7 +47,11 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
       return choice === 'neutral' ? [] : { type, id, allow: choice === 'allow' }
     })
     void submit(async () => {
-      await api.send('PUT', `/api/servers/${server.id}/commands/${command.id}/permissions`, overrides)
+      await api.call('replaceServerCommandPermissions', {
+        id: server.id,
+        commandId: command.id,
+        body: overrides,
+      })
       await queries.invalidateQueries({ queryKey: keys.commandPermissions(server.id) })
       dropSubmitted()
     })

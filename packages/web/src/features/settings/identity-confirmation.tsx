@@ -1,5 +1,5 @@
 import { maxPassword } from '@gatehouse/protocol/limits'
-import type { PasskeyRequestOptions, SecondFactors } from '@gatehouse/protocol/second-factor'
+import type { PasskeyAssertion, SecondFactors } from '@gatehouse/protocol/second-factor'
 import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -9,11 +9,7 @@ import { ModalDialog } from '../../ui/modal.tsx'
 import { CancelledError } from '../../ui/settings-page.tsx'
 
 /** The body of a request that the service accepts only with a proof, if the sign-in is not recent. */
-type Proof =
-  | { currentPassword: string }
-  | { code: string }
-  | { passkey: ReturnType<PublicKeyCredential['toJSON']> }
-  | undefined
+type Proof = { currentPassword: string } | { code: string } | { passkey: PasskeyAssertion } | undefined
 
 /** Runs a request that changes how the user signs in. If the service requires a proof, opens a dialog and repeats it. */
 type ConfirmIdentity = <Result>(run: (proof: Proof) => Promise<Result>) => Promise<Result>
@@ -109,14 +105,12 @@ function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
     void submit(async () => (isPassword ? { currentPassword: text } : { code: text }))
   }
   async function requestPasskey(): Promise<Proof> {
-    const options = await api.send<PasskeyRequestOptions>(
-      'POST',
-      '/api/users/@me/second-factors/passkeys/request-options',
-    )
+    const options = await api.call('createPasskeyProofOptions')
     const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
     const credential = await navigator.credentials.get({ publicKey })
     if (!(credential instanceof PublicKeyCredential)) throw new DOMException('No passkey was used.')
-    return { passkey: credential.toJSON() }
+    // `navigator.credentials.get()` returns no other type.
+    return { passkey: credential.toJSON() as PasskeyAssertion }
   }
   function cancel() {
     // The request is being sent. If it changes something, its result must be shown, for example new recovery codes.

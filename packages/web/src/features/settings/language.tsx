@@ -13,7 +13,7 @@ export function Language() {
   function choose(value: string) {
     if (!isLocale(value)) return
     void submit(async () => {
-      await api.get(`/language?locale=${value}`)
+      await api.call('setLanguage', { query: { locale: value } })
       await setLanguage(value)
     })
   }

@@ -68,7 +68,7 @@ export function OverwriteForm({
     Object.fromEntries(overwritePermissions.map(permission => [permission, choiceOf(initial, permission)])),
   )
   const { busy, saved, problem, submit } = useSubmit()
-  const path = `/api/channels/${channel.id}/overwrites/${target.id}`
+  const place = { id: channel.id, targetId: target.id }
   const refresh = () => queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
   function save(event: FormEvent) {
     event.preventDefault()
@@ -78,14 +78,14 @@ export function OverwriteForm({
     )
     const body = { type: target.type, allow: formatPermissions(allow), deny: formatPermissions(deny) }
     void submit(async () => {
-      await api.send('PUT', path, body)
+      await api.call('putOverwrite', { ...place, body })
       await refresh()
       dropSubmitted()
     })
   }
   const remove = () =>
     void submit(async () => {
-      if (overwrite) await api.send('DELETE', path)
+      if (overwrite) await api.call('deleteOverwrite', place)
       await refresh()
       onRemoved()
     })

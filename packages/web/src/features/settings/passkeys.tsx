@@ -1,5 +1,5 @@
 import { maxPasskeyName } from '@gatehouse/protocol/limits'
-import type { AddedPasskey, Passkey, PasskeyCreationOptions } from '@gatehouse/protocol/second-factor'
+import type { Passkey, PasskeyRegistration } from '@gatehouse/protocol/second-factor'
 import { type FormEvent, useState } from 'react'
 import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -11,8 +11,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
 import { browserName } from './browser-name.ts'
 import { useIdentityConfirmation } from './identity-confirmation.tsx'
-
-const path = '/api/users/@me/second-factors/passkeys'
 
 interface PasskeysProps {
   passkeys: readonly Passkey[]
@@ -87,14 +85,15 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   function add(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      const options = await confirmIdentity(body =>
-        api.send<PasskeyCreationOptions>('POST', `${path}/options`, body),
-      )
+      const options = await confirmIdentity(body => api.call('createPasskeyOptions', { body }))
       const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
       const credential = await navigator.credentials.create({ publicKey })
       if (!(credential instanceof PublicKeyCredential))
         throw new DOMException('The authenticator did not create a passkey.')
-      const added = await api.send<AddedPasskey>('POST', path, { name, response: credential.toJSON() })
+      const added = await api.call('addPasskey', {
+        // `navigator.credentials.create()` returns no other type.
+        body: { name, response: credential.toJSON() as PasskeyRegistration },
+      })
       await onAdded(added.recoveryCodes)
     })
   }
@@ -134,7 +133,7 @@ function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promi
   const { id, name, createdAt, lastUsedAt } = passkey
   const remove = () =>
     submit(async () => {
-      await confirmIdentity(body => api.send('DELETE', `${path}/${id}`, body))
+      await confirmIdentity(body => api.call('removePasskey', { id, body }))
       await onChange()
     })
   const confirmRemove = () =>

@@ -33,7 +33,7 @@ function Names() {
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      queries.setQueryData(keys.self, await api.send<SelfUser>('PATCH', '/api/users/@me', changes))
+      queries.setQueryData(keys.self, await api.call('updateCurrentUser', { body: changes }))
       dropSubmitted()
     })
   }
@@ -75,8 +75,8 @@ function AvatarField() {
       title={t('settings.avatar')}
       src={self.avatar}
       name={self.displayName}
-      onChoose={file => updateSelf(api.upload<SelfUser>('/api/users/@me/avatar', file))}
-      onRemove={() => updateSelf(api.send<SelfUser>('DELETE', '/api/users/@me/avatar'))}
+      onChoose={file => updateSelf(api.call('setAvatar', { body: file }))}
+      onRemove={() => updateSelf(api.call('deleteAvatar'))}
     />
   )
 }

@@ -7,7 +7,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 export function ResendVerification() {
   const t = useT()
   const { api } = useClient()
-  const resend = useMutation({ mutationFn: () => api.send('POST', '/api/auth/email/resend') })
+  const resend = useMutation({ mutationFn: () => api.call('resendVerificationEmail') })
   return (
     <div className="line">
       <button

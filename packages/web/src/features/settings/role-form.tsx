@@ -45,7 +45,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const { busy, saved, problem, fieldProblems, submit } = useSubmit({
     name: { min: 1, max: maxRoleName },
   })
-  const path = `/api/servers/${role.serverId}/roles/${role.id}`
+  const place = { id: role.serverId, roleId: role.id }
   const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(role.serverId) })
   function save(event: FormEvent) {
     event.preventDefault()
@@ -54,7 +54,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
       ...(grants.dirty ? { permissions: formatPermissions(permissions) } : {}),
     }
     void submit(async () => {
-      await api.send('PATCH', path, changes)
+      await api.call('updateRole', { ...place, body: changes })
       await refresh()
       details.dropSubmitted()
       grants.dropSubmitted()
@@ -65,7 +65,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
       title: t('role.delete'),
       text: t('role.deleteConfirm', { name: role.name }),
       run: async () => {
-        await api.send('DELETE', path)
+        await api.call('deleteRole', place)
         await refresh()
       },
     })

@@ -31,9 +31,9 @@ export function Roles({ server }: { server: UserServer }) {
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
   const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(server.id) })
-  const path = `/api/servers/${server.id}/roles`
   const create = useMutation({
-    mutationFn: () => api.send<Role>('POST', path, { name: t('role.create'), permissions: '0' }),
+    mutationFn: () =>
+      api.call('createRole', { id: server.id, body: { name: t('role.create'), permissions: '0' } }),
     onSuccess: async role => {
       await refresh()
       setOpenId(role.id)
@@ -42,7 +42,7 @@ export function Roles({ server }: { server: UserServer }) {
   const move = useMutation({
     mutationFn: async ({ id, offset }: { id: string; offset: -1 | 1 }) => {
       for (const { id: roleId, position } of swapPositions(roles ?? [], id, offset, access.ceiling)) {
-        await api.send('PATCH', `${path}/${roleId}`, { position })
+        await api.call('updateRole', { id: server.id, roleId, body: { position } })
       }
     },
     onSettled: refresh,

@@ -1,4 +1,3 @@
-import type { NewRecoveryCodes, SecondFactors } from '@gatehouse/protocol/second-factor'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
@@ -14,13 +13,11 @@ import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
-const factorsPath = '/api/users/@me/second-factors'
-
 export function useSecondFactors() {
   const { api } = useClient()
   return useQuery({
     queryKey: keys.secondFactors,
-    queryFn: ({ signal }) => api.get<SecondFactors>(factorsPath, signal),
+    queryFn: ({ signal }) => api.call('listSecondFactors', { signal }),
   })
 }
 
@@ -75,9 +72,7 @@ function RenewRecoveryCodes({
   const { busy, problem, submit } = useSubmit()
   const renew = () =>
     submit(async () => {
-      const { recoveryCodes } = await confirmIdentity(body =>
-        api.send<NewRecoveryCodes>('POST', `${factorsPath}/recovery-codes`, body),
-      )
+      const { recoveryCodes } = await confirmIdentity(body => api.call('renewRecoveryCodes', { body }))
       await onChange(recoveryCodes)
     })
   return (

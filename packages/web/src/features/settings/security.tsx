@@ -42,7 +42,7 @@ function Email() {
   async function save(event: FormEvent) {
     event.preventDefault()
     const succeeded = await submit(() =>
-      confirmIdentity(proof => api.send('PATCH', '/api/users/@me', { ...fields, ...proof })),
+      confirmIdentity(proof => api.call('updateCurrentUser', { body: { ...fields, ...proof } })),
     )
     if (!succeeded) return
     setSentTo(email)
@@ -107,7 +107,7 @@ function Password() {
   async function save(event: FormEvent) {
     event.preventDefault()
     const succeeded = await submit(() =>
-      confirmIdentity(proof => api.send('PATCH', '/api/users/@me', { ...fields, ...proof })),
+      confirmIdentity(proof => api.call('updateCurrentUser', { body: { ...fields, ...proof } })),
     )
     if (!succeeded) return
     dropSubmitted()

@@ -17,11 +17,14 @@ export function ServerBans({ server }: { server: UserServer }) {
   const t = useT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
-  const path = `/api/servers/${server.id}/bans`
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
     queryKey: keys.bans(server.id),
     queryFn: ({ pageParam, signal }) =>
-      api.get<Ban[]>(`${path}?limit=${pageSize}${pageParam && `&after=${pageParam}`}`, signal),
+      api.call('listBans', {
+        id: server.id,
+        query: { limit: pageSize, after: pageParam || undefined },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: page => (page.length < pageSize ? undefined : page.at(-1)?.user.id),
     staleTime: 0,
@@ -33,7 +36,7 @@ export function ServerBans({ server }: { server: UserServer }) {
       text: t('ban.endConfirm', { name: user.displayName }),
       isHarmless: true,
       run: async () => {
-        await api.send('DELETE', `${path}/${user.id}`)
+        await api.call('deleteBan', { id: server.id, userId: user.id })
         await queries.invalidateQueries({ queryKey: keys.bans(server.id) })
       },
     })

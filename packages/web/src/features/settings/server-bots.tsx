@@ -24,7 +24,7 @@ export function ServerBots({ server }: { server: UserServer }) {
   const toggle = (id: string) => setOpenId(id === openId ? undefined : id)
   const { data: integrations, error } = useQuery({
     queryKey: keys.integrations(server.id),
-    queryFn: ({ signal }) => api.get<Integration[]>(`/api/servers/${server.id}/integrations`, signal),
+    queryFn: ({ signal }) => api.call('listIntegrations', { id: server.id, signal }),
     staleTime: 0,
   })
   const confirmRemove = ({ application, bot }: Integration) =>
@@ -33,7 +33,7 @@ export function ServerBots({ server }: { server: UserServer }) {
       text: t('server.removeBotConfirm', { name: application.name }),
       action: t('action.remove'),
       run: async () => {
-        await api.send('DELETE', `/api/servers/${server.id}/members/${bot.id}`)
+        await api.call('removeMember', { id: server.id, userId: bot.id })
         await queries.invalidateQueries({ queryKey: keys.integrations(server.id) })
       },
     })

@@ -23,7 +23,7 @@ export function ServerInvites({ server }: { server: UserServer }) {
   const { data: invites, error } = useQuery({
     queryKey: keys.invites(server.id),
     queryFn: ({ signal }) =>
-      api.get<ServerInvite[]>(`/api/servers/${server.id}/invites?limit=${maxListLimit}`, signal),
+      api.call('listInvites', { id: server.id, query: { limit: maxListLimit }, signal }),
     staleTime: 0,
   })
   const refresh = () => queries.invalidateQueries({ queryKey: keys.invites(server.id) })
@@ -32,7 +32,7 @@ export function ServerInvites({ server }: { server: UserServer }) {
       title: t('server.inviteRevoke'),
       text: t('server.inviteRevokeConfirm', { code }),
       run: async () => {
-        await api.send('DELETE', `/api/invites/${code}`)
+        await api.call('revokeInvite', { code })
         // The cache of the dialog may contain this invite.
         queries.removeQueries({ queryKey: ['invite', server.id] })
         await refresh()

@@ -26,7 +26,7 @@ export function ServerOverview({ server }: { server: UserServer }) {
 function ServerIcon({ server }: { server: UserServer }) {
   const t = useT()
   const { api, queries } = useClient()
-  const path = `/api/servers/${server.id}/icon`
+  const { id } = server
   const updateIcon = async (request: Promise<Server>) => {
     const { icon } = await request
     queries.setQueryData<UserServer[]>(keys.servers, list =>
@@ -38,8 +38,8 @@ function ServerIcon({ server }: { server: UserServer }) {
       title={t('server.icon')}
       src={server.icon}
       name={server.name}
-      onChoose={file => updateIcon(api.upload<Server>(path, file))}
-      {...(server.icon === null ? {} : { onRemove: () => updateIcon(api.send<Server>('DELETE', path)) })}
+      onChoose={file => updateIcon(api.call('setServerIcon', { id, body: file }))}
+      {...(server.icon === null ? {} : { onRemove: () => updateIcon(api.call('deleteServerIcon', { id })) })}
     />
   )
 }
@@ -52,7 +52,7 @@ function ServerName({ server }: { server: UserServer }) {
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      await api.send('PATCH', `/api/servers/${server.id}`, changes)
+      await api.call('updateServer', { id: server.id, body: changes })
       await queries.invalidateQueries({ queryKey: keys.servers })
       dropSubmitted()
     })
@@ -84,7 +84,7 @@ function DeleteServer({ server }: { server: UserServer }) {
       run: async () => {
         leavingServers.add(server.id)
         try {
-          await api.send('DELETE', `/api/servers/${server.id}`)
+          await api.call('deleteServer', { id: server.id })
         } catch (error) {
           leavingServers.delete(server.id)
           throw error

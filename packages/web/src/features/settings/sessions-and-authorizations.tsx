@@ -1,4 +1,4 @@
-import type { Authorization, Session } from '@gatehouse/protocol/users'
+import type { Authorization } from '@gatehouse/protocol/users'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
@@ -16,10 +16,10 @@ export function Sessions() {
   const { api, queries } = useClient()
   const { data: sessions, error } = useQuery({
     queryKey: keys.sessions,
-    queryFn: ({ signal }) => api.get<Session[]>('/api/users/@me/sessions', signal),
+    queryFn: ({ signal }) => api.call('listSessions', { signal }),
   })
   const revoke = useMutation({
-    mutationFn: (id: string) => api.send('DELETE', `/api/users/@me/sessions/${id}`),
+    mutationFn: (id: string) => api.call('revokeSession', { id }),
     onSettled: () => queries.invalidateQueries({ queryKey: keys.sessions }),
   })
   const confirm = useConfirm()
@@ -48,7 +48,7 @@ export function Sessions() {
         </div>
       ),
       run: async () => {
-        await api.send('DELETE', '/api/users/@me/sessions', { revokeTokens })
+        await api.call('endOtherSessions', { body: { revokeTokens } })
         await queries.invalidateQueries({ queryKey: keys.sessions })
       },
     })
@@ -89,14 +89,14 @@ export function Authorizations() {
   const confirm = useConfirm()
   const { data: authorizations, error } = useQuery({
     queryKey: keys.authorizations,
-    queryFn: ({ signal }) => api.get<Authorization[]>('/api/users/@me/authorizations', signal),
+    queryFn: ({ signal }) => api.call('listAuthorizations', { signal }),
   })
   const confirmRevoke = ({ id, name }: Authorization['application']) =>
     confirm({
       title: t('settings.revoke'),
       text: t('settings.revokeConfirm', { name }),
       run: async () => {
-        await api.send('DELETE', `/api/users/@me/authorizations/${id}`)
+        await api.call('revokeAuthorization', { applicationId: id })
         await queries.invalidateQueries({ queryKey: keys.authorizations })
       },
     })

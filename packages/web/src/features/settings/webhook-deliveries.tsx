@@ -14,10 +14,7 @@ export function WebhookDeliveries({ webhook }: { webhook: Webhook }) {
   const { data: deliveries, error } = useQuery({
     queryKey: keys.deliveries(webhook.id),
     queryFn: ({ signal }) =>
-      api.get<WebhookDelivery[]>(
-        `/api/channels/${webhook.channelId}/webhooks/${webhook.id}/deliveries`,
-        signal,
-      ),
+      api.call('listDeliveries', { channelId: webhook.channelId, id: webhook.id, signal }),
     refetchInterval: refetchIntervalMs,
     staleTime: 0,
   })

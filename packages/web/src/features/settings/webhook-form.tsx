@@ -36,15 +36,15 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
     { name: { max: maxWebhookName }, avatar: { max: maxUrl } },
     webhookProblemText,
   )
-  const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
   const avatar = changes.avatar?.trim()
 
   function save(event: FormEvent) {
     event.preventDefault()
     void submit(async () => {
-      const updated = await api.send<Webhook>('PATCH', path, {
-        ...changes,
-        ...(avatar === undefined ? {} : { avatar }),
+      const updated = await api.call('updateWebhook', {
+        channelId: webhook.channelId,
+        id: webhook.id,
+        body: { ...changes, ...(avatar === undefined ? {} : { avatar }) },
       })
       if (updated.channelId !== webhook.channelId) onMoved(updated)
       const channelIds = [...new Set([webhook.channelId, updated.channelId])]
@@ -119,14 +119,14 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
   const t = useT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
-  const path = `/api/channels/${webhook.channelId}/webhooks/${webhook.id}`
+  const place = { channelId: webhook.channelId, id: webhook.id }
   const refresh = () => queries.invalidateQueries({ queryKey: keys.webhooks(webhook.channelId) })
   const confirmRegenerate = () =>
     confirm({
       title: t('webhook.regenerate'),
       text: t('webhook.regenerateConfirm', { name: webhook.name }),
       run: async () => {
-        await api.send('POST', `${path}/token`)
+        await api.call('resetWebhookToken', place)
         await refresh()
       },
     })
@@ -135,7 +135,7 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
       title: t('action.delete'),
       text: t('webhook.deleteConfirm', { name: webhook.name }),
       run: async () => {
-        await api.send('DELETE', path)
+        await api.call('deleteWebhook', place)
         await refresh()
       },
     })

@@ -30,12 +30,12 @@ export function Webhooks({ channel, channels }: WebhooksProps) {
   const [moved, setMoved] = useState<Webhook>()
   const { data: webhooks, error } = useQuery({
     queryKey: keys.webhooks(channel.id),
-    queryFn: ({ signal }) => api.get<Webhook[]>(`/api/channels/${channel.id}/webhooks`, signal),
+    queryFn: ({ signal }) => api.call('listWebhooks', { channelId: channel.id, signal }),
     staleTime: 0,
   })
   const create = useMutation({
     mutationFn: () =>
-      api.send<Webhook>('POST', `/api/channels/${channel.id}/webhooks`, { name: t('webhook.create') }),
+      api.call('createWebhook', { channelId: channel.id, body: { name: t('webhook.create') } }),
     onSuccess: async created => {
       await queries.invalidateQueries({ queryKey: keys.webhooks(channel.id) })
       setOpenId(created.id)
