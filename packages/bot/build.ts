@@ -1,7 +1,7 @@
 // Builds the package for npm in `dist/`: JavaScript, type declarations, and the tarball `gatehouse-bot.tgz` that the service offers
 // at `/sdk/gatehouse-bot.tgz`. The same sources give the same bytes. Publish with `npm publish ./dist`.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -33,14 +33,15 @@ await build({
   output: { file: join(out, 'ws.js') },
 })
 
-for (const file of globSync('*.ts', { cwd: join(here, 'src'), exclude: ['*.test.ts'] })) {
+// Only the declarations that those of `index.ts` import: other modules import the protocol, which is not published.
+const declared = new Set(['index'])
+for (const module of declared) {
+  const file = `${module}.ts`
   const { code, errors } = isolatedDeclarationSync(file, readFileSync(join(here, 'src', file), 'utf8'))
   if (errors.length > 0) throw new Error(`${file}: ${errors.map(({ message }) => message).join('\n')}`)
+  for (const [, imported = ''] of code.matchAll(/from "\.\/([^"]+)\.ts";/g)) declared.add(imported)
   // TypeScript does not rewrite the extensions of relative imports in declarations.
-  writeFileSync(
-    join(out, file.replace(/\.ts$/, '.d.ts')),
-    code.replaceAll(/(from ")(\.\/[^"]+)\.ts(";)/g, '$1$2.js$3'),
-  )
+  writeFileSync(join(out, `${module}.d.ts`), code.replaceAll(/(from ")(\.\/[^"]+)\.ts(";)/g, '$1$2.js$3'))
 }
 
 const { name, version, description, license, type } = JSON.parse(

@@ -1,11 +1,12 @@
+import { type OperationId, type PathParameters, requestLine } from '@gatehouse/protocol/endpoints'
 import { type Timers, wait } from './clock.ts'
 import { type AnyCommandDefinition, toRegistration } from './commands.ts'
-import { callEndpoint, createResources } from './endpoints.ts'
 import { AlreadyAnsweredError, ApiError, UnreachableError } from './errors.ts'
+import { callOperation, createResources } from './operations.ts'
 import { allRequests } from './rate-limits.ts'
 import type { MessageData } from './reply.ts'
 import type { NewMessage, Resources } from './resources.ts'
-import type { Rest } from './rest.ts'
+import type { Rest, RestRequest } from './rest.ts'
 import type {
   CallbackBody,
   Channel,
@@ -59,15 +60,15 @@ const hasMessage: Readonly<Record<CallbackBody['type'], boolean>> = {
   autocomplete: false,
 }
 
-/** Response bodies are not validated: their types follow from the API. */
 export function createApi(rest: Rest, timers: Timers): BotApi {
-  const interactionPath = (event: InteractionEvent) => `/api/interactions/${event.id}/${event.token}`
-  const responsePath = (event: InteractionEvent, messageId: string) =>
-    messageId === 'original'
-      ? `${interactionPath(event)}/original`
-      : `${interactionPath(event)}/followup/${messageId}`
-  const commandsPath = (serverId?: string) =>
-    `/api/applications/@me/${serverId === undefined ? '' : `servers/${serverId}/`}commands`
+  /** Response bodies are not validated: their types follow from the API. */
+  async function send<Id extends OperationId>(
+    id: Id,
+    parameters: PathParameters<Id>,
+    request: Omit<RestRequest, 'method' | 'path'>,
+  ): Promise<unknown> {
+    return (await rest({ ...requestLine(id, parameters), ...request })).body
+  }
 
   /** Reads the first response from the service. Throws `conflict` if there is none. */
   async function findOriginal(
@@ -77,28 +78,25 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
   ) {
     if (!hasMessage[type]) return null
     try {
-      const path = responsePath(event, 'original')
-      return (await rest({ method: 'GET', path, name: 'GET response' })).body as Message
+      return (await send('getOriginalResponse', event, { name: 'GET response' })) as Message
     } catch (error) {
       throw error instanceof ApiError ? conflict : error
     }
   }
 
-  const resources = createResources((_, endpoint, args) => callEndpoint(rest, endpoint, args))
+  const resources = createResources((_, operation, args) => callOperation(rest, operation, args))
 
   return {
     ...resources,
     async callback(event, body, signals = {}) {
       for (let attempt = 1; ; attempt++) {
         try {
-          const response = await rest({
-            method: 'POST',
-            path: `${interactionPath(event)}/callback`,
+          const response = await send('createCallback', event, {
             name: 'POST callback',
             body,
             ...(signals.request ? { signal: signals.request } : {}),
           })
-          return (response.body as { message: Message | null }).message
+          return (response as { message: Message | null }).message
         } catch (error) {
           // The service had processed an earlier attempt whose response was lost.
           if (attempt > 1 && error instanceof AlreadyAnsweredError) return findOriginal(event, body, error)
@@ -110,35 +108,36 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
       }
     },
     async followUp(event, body) {
-      const path = `${interactionPath(event)}/followup`
-      return (await rest({ method: 'POST', path, name: 'POST followup', body })).body as Message
+      return (await send('createFollowup', event, { name: 'POST followup', body })) as Message
     },
     async edit(event, messageId, body) {
-      const path = responsePath(event, messageId)
-      return (await rest({ method: 'PATCH', path, name: 'PATCH response', body })).body as Message
+      const id = messageId === 'original' ? 'updateOriginalResponse' : 'updateFollowup'
+      return (await send(id, { ...event, messageId }, { name: 'PATCH response', body })) as Message
     },
     async delete(event, messageId) {
-      await rest({ method: 'DELETE', path: responsePath(event, messageId), name: 'DELETE response' })
+      const id = messageId === 'original' ? 'deleteOriginalResponse' : 'deleteFollowup'
+      await send(id, { ...event, messageId }, { name: 'DELETE response' })
     },
     async gatewayUrl(signal) {
-      const { body } = await rest({
-        method: 'GET',
-        path: '/api/gateway',
-        name: 'GET gateway',
-        ...(signal ? { signal } : {}),
-      })
+      const body = await send('getGateway', {}, { name: 'GET gateway', ...(signal ? { signal } : {}) })
       return (body as { url: string }).url
     },
     async commands(serverId) {
-      const path = commandsPath(serverId)
-      return (await rest({ method: 'GET', path, name: 'GET commands', buckets: [allRequests] }))
-        .body as RegisteredCommand[]
+      const request = { name: 'GET commands', buckets: [allRequests] }
+      const commands =
+        serverId === undefined
+          ? send('listCommands', {}, request)
+          : send('listServerCommands', { serverId }, request)
+      return (await commands) as RegisteredCommand[]
     },
     async putCommands(commands, serverId) {
-      const path = commandsPath(serverId)
       const body = commands.map(toRegistration)
-      return (await rest({ method: 'PUT', path, name: 'PUT commands', body, buckets: [allRequests] }))
-        .body as RegisteredCommand[]
+      const request = { name: 'PUT commands', body, buckets: [allRequests] }
+      const replaced =
+        serverId === undefined
+          ? send('replaceCommands', {}, request)
+          : send('replaceServerCommands', { serverId }, request)
+      return (await replaced) as RegisteredCommand[]
     },
     sendMessage: resources.messages.create,
     editMessage: resources.messages.update,

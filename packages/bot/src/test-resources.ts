@@ -1,4 +1,4 @@
-import { createResources } from './endpoints.ts'
+import { createResources } from './operations.ts'
 import type { Resources } from './resources.ts'
 
 /** Functions that replace those of `api`, by group and name. */
@@ -11,7 +11,7 @@ export interface TestRequest {
 }
 
 /**
- * The functions of all endpoints without a service: those given, or else those in memory. Of the others, one without a result
+ * The functions of all operations without a service: those given, or else those in memory. Of the others, one without a result
  * does nothing, and one with a result throws, because the test decides what it is.
  */
 export function createTestResources(
@@ -19,11 +19,11 @@ export function createTestResources(
   inMemory: TestApi,
   onRequest: (request: TestRequest) => void,
 ): Resources {
-  return createResources(async (name, endpoint, args) => {
+  return createResources(async (name, operation, args) => {
     onRequest({ name, args: structuredClone(args) })
     const found = find(given, name) ?? find(inMemory, name)
     if (found) return found(...args)
-    if (endpoint.endsWith(' 204')) return undefined
+    if (operation.endsWith(' 204')) return undefined
     const [group, member] = name.split('.')
     throw new TypeError(
       `The test has no result for api.${name}: createTestBot(bot, { api: { ${group}: { ${member}: async () => … } } })`,

@@ -1,7 +1,8 @@
+import { type OperationId, type PathParameters, requestLine } from '@gatehouse/protocol/endpoints'
 import { type Clock, systemClock, systemTimers, type Timers } from './clock.ts'
 import { ApiError, type FieldError, InvalidError } from './errors.ts'
 import { parseUrl } from './parse-url.ts'
-import { createRest, type RestRequest } from './rest.ts'
+import { createRest } from './rest.ts'
 import type { AllowedMentions, Embed } from './types.ts'
 
 export interface WebhookMessage {
@@ -66,8 +67,12 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
     createError: toWebhookError,
   })
 
-  async function call(method: RestRequest['method'], suffix: string, body?: object): Promise<DiscordMessage> {
-    const path = `/api/webhooks/${id}/${token}${suffix}`
+  async function call<Id extends OperationId>(
+    operation: Id,
+    parameters: PathParameters<Id> & { query?: object },
+    body?: object,
+  ): Promise<DiscordMessage> {
+    const { method, path } = requestLine(operation, parameters)
     const response = await rest({
       method,
       path,
@@ -83,12 +88,15 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
   const label = `Webhook(${id})`
   const webhook: Webhook = {
     id,
-    send: async message => toPostedMessage(await call('POST', '?wait=true', toDiscordBody(message))),
-    get: async messageId => toPostedMessage(await call('GET', `/messages/${messageId}`)),
+    send: async message => {
+      const query = { wait: true }
+      return toPostedMessage(await call('executeWebhook', { id, token, query }, toDiscordBody(message)))
+    },
+    get: async messageId => toPostedMessage(await call('getWebhookMessage', { id, token, messageId })),
     edit: async (messageId, message) =>
-      toPostedMessage(await call('PATCH', `/messages/${messageId}`, toDiscordBody(message))),
+      toPostedMessage(await call('updateWebhookMessage', { id, token, messageId }, toDiscordBody(message))),
     async delete(messageId) {
-      await call('DELETE', `/messages/${messageId}`)
+      await call('deleteWebhookMessage', { id, token, messageId })
     },
   }
   return Object.defineProperties(webhook, {

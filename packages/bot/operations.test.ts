@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, createBot, InvalidError } from '@gatehouse/bot'
+import { endpointOf, type OperationId } from '@gatehouse/protocol/endpoints'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
@@ -9,15 +10,20 @@ import { startService, type TestService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { createApi } from './src/api.ts'
 import { systemTimers } from './src/clock.ts'
-import { endpoints, ownRates } from './src/endpoints.ts'
+import { operations, ownRates } from './src/operations.ts'
 import type { RestRequest } from './src/rest.ts'
 import type { InteractionEvent } from './src/types.ts'
 import { fetchWithoutDate, startBotSetup } from './testing.ts'
 
-/** `GET /api/…`, without the mark of the status. */
-const listed = Object.values(endpoints)
-  .flatMap(group => Object.values<string>(group))
-  .map(endpoint => endpoint.replace(' 204', ''))
+const entries = Object.values(operations).flatMap(group => Object.values<string>(group))
+const idOf = (entry: string) => entry.replace(' 204', '') as OperationId
+
+/** `GET /api/…` */
+const listed = entries.map(entry => nameOf(endpointOf(idOf(entry))))
+
+function nameOf({ method, path }: { method: string; path: string }): string {
+  return `${method} ${path}`
+}
 
 /** The routes of the functions that are not in the table: the responses to interactions, and the commands. */
 async function flatRoutes(): Promise<string[]> {
@@ -38,12 +44,11 @@ async function flatRoutes(): Promise<string[]> {
     await api.commands(serverId)
     await api.putCommands([], serverId)
   }
-  return requests.map(({ method, path }) => `${method} ${path}`)
+  return requests.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`)
 }
 
 test('the API of the bot has a function for every route that accepts a bot, and knows their rates', async t => {
   const { routes } = await startService(t)
-  const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
   const forBots = routes.filter(({ caller }) => caller.bot)
   // The SDK reads it only if the connection breaks during the first response.
   const original = 'GET /api/interactions/:id/:token/original'
@@ -53,14 +58,13 @@ test('the API of the bot has a function for every route that accepts a bot, and 
     [...listed, ...(await flatRoutes()), original].toSorted(),
     [...forBots.map(nameOf), invite].toSorted(),
   )
-  const marked = Object.values(endpoints).flatMap(group => Object.values<string>(group))
-  const empty = routes.filter(({ responses }) => 204 in responses).map(nameOf)
-  for (const endpoint of marked) {
-    assert.equal(endpoint.endsWith(' 204'), empty.includes(endpoint.replace(' 204', '')), endpoint)
+  const empty = routes.filter(({ responses }) => 204 in responses).map(({ operationId }) => operationId)
+  for (const entry of entries) {
+    assert.equal(entry.endsWith(' 204'), empty.includes(idOf(entry)), entry)
   }
   // Bots have no rate for messages in all channels (limits/messages).
   const rates = forBots.flatMap(route =>
-    route.rates.filter(rate => rate !== 'messages').map(rate => [nameOf(route), rate]),
+    route.rates.filter(rate => rate !== 'messages').map(rate => [route.operationId, rate]),
   )
   assert.deepEqual(ownRates, Object.fromEntries(rates))
 })
@@ -88,7 +92,7 @@ async function start(service: TestService) {
   return { owner, member, server, general, botId, api: bot.api, requests }
 }
 
-test('each function sends the request of its endpoint to the service', async t => {
+test('each function sends the request of its operation to the service', async t => {
   const service = await startService(t)
   const { owner, member, server, general, botId, api, requests } = await start(service)
 
