@@ -60,14 +60,7 @@ const serverSource = /^packages\/server\/src\/.*\.ts$/
 const test =
   /\.(test|fixture)\.tsx?$|[-/]testing\.ts$|^(?!packages\/(server|web|bot|protocol|gateway-client)\/src\/)/
 
-interface LineRule {
-  rule: string
-  files: RegExp
-  except?: RegExp
-  find: RegExp
-}
-
-const lineRules: LineRule[] = [
+const lineRules: { rule: string; files: RegExp; except?: RegExp; find: RegExp }[] = [
   {
     rule: 'only kit/clock.ts reads the system clock',
     files: serverSource,
@@ -128,7 +121,7 @@ export function checkFile(path: string, text: string, paths: ReadonlySet<string>
     add('no comment of two lines on what the folder contains')
   if (path.endsWith('.sql') && !path.includes('/storage/')) add('SQL outside *-store.ts and storage/')
   if (serverSource.test(path) && !test.test(path)) checkRoutes(path, text, add)
-  if (source.test(path) && !test.test(path)) checkImports(path, text, paths, add)
+  if (source.test(path)) checkImports(path, text, paths, add)
   if (path.startsWith('packages/') && source.test(path)) checkStatements(path, text, add)
   return findings
 }
@@ -146,7 +139,10 @@ function checkRoutes(path: string, text: string, add: Add): void {
 function checkImports(path: string, text: string, paths: ReadonlySet<string>, add: Add): void {
   for (const { 1: specifier = '', index } of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
     const target = join(dirname(path), specifier)
-    if (path.split('/')[1] !== target.split('/')[1]) add(`must not import ${target} by its path`, index)
+    if (target.startsWith(server) && !/^packages\/(server|testkit)\//.test(path))
+      add(`must import ${target} through packages/testkit`, index)
+    else if (test.test(path)) continue
+    else if (path.split('/')[1] !== target.split('/')[1]) add(`must not import ${target} by its path`, index)
     else if (test.test(target)) add(`must not import ${target}, which is for tests`, index)
     const root = Object.keys(orders).find(prefix => path.startsWith(prefix) && target.startsWith(prefix))
     if (!root) continue
@@ -157,7 +153,7 @@ function checkImports(path: string, text: string, paths: ReadonlySet<string>, ad
       add(`must import ${entry} instead of ${target}`, index)
   }
   const documents = /\/(api-reference\/docs|http\/openapi)\//
-  if (!path.startsWith(server) || documents.test(path)) return
+  if (!path.startsWith(server) || test.test(path) || documents.test(path)) return
   for (const [, specifier = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^'"`()=]*'([^']+)'/gm))
     if (specifier === 'mdast-util-from-markdown' || documents.test(join('/', dirname(path), specifier)))
       add(`must import ${specifier} on demand, because few services need it`)

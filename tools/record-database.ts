@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { engines } from '@gatehouse/testkit/databases'
+import { backupDatabase, populate } from '@gatehouse/testkit/populated'
 import { startService } from '@gatehouse/testkit/service'
-import { backupDatabase } from '../packages/server/src/storage/backup.ts'
-import { populate } from '../packages/server/src/storage/copy/populated.fixture.ts'
 
 /**
  * `node tools/record-database.ts VERSION`, at a release whose schema differs from that of the last one: writes a database of this
