@@ -189,9 +189,9 @@ export async function findDirectMessage(sql: Sql, a: string, b: string): Promise
 
 /** The other user of a direct message. */
 export async function findRecipientId(sql: Sql, channelId: string, userId: string) {
-  const row = await sql.get<{ partnerId: string }>`
+  const row = await sql.get<{ recipientId: string }>`
     SELECT recipient_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
-  return row?.partnerId
+  return row?.recipientId
 }
 
 interface DirectMessageRow {
