@@ -1,4 +1,4 @@
-import type { InferOutput } from 'valibot'
+import type { InferInput, InferOutput } from 'valibot'
 import type {
   Application,
   BotToken,
@@ -179,9 +179,9 @@ interface OperationTypes {
   resetBotToken: { response: BotToken }
   listApplicationCommands: { response: RegisteredCommand[] }
   listCommands: { response: RegisteredCommand[] }
-  replaceCommands: { body: InferOutput<typeof CommandsInput>; response: RegisteredCommand[] }
+  replaceCommands: { body: InferInput<typeof CommandsInput>; response: RegisteredCommand[] }
   listServerCommands: { response: RegisteredCommand[] }
-  replaceServerCommands: { body: InferOutput<typeof CommandsInput>; response: RegisteredCommand[] }
+  replaceServerCommands: { body: InferInput<typeof CommandsInput>; response: RegisteredCommand[] }
   listServerCommandPermissions: { response: ServerCommand[] }
   replaceServerCommandPermissions: { body: CommandOverrides; response: ServerCommand }
   listIntegrations: { response: Integration[] }
@@ -262,3 +262,9 @@ type Query<Type> = { readonly [Name in keyof Type]: Type[Name] | undefined }
 export type RequestOf<Id extends EndpointId> = PathParameters<Id> &
   RequestMember<'query', [QueryOf<Id>] extends [undefined] ? undefined : Query<QueryOf<Id>>> &
   RequestMember<'body', BodyOf<Id>>
+
+/** The arguments of a function that sends a request: `request` may be absent if all of its members may. */
+export type RequestArguments<Id extends EndpointId, Options = unknown> =
+  Record<never, never> extends RequestOf<Id>
+    ? [request?: RequestOf<Id> & Options]
+    : [request: RequestOf<Id> & Options]

@@ -175,12 +175,10 @@ export async function createServer(
   owner: TestUser,
   ...members: TestUser[]
 ): Promise<{ server: Server; general: Channel }> {
-  const server: Server = (await owner.client.json('POST', '/api/servers', { name: 'Server' })).body
-  const invite = await owner.client.json('POST', `/api/servers/${server.id}/invites`, {})
-  for (const member of members) {
-    const joined = await member.client.json('POST', `/api/invites/${invite.body.code}`)
-    assert.equal(joined.status, 200, joined.text)
-  }
-  const channels = await owner.client.get(`/api/servers/${server.id}/channels`)
-  return { server, general: channels.body[0] }
+  const server = await owner.client.call('createServer', { body: { name: 'Server' } })
+  const { code } = await owner.client.call('createInvite', { id: server.id })
+  for (const member of members) await member.client.call('acceptInvite', { code })
+  const [general] = await owner.client.call('listChannels', { id: server.id })
+  assert.ok(general)
+  return { server, general }
 }

@@ -35,8 +35,7 @@ export async function createFixture(service: Pick<TestService, 'client'>, name =
     redirectUris: [redirectUri],
   })
   const application = { id: applicationId, secret: clientSecret, redirectUri }
-  const webhooks = `/api/channels/${general.id}/webhooks`
-  const webhook = await client.request<{ url: string }>('POST', webhooks, { name: 'Alerts' })
+  const webhook = await client.call('createWebhook', { channelId: general.id, body: { name: 'Alerts' } })
   // Later authorization requests skip the consent page.
   for (const scope of ['identify', 'openid'])
     await client.submitForm(authorizationPath(application, scope), 'allow')
@@ -47,7 +46,7 @@ export async function createFixture(service: Pick<TestService, 'client'>, name =
     channelId: general.id,
     application,
     bot: { token, commandId },
-    webhookPath: new URL(webhook.url).pathname,
+    webhookPath: new URL(webhook.url ?? '').pathname,
   }
 }
 
@@ -59,14 +58,10 @@ export async function installRollBot(
   fields: object = {},
 ) {
   const installed = await installBot(client, serverId, { name: 'Dice', ...fields })
-  const [command] = await service
-    .client()
-    .request<{ id: string }[]>(
-      'PUT',
-      '/api/applications/@me/commands',
-      [{ name: 'roll', description: 'Rolls dice' }],
-      { authorization: `Bot ${installed.token}` },
-    )
+  const [command] = await service.client().call('replaceCommands', {
+    body: [{ name: 'roll', description: 'Rolls dice' }],
+    headers: { authorization: `Bot ${installed.token}` },
+  })
   return { ...installed, commandId: command?.id ?? '' }
 }
 
@@ -76,12 +71,12 @@ export async function addMembers(
   { user, serverId }: Pick<Fixture, 'user' | 'serverId'>,
   count: number,
 ): Promise<TestUser[]> {
-  const { code } = await user.client.request<{ code: string }>('POST', `/api/servers/${serverId}/invites`, {})
+  const { code } = await user.client.call('createInvite', { id: serverId })
   const prefix = `m${randomBytes(6).toString('hex')}`
   const members: TestUser[] = []
   while (members.length < count) {
     const member = await register(service, `${prefix}${members.length}`)
-    await member.client.request('POST', `/api/invites/${code}`)
+    await member.client.call('acceptInvite', { code })
     members.push(member)
   }
   return members

@@ -2,7 +2,6 @@ import type {
   CreateApplicationBody,
   CreateBotBody,
   CreatedApplication,
-  CreatedBot,
 } from '@gatehouse/protocol/applications'
 import { defaultBot } from '@gatehouse/protocol/permissions'
 import type { Client } from './demo-client.ts'
@@ -22,7 +21,7 @@ export function createApplication(
   owner: Client,
   fields: ApplicationFields = {},
 ): Promise<CreatedApplication> {
-  return owner.request('POST', '/api/applications', { name: 'Dice', type: 'confidential', ...fields })
+  return owner.call('createApplication', { body: { name: 'Dice', type: 'confidential', ...fields } })
 }
 
 /** Creates a confidential application with a bot that is on no server. */
@@ -32,7 +31,7 @@ export async function createBotApplication(
   botFields: CreateBotBody = {},
 ): Promise<BotApplication> {
   const { id, clientSecret = '' } = await createApplication(owner, fields)
-  const { bot, token } = await owner.request<CreatedBot>('POST', `/api/applications/${id}/bot`, botFields)
+  const { bot, token } = await owner.call('createBot', { id, body: botFields })
   return { applicationId: id, clientSecret, botId: bot.id, token }
 }
 

@@ -1,3 +1,6 @@
+import type { RequestArguments, ResponseOf } from '@gatehouse/protocol/endpoint-types'
+import { type OperationId, requestLine } from '@gatehouse/protocol/endpoints'
+
 /** An HTTP client that stores cookies and does not follow redirects, for API requests and HTML forms. */
 export interface Client {
   readonly cookies: Map<string, string>
@@ -17,6 +20,11 @@ export interface Client {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T>
+  /** Calls an operation of the API. Returns the parsed body, and throws if the response is not successful. */
+  call<Id extends OperationId>(
+    id: Id,
+    ...[request]: RequestArguments<Id, { headers?: Readonly<Record<string, string>> }>
+  ): Promise<ResponseOf<Id>>
   /** Posts a form with the headers of a same-origin page. */
   form(
     path: string,
@@ -92,6 +100,14 @@ export function createClient(
       const response = await client.json(method, path, body, headers)
       assertSuccess(response, `${method} ${path}`)
       return response.body
+    },
+    call(id, ...[request]) {
+      const { body, headers } = (request ?? {}) as {
+        body?: unknown
+        headers?: Readonly<Record<string, string>>
+      }
+      const { method, path } = requestLine(id, (request ?? {}) as never)
+      return client.request(method, path, body, headers)
     },
     form: (path, fields, headers = {}) =>
       send(path, {

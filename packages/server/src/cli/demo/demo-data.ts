@@ -1,4 +1,3 @@
-import type { Channel } from '@gatehouse/protocol/channels'
 import { createApplication, installBot } from './demo-applications.ts'
 import type { Client } from './demo-client.ts'
 
@@ -21,24 +20,25 @@ export async function createDemoData(createClient: () => Client, siteUrl: string
     [boris, 'boris', 'Борис'],
   ] as const) {
     const email = `${username}@example.org`
-    await client.request('POST', '/api/auth/register', { username, displayName, email, password })
+    await client.call('register', { body: { username, displayName, email, password } })
   }
 
-  const server = await ana.request<{ id: string }>('POST', '/api/servers', { name: 'The Harbour' })
-  const channels = `/api/servers/${server.id}/channels`
-  const [general] = await ana.request<Channel[]>('GET', channels)
-  await ana.request('POST', channels, { name: 'games', topic: 'Roll the dice with /roll' })
-  const deploys = await ana.request<Channel>('POST', channels, {
-    name: 'deploys',
-    topic: 'What the machines say',
+  const server = await ana.call('createServer', { body: { name: 'The Harbour' } })
+  const [general] = await ana.call('listChannels', { id: server.id })
+  await ana.call('createChannel', {
+    id: server.id,
+    body: { name: 'games', topic: 'Roll the dice with /roll' },
   })
-  const invite = await ana.request<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
-  await boris.request('POST', `/api/invites/${invite.code}`)
-  const messages = `/api/channels/${general?.id}/messages`
-  await ana.request('POST', messages, {
-    content: 'Welcome to **The Harbour**! Type `/` to see what the dice bot can do.',
+  const deploys = await ana.call('createChannel', {
+    id: server.id,
+    body: { name: 'deploys', topic: 'What the machines say' },
   })
-  await boris.request('POST', messages, { content: 'Привет! Let me try `/roll`.' })
+  const invite = await ana.call('createInvite', { id: server.id })
+  await boris.call('acceptInvite', { code: invite.code })
+  const greet = (client: Client, content: string) =>
+    client.call('createMessage', { id: general?.id ?? '', body: { content } })
+  await greet(ana, 'Welcome to **The Harbour**! Type `/` to see what the dice bot can do.')
+  await greet(boris, 'Привет! Let me try `/roll`.')
 
   const dice = await installBot(ana, server.id, { name: 'Dice', public: true }, { username: 'dice' })
   const site = await createApplication(ana, {
@@ -52,14 +52,15 @@ export async function createDemoData(createClient: () => Client, siteUrl: string
     type: 'public',
     redirectUris: [`${siteUrl}/browser`],
   })
-  const webhook = await ana.request<{ url: string }>('POST', `/api/channels/${deploys.id}/webhooks`, {
-    name: 'Deploys',
+  const webhook = await ana.call('createWebhook', {
+    channelId: deploys.id,
+    body: { name: 'Deploys' },
   })
   return {
     usernames: ['ana', 'boris'],
     password,
     botToken: dice.token,
     site: { clientId: site.id, clientSecret: site.clientSecret ?? '', publicClientId: browserSite.id },
-    webhookUrl: webhook.url,
+    webhookUrl: webhook.url ?? '',
   }
 }

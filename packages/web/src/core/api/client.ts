@@ -1,4 +1,4 @@
-import type { RequestOf, ResponseOf } from '@gatehouse/protocol/endpoint-types'
+import type { RequestArguments, ResponseOf } from '@gatehouse/protocol/endpoint-types'
 import { type EndpointId, type PathParameters, requestLine } from '@gatehouse/protocol/endpoints'
 import type { ErrorBody, ErrorCode } from '@gatehouse/protocol/errors'
 import { type CapName, caps } from '@gatehouse/protocol/limits'
@@ -52,11 +52,6 @@ interface CallOptions {
   /** Ends the request. It rejects with the reason of the signal. */
   signal?: AbortSignal
 }
-
-/** The parameters of the path, `query`, `body` and the options. */
-type Call<Id extends EndpointId> = RequestOf<Id> & CallOptions
-type CallArguments<Id extends EndpointId> =
-  Record<never, never> extends RequestOf<Id> ? [call?: Call<Id>] : [call: Call<Id>]
 
 export type Api = ReturnType<typeof createApi>
 
@@ -113,7 +108,10 @@ export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: Ap
   }
   return {
     /** Sends a Blob unchanged, with its type, and any other body as JSON. */
-    call<Id extends EndpointId>(id: Id, ...[call]: CallArguments<Id>): Promise<ResponseOf<Id>> {
+    call<Id extends EndpointId>(
+      id: Id,
+      ...[call]: RequestArguments<Id, CallOptions>
+    ): Promise<ResponseOf<Id>> {
       const { body, timeoutMs, keepalive, signal } = (call ?? {}) as CallOptions & { body?: unknown }
       const { method, path } = requestLine(id, (call ?? {}) as PathParameters<Id>)
       return request(path, {
