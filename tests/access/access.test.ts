@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { eachService } from '@gatehouse/testkit/service'
+import { callerOf, callersOf, partsOf, type Row, readTable, send } from './access.ts'
+import { createWorld, type World } from './world.ts'
+
+/** The error code that a caller gets with 401 or 403. */
+const codes: Readonly<Record<string, string>> = {
+  ...{ anon: 'unauthenticated', app: 'credential_not_accepted' },
+  ...{ timed: 'timed_out', ban: 'banned', 'w/o': 'missing_permission' },
+}
+
+/** Sends a request. Returns what differs from the table. */
+async function check(world: World, row: Row, name: string, expected: string): Promise<string[]> {
+  const caller = await callerOf(world, row, name)
+  const { status, text, body } = await send(world, row, caller, await partsOf(world, row.route, name))
+  // The next caller is no member either.
+  if (row.route === 'POST /api/invites/:code' && status === 200)
+    await caller.client.request('DELETE', `/api/servers/${world.serverId}/members/@me`)
+  const about = `${row.route} as ${name}`
+  if (String(status) !== expected) return [`${about}: ${status} instead of ${expected}: ${text}`]
+  const { permission } = row.cells
+  if (permission === undefined || (status !== 401 && status !== 403)) return []
+  const code = name === 'timed' && permission === 'none' ? body.code : (codes[name] ?? body.code)
+  const message = name === 'w/o' ? `Missing permission: ${permission}.` : body.message
+  return body.code === code && body.message === message ? [] : [`${about}: ${text} instead of ${code}`]
+}
+
+eachService('each route responds to each caller with the status of the table', async (_t, service) => {
+  const rows = readTable()
+  const routes = service.routes.map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual(rows.map(({ route }) => route).toSorted(), routes.toSorted())
+  const world = await createWorld(service)
+  const differences: string[] = []
+  for (const row of rows) {
+    const { permission } = row.cells
+    if (permission !== undefined) await world.setPermission(Permission[permission as PermissionName] ?? 0n)
+    for (const [name, status] of callersOf(row)) differences.push(...(await check(world, row, name, status)))
+  }
+  assert.deepEqual(differences, [])
+})

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import type { TestClient, TestResponse } from '@gatehouse/testkit/service'
+import { type Parts, requests } from './requests.ts'
+import { signIn, type World } from './world.ts'
+
+/** A line of `access.txt`: a route and its cells by column. */
+export interface Row {
+  method: string
+  path: string
+  /** `GET /api/servers/:id` */
+  route: string
+  cells: Readonly<Record<string, string>>
+}
+
+/**
+ * Reads the table. `route` begins the line with the columns of the next lines, and so does `/api`, with which
+ * their paths begin. `permission` begins a line with the cell that the next lines share. A route may be in several parts.
+ */
+export function readTable(): Row[] {
+  const rows = new Map<string, Row>()
+  let [prefix, columns, shared]: [string, string[], object] = ['', [], {}]
+  for (const line of readFileSync(new URL('access.txt', import.meta.url), 'utf8').split('\n')) {
+    const [first = '', ...rest] = line.trim().split(/\s+/)
+    const [second = '', ...cells] = rest
+    if (first === '' || first === '#') continue
+    if (first === 'permission') shared = { permission: second }
+    else if (first === 'route' || first === '/api')
+      [prefix, columns, shared] = [first === '/api' ? first : '', rest, {}]
+    else {
+      const route = `${first} ${prefix}${second}`
+      const own = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']))
+      const row = { method: first, path: prefix + second, route }
+      rows.set(route, { ...row, cells: { ...rows.get(route)?.cells, ...shared, ...own } })
+    }
+  }
+  return [...rows.values()]
+}
+
+/** The columns of callers and their statuses, without empty cells. `anyone` is each kind of credential. */
+export function callersOf({ cells }: Row): [caller: string, status: string][] {
+  return Object.entries(cells).flatMap(([column, cell]): [string, string][] => {
+    if (cell === '-' || ['permission', 'scope', 'rates', 'cross-site'].includes(column)) return []
+    return (column === 'anyone' ? ['user', 'bot', 'app', 'anon'] : [column]).map(caller => [caller, cell])
+  })
+}
+
+export interface Caller {
+  client: TestClient
+  headers: Readonly<Record<string, string>>
+}
+
+/** The credentials of a column. A sign-in, registration or logout ends the session, so it has one of its own. */
+export async function callerOf(world: World, { path }: Pick<Row, 'path'>, column: string): Promise<Caller> {
+  const { service, users, bots, accessToken } = world
+  const anyone = service.client()
+  const bot = column in bots ? bots[column as keyof World['bots']] : undefined
+  if (bot) return { client: anyone, headers: { authorization: `Bot ${bot.token}` } }
+  if (column === 'app') return { client: anyone, headers: { authorization: `Bearer ${accessToken}` } }
+  const user = column === 'user' ? users.other : users[column as keyof World['users']]
+  if (user === undefined) return { client: anyone, headers: {} }
+  const endsSession = /\/(register|login|logout|confirm)$/.test(path)
+  return { client: endsSession ? await signIn(service, user) : user.client, headers: {} }
+}
+
+export async function partsOf(world: World, route: string, column: string): Promise<Parts> {
+  const parts = requests[route] ?? {}
+  return typeof parts === 'function' ? parts(world, column) : parts
+}
+
+export async function send(
+  world: World,
+  { method, path }: Pick<Row, 'method' | 'path'>,
+  { client, headers }: Caller,
+  given: Parts,
+): Promise<TestResponse> {
+  const hidden = given.page === undefined ? {} : readHidden((await client.get(given.page)).text)
+  const parts = given.form === undefined ? given : { ...given, form: { ...hidden, ...given.form } }
+  const query = parts.query === undefined ? '' : `?${new URLSearchParams(parts.query)}`
+  const [type, body] = encodeBody(parts)
+  return client.send(fillPath(world, path, parts.params) + query, {
+    method,
+    headers: {
+      ...parts.headers,
+      ...headers,
+      ...(type === undefined || method === 'GET' ? {} : { 'content-type': type }),
+    },
+    ...(body === undefined || method === 'GET' ? {} : { body }),
+  })
+}
+
+function readHidden(page: string): Record<string, string> {
+  const fields = page.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)
+  return Object.fromEntries([...fields].map(([, name, value]) => [name, value]))
+}
+
+function encodeBody({ body, form }: Parts): [string?, (string | Buffer)?] {
+  if (form) {
+    const given = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined)
+    return ['application/x-www-form-urlencoded', String(new URLSearchParams(given))]
+  }
+  if (body instanceof Uint8Array) return ['image/png', Buffer.from(body)]
+  return body === undefined ? [] : ['application/json', JSON.stringify(body)]
+}
+
+/** Replaces the parameters of a path, by default with ids of the world. */
+function fillPath(world: World, path: string, params: Readonly<Record<string, string>> = {}): string {
+  const { serverId, channelId, commandId, bots, users } = world
+  const [, , collection = ''] = path.split('/')
+  const ids: Record<string, string> = {
+    id: { channels: channelId, applications: bots.bot.applicationId }[collection] ?? serverId,
+    ...{ serverId, channelId, commandId, userId: users.target.id },
+    ...params,
+  }
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'unknown'))
+}
