@@ -1,8 +1,10 @@
 import { LimitQuery } from '@gatehouse/protocol/lists'
 import { CreateInviteBody, Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
 import { list, openObject, pattern } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, route } from '../../http/route.ts'
+import { created, noContent, ok, type Route, route, routeGroup } from '../../http/route.ts'
 import type { InviteLimits, Invites } from './index.ts'
+
+const memberRoute = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
 
 const CodeParams = openObject({
   code: pattern(/^[A-Za-z0-9_-]{1,64}$/, 'The code of the invite.'),
@@ -10,20 +12,16 @@ const CodeParams = openObject({
 
 export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
   return [
-    route('listInvites', {
+    memberRoute('listInvites', {
       summary: 'Lists the usable invites of a server, newest last.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       query: LimitQuery,
       responses: { 200: list(ServerInvite) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, query }) =>
         ok(await invites.listInvites(caller.userId, params.id, query)),
     }),
-    route('createInvite', {
+    memberRoute('createInvite', {
       summary: 'Creates an invite. Any member can who is not timed out.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       body: CreateInviteBody,
       rates: ['invites'],
       responses: { 201: Invite },
@@ -51,10 +49,8 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       handle: async ({ caller, params, request }) =>
         ok(await limits.guard(request.ip, () => invites.acceptInvite(caller.userId, params.code))),
     }),
-    route('revokeInvite', {
+    memberRoute('revokeInvite', {
       summary: 'Revokes an invite. Its creator can, and members with MANAGE_SERVER.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       params: CodeParams,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],

@@ -1,44 +1,39 @@
 import { rolesPerRequest } from '@gatehouse/protocol/limits'
 import { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { list } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, route } from '../../http/route.ts'
+import { created, noContent, ok, type Route, route, routeGroup } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
 import { listUserServers, type Servers } from './index.ts'
 
+const memberRoute = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
+const userRoute = routeGroup({ tag: 'Servers', caller: { session: true } })
+
 export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Route[] {
   return [
-    route('createServer', {
+    userRoute('createServer', {
       summary: 'Creates a server with a channel `general`.',
-      tag: 'Servers',
-      caller: { session: true },
       body: CreateServerBody,
       rates: ['servers'],
       responses: { 201: Server },
       errors: ['email_not_verified', 'limit_reached'],
       handle: async ({ caller, body }) => created(await servers.createServer(caller.userId, body)),
     }),
-    route('getServer', {
+    memberRoute('getServer', {
       summary: 'Returns a server.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       responses: { 200: Server },
       errors: ['not_found'],
       handle: async ({ caller, params }) => ok(await servers.getServer(caller.userId, params.id)),
     }),
-    route('updateServer', {
+    memberRoute('updateServer', {
       summary: 'Updates a server.',
-      tag: 'Servers',
-      caller: { session: true, bot: true },
       body: UpdateServerBody,
       responses: { 200: Server },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, body }) =>
         ok(await servers.updateServer(caller.userId, params.id, body)),
     }),
-    route('deleteServer', {
+    userRoute('deleteServer', {
       summary: 'Deletes a server and everything in it. Only the owner can.',
-      tag: 'Servers',
-      caller: { session: true },
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       handle: ({ caller, params }) => noContent(servers.deleteServer(caller.userId, params.id)),
