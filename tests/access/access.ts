@@ -14,7 +14,8 @@ export interface Row {
 
 /**
  * Reads the table. `route` begins the line with the columns of the next lines, and so does `/api`, with which
- * their paths begin. `permission` begins a line with the cell that the next lines share. A route may be in several parts.
+ * their paths begin. `permission` begins a line with the cell that the next lines share. A route may be in several
+ * parts.
  */
 export function readTable(): Row[] {
   const rows = new Map<string, Row>()
@@ -73,8 +74,7 @@ export async function send(
   { client, headers }: Caller,
   given: Parts,
 ): Promise<TestResponse> {
-  const hidden = given.page === undefined ? {} : readHidden((await client.get(given.page)).text)
-  const parts = given.form === undefined ? given : { ...given, form: { ...hidden, ...given.form } }
+  const parts = await completeForm({ client, headers }, given)
   const query = parts.query === undefined ? '' : `?${new URLSearchParams(parts.query)}`
   const [type, body] = encodeBody(parts)
   return client.send(fillPath(world, path, parts.params) + query, {
@@ -88,9 +88,12 @@ export async function send(
   })
 }
 
-function readHidden(page: string): Record<string, string> {
-  const fields = page.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)
-  return Object.fromEntries([...fields].map(([, name, value]) => [name, value]))
+/** Adds the hidden fields of the page with the form. */
+export async function completeForm({ client }: Caller, parts: Parts): Promise<Parts> {
+  if (parts.page === undefined) return parts
+  const { text } = await client.get(parts.page)
+  const hidden = [...text.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)]
+  return { ...parts, form: { ...Object.fromEntries(hidden.map(([, ...field]) => field)), ...parts.form } }
 }
 
 function encodeBody({ body, form }: Parts): [string?, (string | Buffer)?] {
@@ -103,7 +106,7 @@ function encodeBody({ body, form }: Parts): [string?, (string | Buffer)?] {
 }
 
 /** Replaces the parameters of a path, by default with ids of the world. */
-function fillPath(world: World, path: string, params: Readonly<Record<string, string>> = {}): string {
+export function fillPath(world: World, path: string, params: Readonly<Record<string, string>> = {}): string {
   const { serverId, channelId, commandId, bots, users } = world
   const [, , collection = ''] = path.split('/')
   const ids: Record<string, string> = {

@@ -29,15 +29,11 @@ interface Parameter {
 }
 
 export interface Operation {
-  id: string
   method: string
   path: string
-  /** The names of the accepted security schemes. Undefined: no credentials. */
-  security: (string | undefined)[]
   parameters: Parameter[]
-  /** The media types of the body, except images. */
+  /** The media types of the body. */
   bodies: { type: string; schema: Schema }[]
-  bodyRequired: boolean
 }
 
 /** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
@@ -60,15 +56,12 @@ export function listOperations(document: { paths: Readonly<Record<string, object
     const inPath = 'parameters' in item ? (item.parameters as Parameter[]) : []
     const operations = Object.entries(item).filter(([name]) => name !== 'parameters')
     return operations.map(([method, operation]) => ({
-      id: operation.operationId,
       method: method.toUpperCase(),
       path,
-      security: (operation.security ?? []).map((scheme: object) => Object.keys(scheme)[0]),
       parameters: [...inPath, ...(operation.parameters ?? [])],
       bodies: Object.entries<{ schema: Schema }>(operation.requestBody?.content ?? {}).map(
         ([type, { schema = {} }]) => ({ type, schema }),
       ),
-      bodyRequired: operation.requestBody?.required ?? false,
     }))
   })
 }
