@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Session } from '@gatehouse/protocol/users'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { png } from '@gatehouse/testkit/images'
-import { codeFor } from '../../packages/server/src/oauth/oauth-testing.ts'
+import { codeFor } from '@gatehouse/testkit/oauth'
 import { commands, newUser, signIn, uniqueName, type World } from './world.ts'
 
 /** What a request of a route has besides its method. The parameters of the path are ids of the world by default. */

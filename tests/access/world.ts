@@ -1,18 +1,10 @@
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { subjects } from '@gatehouse/testkit/gateway'
+import { createBot, putCommands, type TestBot } from '@gatehouse/testkit/interactions'
+import { makeApplication, type TestApplication, tokensFor } from '@gatehouse/testkit/oauth'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
-import { subjects } from '../../packages/server/src/events/gateway-events.ts'
-import {
-  createBot,
-  putCommands,
-  type TestBot,
-} from '../../packages/server/src/interactions/interactions-testing.ts'
-import {
-  makeApplication,
-  type TestApplication,
-  tokensFor,
-} from '../../packages/server/src/oauth/oauth-testing.ts'
 
 /** The users of the table. `target` is the member whom the others change. */
 const usernames = [

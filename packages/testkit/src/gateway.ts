@@ -1,4 +1,5 @@
 /** WebSockets of users and bots in tests. */
+export { subjects } from '../../server/src/events/gateway-events.ts'
 export {
   createBot,
   type Frame,
