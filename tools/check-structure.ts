@@ -152,10 +152,10 @@ function checkImports(path: string, text: string, paths: ReadonlySet<string>, ad
     if (entry && basename(target) !== 'index.ts' && !path.startsWith(`${dirname(entry)}/`))
       add(`must import ${entry} instead of ${target}`, index)
   }
-  const documents = /\/(api-reference\/docs|http\/openapi)\//
-  if (!path.startsWith(server) || test.test(path) || documents.test(path)) return
+  const documents = /\/http\/openapi\/|^@gatehouse\/protocol\/examples$/
+  if (!/^packages\/(server|web)\/src\//.test(path) || test.test(path) || documents.test(path)) return
   for (const [, specifier = ''] of text.matchAll(/^(?:import|export) (?!type\b)[^'"`()=]*'([^']+)'/gm))
-    if (specifier === 'mdast-util-from-markdown' || documents.test(join('/', dirname(path), specifier)))
+    if (documents.test(specifier.startsWith('.') ? join('/', dirname(path), specifier) : specifier))
       add(`must import ${specifier} on demand, because few services need it`)
 }
 

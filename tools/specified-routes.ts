@@ -92,7 +92,7 @@ const specified = {
     GET         /docs /docs/ /docs/api /docs/guides /docs/api/:group
     GET         /docs/api/:group/:operation /docs/gateway /docs/gateway/:message /docs/objects
     GET         /docs/objects/:name /docs/errors /docs/guides/:guide /docs/search
-    GET         /docs/style.css /docs/script.js`,
+    GET         /docs/style.css /docs/viewer.js`,
 }
 
 /** Endpoints for pages (sign-in/page-headers) and the web client. They are not part of the public API. */

@@ -171,8 +171,8 @@ for (const file of globSync('**/*.{eta,css,svg,sql,js}', { cwd: source })) {
   copy(`packages/server/src/${file}`, `packages/server/dist/${file}`)
 }
 copy('packages/web/dist')
-// Pages of the API reference.
-for (const guide of ['api', 'sign-in', 'bots', 'webhooks']) copy(`docs/${guide}.md`)
+copy('packages/api-reference/dist')
+bundled.add(join(root, 'node_modules/@scalar/fastify-api-reference'))
 const sdk = 'packages/bot/dist/gatehouse-bot.tgz'
 copy(sdk)
 copy('packages/bot/dist/gatehouse-bot.tgz')

@@ -282,7 +282,7 @@ export const pageGroups = {
   docs: {
     docsPage: 'GET /docs',
     docsSlash: 'GET /docs/',
-    docsOperations: 'GET /docs/api',
+    docsReference: 'GET /docs/api',
     docsGuides: 'GET /docs/guides',
     docsGroup: 'GET /docs/api/:group',
     docsOperation: 'GET /docs/api/:group/:operation',
@@ -294,7 +294,7 @@ export const pageGroups = {
     docsGuide: 'GET /docs/guides/:guide',
     docsSearch: 'GET /docs/search',
     docsStyle: 'GET /docs/style.css',
-    docsScript: 'GET /docs/script.js',
+    docsViewer: 'GET /docs/viewer.js',
   },
 } as const
 

@@ -1,81 +1,109 @@
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import type { PageId } from '@gatehouse/protocol/endpoints'
-import { openObject, optional, string } from '@gatehouse/protocol/wire'
+import { Eta } from 'eta'
 import type { FastifyRequest } from 'fastify'
 import { notFound } from '../errors/app-error.ts'
-import type { ErrorFormat, PageRequest } from '../http/error-formats.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../http/html-pages.ts'
-import { Html, Media } from '../http/media.ts'
-import { type Route, respond, routeGroup, seeOther } from '../http/route.ts'
+import { Media } from '../http/media.ts'
+import { type Route, routeGroup, seeOther } from '../http/route.ts'
+import { contentSecurityPolicy } from '../http/security-headers.ts'
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
-import type { Site } from './docs/site.ts'
 
-/** A rendered page takes about 80 KiB, in plain and compressed. */
-const maxRendered = 50
+/** What `packages/api-reference` builds. */
+const dist = new URL('../../../api-reference/dist/', import.meta.url)
 
 /** A browser asks again after this time, and gets 304. */
 const cacheControl = 'public, max-age=300'
 
-/**
- * The API reference. Its code, the API documents and the guides are loaded for the first request, because few services are
- * asked for them.
- */
+/** A page of `guides.json`. `html` has the URL `https://chat.example.org` for that of the service. */
+interface Guide {
+  path: string
+  title: string
+  html: string
+  headings: readonly { id: string; text: string }[]
+}
+
+/** Without anything from other hosts, and without a form that sends requests with the session of the reader. */
+const viewer = JSON.stringify({
+  url: '/api/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  hideTestRequestButton: true,
+  hideDarkModeToggle: true,
+  showDeveloperTools: 'never',
+  documentDownloadType: 'direct',
+  orderSchemaPropertiesBy: 'preserve',
+  // For the samples: the header has more than the token.
+  authentication: { securitySchemes: { bot: { value: 'Bot BOT_TOKEN' } } },
+  agent: { disabled: true },
+  mcp: { disabled: true },
+})
+
+/** The viewer writes `style` elements. */
+const viewerPolicy = contentSecurityPolicy({
+  'default-src': ["'none'"],
+  'script-src': ["'self'"],
+  'connect-src': ["'self'"],
+  'style-src': ["'self'", "'unsafe-inline'"],
+  'img-src': ["'self'", 'data:'],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'base-uri': ["'none'"],
+})
+
+/** The guides, which are built ahead, the viewer of the OpenAPI document, and the messages of the gateway. */
 export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[]; baseUrl: string }): Route[] {
-  let loading: Promise<Site> | undefined
-  let site: Site | undefined
-  const rendered = new Map<string, StaticResponse>()
+  const eta = new Eta({ views: fileURLToPath(new URL('.', import.meta.url)), cache: true, autoEscape: true })
+  const prepared = new Map<string, Promise<StaticResponse>>()
 
-  async function load(): Promise<Site> {
-    const [{ createSite }, { openApiDocument }, { asyncApiDocument }] = await Promise.all([
-      import('./docs/site.ts'),
-      import('../http/openapi/openapi-document.ts'),
+  /** `create` prepares the response for the first request. It throws for an unknown path, which is not kept. */
+  async function answer(
+    request: FastifyRequest,
+    key: string,
+    create: () => Promise<StaticResponse>,
+  ): ReturnType<StaticResponse['respondTo']> {
+    const response = prepared.get(key) ?? create()
+    prepared.set(key, response)
+    response.catch(() => prepared.delete(key))
+    return (await response).respondTo(request)
+  }
+
+  async function loadGuides(): Promise<Guide[]> {
+    const text = await readFile(new URL('guides.json', dist), 'utf8')
+    return JSON.parse(text.replaceAll('https://chat.example.org', deps.baseUrl))
+  }
+
+  async function readMessages() {
+    const [{ asyncApiDocument }, { listGatewayMessages }] = await Promise.all([
       import('../http/openapi/asyncapi.ts'),
+      import('./gateway-messages.ts'),
     ])
-    const openApi = openApiDocument(deps.routes(), deps.baseUrl, { complete: true })
-    site = await createSite(openApi, asyncApiDocument(deps.baseUrl))
-    return site
+    return listGatewayMessages(asyncApiDocument(deps.baseUrl))
   }
 
-  async function ensureLoaded(): Promise<Site> {
-    loading ??= load()
-    return loading.catch(error => {
-      loading = undefined
-      throw error
-    })
+  async function renderGateway(): Promise<Guide> {
+    const { groups, ...shown } = await readMessages()
+    const titles = groups.map(({ summary }) => summary.replace(/\.$/, ''))
+    const headings = titles.map(text => ({ id: kebab(text), text }))
+    const html = eta.render('./gateway', { ...shown, groups, headings, closeCodes: 'Close codes' })
+    return { path: '/docs/gateway', title: 'Gateway', html, headings }
   }
 
-  const frameOf = (page: PageRenderer, returnPath?: string) => {
-    const { headers, ...frame } = page.frame({ script: true, connect: true, returnPath })
-    return { headers, frame: { locale: page.locale, t: page.t, ...frame } }
-  }
-
-  /** The page for a path that does not exist, in the layout of the reference as soon as that is loaded. */
-  const errorFormat: ErrorFormat = (error, requestId, request: PageRequest) => {
-    if (error.code !== 'not_found' || !site) return pageErrorFormat(deps.pages)(error, requestId, request)
-    const { headers, frame } = frameOf(deps.pages.for(request))
-    return { status: 404, contentType: 'text/html; charset=utf-8', headers, body: site.renderNotFound(frame) }
-  }
-
-  /** The page for the language of the request. */
-  async function prepare(request: FastifyRequest, href: string): Promise<StaticResponse> {
-    const renderer = deps.pages.for(request)
-    const key = `${renderer.locale} ${href}`
-    const prepared = rendered.get(key) ?? (await render(renderer, href))
-    // The page that was not requested for the longest time is the first one.
-    rendered.delete(key)
-    rendered.set(key, prepared)
-    const [oldest] = rendered.keys()
-    if (rendered.size > maxRendered && oldest !== undefined) rendered.delete(oldest)
-    return prepared
-  }
-
-  async function render(renderer: PageRenderer, href: string): Promise<StaticResponse> {
-    const { headers, frame } = frameOf(renderer, href)
-    const text = (await ensureLoaded()).render(href, frame)
-    if (text === undefined) throw notFound()
+  async function render(page: PageRenderer, path: string): Promise<StaticResponse> {
+    const guides = await loadGuides()
+    const { headers, ...frame } = page.frame({ returnPath: path })
+    const guide = path === '/docs/gateway' ? await renderGateway() : guides.find(one => one.path === path)
+    const reference = { path: '/docs/api', title: page.t('docs.title'), configuration: viewer }
+    const shown = guide ?? (path === reference.path ? reference : undefined)
+    if (!shown) throw notFound()
+    const contents = [...guides, reference, { path: '/docs/gateway', title: 'Gateway' }]
+    const text = eta.render('./docs', { ...frame, ...shown, t: page.t, locale: page.locale, contents })
     const { 'content-type': type = '', ...further } = headers
+    const policy = shown === reference ? { 'content-security-policy': viewerPolicy } : {}
     return createStaticResponse(text, type, {
-      headers: { ...further, 'cache-control': cacheControl },
+      headers: { ...further, ...policy, 'cache-control': cacheControl },
       quality: 5,
     })
   }
@@ -84,8 +112,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     tag: 'Pages',
     caller: { anonymous: true },
     errors: ['not_found'],
-    errorFormat,
-    onUnrouted: async () => void (await ensureLoaded()),
+    errorFormat: pageErrorFormat(deps.pages),
   })
 
   function page(id: PageId, summary: string): Route {
@@ -93,61 +120,81 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
       summary,
       responses: { 200: Media<Uint8Array>('text/html'), 304: null },
       handle: async ({ request }) => {
-        const [href = ''] = request.url.split('?', 1)
-        return (await prepare(request, href)).respondTo(request)
+        const [shown = ''] = request.url.split('?', 1)
+        const renderer = deps.pages.for(request)
+        return answer(request, `${renderer.locale} ${shown}`, () => render(renderer, shown))
       },
-    })
-  }
-
-  /** Addresses that readers try, but that have no page of their own. */
-  function redirect(id: PageId, target: string): Route {
-    return route(id, {
-      summary: `Redirects to \`${target}\`.`,
-      responses: { 303: null },
-      handle: async () => seeOther(target),
     })
   }
 
   function file(id: PageId, summary: string, name: string, type: string): Route {
-    let prepared: Promise<StaticResponse> | undefined
     const read = async () =>
-      createStaticResponse(await readFile(new URL(`./docs/browser/${name}`, import.meta.url), 'utf8'), type, {
+      createStaticResponse(await readFile(new URL(name, dist), 'utf8'), type, {
         headers: { 'cache-control': cacheControl },
+        quality: 5,
       })
     return route(id, {
       summary,
       responses: { 200: Media<Uint8Array>(type), 304: null },
+      handle: async ({ request }) => answer(request, name, read),
+    })
+  }
+
+  /** `find` gets the segments of the path after `/docs/api` and the like. It returns the URL of what they name. */
+  function redirect(id: PageId, summary: string, find: (names: readonly string[]) => unknown): Route {
+    return route(id, {
+      summary,
+      responses: { 303: null },
       handle: async ({ request }) => {
-        prepared ??= read()
-        return (await prepared).respondTo(request)
+        const [path = ''] = request.url.split('?', 1)
+        const target = await find(path.split('/').slice(3))
+        if (typeof target !== 'string') throw notFound()
+        return seeOther(encodeURI(target))
       },
     })
   }
 
+  function findOperation([group, operation]: readonly string[]): string | undefined {
+    const found = deps
+      .routes()
+      .find(({ operationId, tag }) => operationId && kebab(operationId) === operation && kebab(tag) === group)
+    return found && `/docs/api#tag/${group}/${found.method}${found.path.replace(/:(\w+)/g, '{$1}')}`
+  }
+
+  function findGroup([group]: readonly string[]): string | undefined {
+    const exists = deps.routes().some(({ operationId, tag }) => operationId && kebab(tag) === group)
+    return exists ? `/docs/api#tag/${group}` : undefined
+  }
+
+  async function findMessage([name = '']: readonly string[]): Promise<string | undefined> {
+    return (await readMessages()).names.has(name) ? `/docs/gateway#${name}` : undefined
+  }
+
   return [
     page('docsPage', 'The introduction of the API reference.'),
-    redirect('docsSlash', '/docs'),
-    redirect('docsOperations', '/docs#operations'),
-    redirect('docsGuides', '/docs'),
-    page('docsGroup', 'The operations of a group.'),
-    page('docsOperation', 'An operation with its fields, errors, examples and samples.'),
-    page('docsGateway', 'The frames, events and close codes of the gateway.'),
-    page('docsMessage', 'A frame or event of the gateway.'),
-    page('docsObjects', 'The objects of requests, responses and events.'),
-    page('docsObject', 'An object with its fields and where it is used.'),
+    page('docsReference', 'The reference of the operations and objects, shown by a viewer.'),
+    page('docsGateway', 'The frames and events of the gateway.'),
     page('docsErrors', 'All error codes with their meanings.'),
     page('docsGuide', 'A guide: sign-in, bots or webhooks.'),
-    route('docsSearch', {
-      summary: 'Finds operations, fields, events, errors and sections of the guides.',
-      query: openObject({ q: optional(string()) }),
-      responses: { 200: Html },
-      handle: async ({ request, query }) => {
-        const { headers, frame } = frameOf(deps.pages.for(request))
-        const body = (await ensureLoaded()).renderSearch(query.q ?? '', frame)
-        return respond(200, body, { ...headers, 'cache-control': 'no-cache' })
-      },
-    }),
+    redirect('docsSlash', 'Redirects to `/docs`.', () => '/docs'),
+    redirect('docsGuides', 'Redirects to `/docs`.', () => '/docs'),
+    redirect('docsSearch', 'Redirects to `/docs/api`, which has a search.', () => '/docs/api'),
+    redirect('docsObjects', 'Redirects to the objects in `/docs/api`.', () => '/docs/api#models'),
+    redirect('docsGroup', 'Redirects to the group in `/docs/api`.', findGroup),
+    redirect('docsOperation', 'Redirects to the operation in `/docs/api`.', findOperation),
+    redirect('docsMessage', 'Redirects to the message in `/docs/gateway`.', findMessage),
+    redirect('docsObject', 'Redirects to the object in `/docs/api`.', ([name = '']) =>
+      /^\w+$/.test(name) ? `/docs/api#model/${name.toLowerCase()}` : undefined,
+    ),
     file('docsStyle', 'The style sheet of the API reference.', 'docs.css', 'text/css; charset=utf-8'),
-    file('docsScript', 'The script of the API reference.', 'docs.js', 'text/javascript; charset=utf-8'),
+    file('docsViewer', 'The viewer of the API document.', 'viewer.js', 'text/javascript; charset=utf-8'),
   ]
+}
+
+/** `create-message` for `createMessage`, `webhook-management` for `Webhook management`. */
+function kebab(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll(' ', '-')
+    .toLowerCase()
 }

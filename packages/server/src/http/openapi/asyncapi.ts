@@ -1,3 +1,4 @@
+import { examples, messageExamples } from '@gatehouse/protocol/examples'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway-codes'
 import { botEvents, ShardPair, userEvents } from '@gatehouse/protocol/gateway-events'
@@ -19,7 +20,6 @@ import {
 } from '@gatehouse/protocol/wire'
 import { cookieName } from '../cookies.ts'
 import { descriptionOf } from '../json-schema.ts'
-import { examplesOfMessage } from './examples.ts'
 import { createSchemaWriter, type Json, type SchemaWriter } from './openapi-schemas.ts'
 
 const token = optional(string('The token of a bot. The web client sends its session cookie instead.'))
@@ -166,7 +166,7 @@ export function asyncApiDocument(baseUrl: string): Json {
       messages: Object.fromEntries(
         Object.entries(messages).map(([name, message]) => [
           name,
-          { ...message, examples: examplesOfMessage(name) },
+          { ...message, examples: [{ payload: exampleOf(message) }] },
         ]),
       ),
       schemas: components,
@@ -216,6 +216,18 @@ function eventMessage(name: string, payload: Schema, schemas: SchemaWriter): Mes
     name,
     ...(summary === undefined ? {} : { summary }),
     payload: schemas.write(frame),
+  }
+}
+
+/** `d` is the example of its schema, if that has a name. */
+function exampleOf({ name, payload }: Message): Json {
+  const { op, t, d } = payload.properties as { op: { enum: [number] }; t?: Json; d?: Json }
+  const reference = d?.$ref ?? (d?.allOf as readonly Json[] | undefined)?.[0]?.$ref
+  const example = messageExamples[name] ?? examples[String(reference).split('/').at(-1) ?? '']
+  return {
+    op: op.enum[0],
+    ...(t ? { s: 1, t: name } : {}),
+    ...(d ? { d: example } : {}),
   }
 }
 

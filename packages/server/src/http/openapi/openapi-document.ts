@@ -1,3 +1,4 @@
+import { examples } from '@gatehouse/protocol/examples'
 import { scopeTexts } from '@gatehouse/protocol/scopes'
 import { version } from '@gatehouse/protocol/version'
 import { acceptsNoBody, bodyMediaTypes } from '../body-parsers.ts'
@@ -5,7 +6,6 @@ import type { AcceptedCallers } from '../caller.ts'
 import { cookieName } from '../cookies.ts'
 import type { Route } from '../route.ts'
 import { tags } from '../tags.ts'
-import { type Example, examplesOf } from './examples.ts'
 import { createErrorResponses, type ErrorResponses, hasBody } from './openapi-errors.ts'
 import { createParameterWriter, type ParameterWriter } from './openapi-parameters.ts'
 import { createSuccessResponses, type SuccessResponses } from './openapi-responses.ts'
@@ -13,7 +13,7 @@ import { binary, createSchemaWriter, type Json, type SchemaWriter } from './open
 
 /**
  * The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. `complete`: each operation
- * has its own examples and a response for each status, which makes the document a third larger. For the pages and the tests.
+ * has a response for each status, which makes the document a third larger. For the tests.
  */
 export function openApiDocument(routes: readonly Route[], baseUrl: string, { complete = false } = {}): Json {
   const documented = routes.filter(route => route.operationId !== undefined)
@@ -53,10 +53,17 @@ export function openApiDocument(routes: readonly Route[], baseUrl: string, { com
       schemas: Object.fromEntries(
         [...schemas.components]
           .toSorted(byName)
-          .map(([name, schema]) => [name, complete || inRequests.has(name) ? schema : open(schema)]),
+          .map(([name, schema]) => [
+            name,
+            withExample(name, complete || inRequests.has(name) ? schema : open(schema)),
+          ]),
       ),
     },
   }
+}
+
+function withExample(name: string, schema: Json): Json {
+  return name in examples ? { ...schema, examples: [examples[name]] } : schema
 }
 
 /** The names of the schemas that requests contain. */
@@ -107,7 +114,7 @@ const imageBody = {
 /** The operations of a path, and the parameters in the path, which they share. */
 function writePath(routes: readonly Route[], writers: Writers): Json {
   const [first] = routes
-  const list = first ? writers.parameters.listPath(first, examplesOf(first)[0]) : []
+  const list = first ? writers.parameters.listPath(first) : []
   return {
     ...(list.length > 0 ? { parameters: list } : {}),
     ...Object.fromEntries(routes.map(route => [route.method.toLowerCase(), writeOperation(route, writers)])),
@@ -115,54 +122,30 @@ function writePath(routes: readonly Route[], writers: Writers): Json {
 }
 
 function writeOperation(route: Route, { schemas, errors, successes, parameters, complete }: Writers): Json {
-  const examples = examplesOf(route)
-  const list = parameters.list(route, examples[0])
+  const list = parameters.list(route)
   return {
     operationId: route.operationId,
     tags: [route.tag],
     summary: route.summary,
     security: writeSecurity(route),
     ...(list.length > 0 ? { parameters: list } : {}),
-    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas, examples, complete) } : {}),
+    ...(hasBody(route) ? { requestBody: writeRequestBody(route, schemas, complete) } : {}),
     responses: Object.fromEntries([...successes.of(route), ...errors.of(route)]),
   }
 }
 
-function writeRequestBody(
-  route: Route,
-  schemas: SchemaWriter,
-  examples: readonly Example[],
-  complete: boolean,
-): Json {
+function writeRequestBody(route: Route, schemas: SchemaWriter, complete: boolean): Json {
   const { body, content } = route
   if (route.bodyTypes.includes('image'))
     return complete ? imageBody : { $ref: '#/components/requestBodies/image_file' }
-  // One is enough: those of the other media types have the same members.
-  const first = examples.find(({ type }) => type === 'application/json') ?? examples[0]
-  const shown = examples.filter(({ type }) => type === first?.type)
   const types = route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
   const bodies = content ?? Object.fromEntries(types.map(type => [type, body ?? {}]))
   return {
     ...(acceptsNoBody(route) ? {} : { required: true }),
     content: Object.fromEntries(
-      Object.entries(bodies).map(([type, schema]) => [
-        type,
-        {
-          schema: schemas.write(schema),
-          ...(type === first?.type ? writeExamples(shown) : {}),
-        },
-      ]),
+      Object.entries(bodies).map(([type, schema]) => [type, { schema: schemas.write(schema) }]),
     ),
   }
-}
-
-/** Several examples differ in the member `type`, which names them. */
-function writeExamples(examples: readonly Example[]): Json {
-  const [first, second] = examples
-  if (first?.body === undefined) return {}
-  if (!second) return { example: first.body }
-  const named = examples.map(({ body }) => [(body as { type: string }).type, { value: body }])
-  return { examples: Object.fromEntries(named) }
 }
 
 function header(description: string, type = 'string'): Json {

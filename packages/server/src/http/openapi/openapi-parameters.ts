@@ -1,7 +1,6 @@
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { isOptional, type Schema } from '@gatehouse/protocol/wire'
 import type { Route } from '../route.ts'
-import type { Example } from './examples.ts'
 import type { Json, SchemaWriter } from './openapi-schemas.ts'
 
 export type ParameterWriter = ReturnType<typeof createParameterWriter>
@@ -21,51 +20,43 @@ export function createParameterWriter(schemas: SchemaWriter) {
     }
   }
 
-  function writePathParameter(path: string, name: string, schema: object, example: Json): Json {
+  function writePathParameter(path: string, name: string, schema: object): Json {
     const resource = resourceOf(path, name)
     const parameter = write('path', name, true, schema)
     const described = {
       description: `The id of the ${singular(name === 'id' ? resource : name.replace(/Id$/, ''))}.`,
       ...parameter,
     }
-    return share(`${singular(resource)}_${name}`, described, example)
+    return share(`${singular(resource)}_${name}`, described)
   }
 
-  function share(key: string, parameter: Json, example: Json): Json {
-    const { example: _, ...shared } = components.get(key) ?? { ...parameter, ...example }
-    if (JSON.stringify(shared) !== JSON.stringify(parameter)) return { ...parameter, ...example }
-    components.set(key, components.get(key) ?? { ...parameter, ...example })
+  function share(key: string, parameter: Json): Json {
+    const shared = components.get(key) ?? parameter
+    if (JSON.stringify(shared) !== JSON.stringify(parameter)) return parameter
+    components.set(key, parameter)
     return { $ref: `#/components/parameters/${key}` }
   }
 
   return {
     components,
     /** The parameters in the path. */
-    listPath({ path, params }: Route, example: Example | undefined): Json[] {
+    listPath({ path, params }: Route): Json[] {
       const inPath = membersOf(params)
       const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-      return names.map(name =>
-        writePathParameter(path, name, inPath[name] ?? { type: 'string' }, exampleOf(name, example)),
-      )
+      return names.map(name => writePathParameter(path, name, inPath[name] ?? { type: 'string' }))
     },
     /** The parameters in the query and the headers. */
-    list({ query, requestHeaders }: Route, example: Example | undefined): Json[] {
-      return [...listMembers('query', query, example), ...listMembers('header', requestHeaders, example)]
+    list({ query, requestHeaders }: Route): Json[] {
+      return [...listMembers('query', query), ...listMembers('header', requestHeaders)]
     },
   }
 
-  function listMembers(place: string, schema: Schema | undefined, example: Example | undefined): Json[] {
+  function listMembers(place: string, schema: Schema | undefined): Json[] {
     return Object.entries(membersOf(schema)).map(([name, member]) => {
       const parameter = write(place, name, !isOptional(member), member)
-      const value = exampleOf(name, example)
-      return name in PageQuery.entries ? share(name, parameter, value) : { ...parameter, ...value }
+      return name in PageQuery.entries ? share(name, parameter) : parameter
     })
   }
-}
-
-function exampleOf(name: string, example: Example | undefined): Json {
-  const value = example?.parameters?.[name]
-  return value === undefined ? {} : { example: value }
 }
 
 /** The segment that the parameter belongs to: `channels` for `messageId` of `/api/channels/:id/:messageId`. */

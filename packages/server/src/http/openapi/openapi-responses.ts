@@ -1,7 +1,6 @@
 import { rateLimitHeaderNames } from '../cors.ts'
 import { mediaTypesOf } from '../media.ts'
 import type { Route } from '../route.ts'
-import { examplesOf } from './examples.ts'
 import { binary, type Json, type SchemaWriter } from './openapi-schemas.ts'
 
 /** Shorter responses are not shared: a reference would be as long. */
@@ -9,16 +8,14 @@ const shortestShared = 100
 
 interface Success {
   status: string
-  /** Without the example. */
   response: Json
-  example: unknown
 }
 
 export type SuccessResponses = ReturnType<typeof createSuccessResponses>
 
 /**
- * Writes the successful responses. Those that several operations have are collected in `components`, with one example.
- * `complete`: each operation has its own response and example.
+ * Writes the successful responses. Those that several operations have are collected in `components`.
+ * `complete`: each operation has its own response.
  */
 export function createSuccessResponses(routes: readonly Route[], schemas: SchemaWriter, complete: boolean) {
   const byRoute = new Map(routes.map(route => [route, listSuccesses(route, schemas)]))
@@ -32,8 +29,7 @@ export function createSuccessResponses(routes: readonly Route[], schemas: Schema
     const name = nameSuccess(first)
     if (group.length === 1 || key.length < shortestShared || name === undefined || components.has(name))
       continue
-    const example = group.find(success => success.example !== undefined)?.example
-    components.set(name, withExample(first.response, example, complete))
+    components.set(name, first.response)
     references.set(key, { $ref: `#/components/responses/${name}` })
   }
 
@@ -43,9 +39,9 @@ export function createSuccessResponses(routes: readonly Route[], schemas: Schema
     of(route: Route): Map<string, Json> {
       const successes = byRoute.get(route) ?? []
       return new Map(
-        successes.map(({ status, response, example }) => [
+        successes.map(({ status, response }) => [
           status,
-          references.get(JSON.stringify(response)) ?? withExample(response, example, complete),
+          references.get(JSON.stringify(response)) ?? response,
         ]),
       )
     },
@@ -53,11 +49,9 @@ export function createSuccessResponses(routes: readonly Route[], schemas: Schema
 }
 
 function listSuccesses(route: Route, schemas: SchemaWriter): Success[] {
-  const examples = examplesOf(route)
   return Object.entries(route.responses).map(([status, schema]) => ({
     status,
     response: writeResponse(route, Number(status), schema, schemas),
-    example: examples.find(example => example.status === Number(status))?.response,
   }))
 }
 
@@ -95,17 +89,6 @@ function writeContent(schema: object, schemas: SchemaWriter): Json {
       return [type, { schema: type === 'application/json' ? schemas.write(schema) : { type: 'string' } }]
     }),
   )
-}
-
-/** One element shows what a list has, except in the complete document. */
-function withExample(response: Json, recorded: unknown, complete: boolean): Json {
-  if (recorded === undefined || response.content === undefined) return response
-  const example = Array.isArray(recorded) && !complete ? recorded.slice(0, 1) : recorded
-  const content = Object.entries(response.content as Json).map(([type, media]) => [
-    type,
-    { ...(media as Json), example },
-  ])
-  return { ...response, content: Object.fromEntries(content) }
 }
 
 /** `ok_Message`, `ok_MessageList`, `ok_SelfUser-cookie`: generators for Go declare the types of all components in one package. */

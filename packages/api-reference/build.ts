@@ -1,0 +1,63 @@
+// Builds what the server shows below `/docs` besides the API documents: the guides as HTML, and the viewer.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Marked, type Tokens } from 'marked'
+import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
+
+/** The files of `docs/` that are pages of the reference, with their paths. */
+const pages = {
+  'api.md': '/docs',
+  'sign-in.md': '/docs/guides/sign-in',
+  'bots.md': '/docs/guides/bots',
+  'webhooks.md': '/docs/guides/webhooks',
+  'errors.md': '/docs/errors',
+}
+
+const docs = new URL('../../docs/', import.meta.url)
+const dist = new URL('dist/', import.meta.url)
+
+const marked = new Marked(gfmHeadingId(), {
+  renderer: {
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens)
+      const target = targetOf(href)
+      return target === undefined ? text : `<a href="${target}">${text}</a>`
+    },
+    // The keyboard scrolls an element only if it can have the focus.
+    code: ({ text, lang }) =>
+      `<pre tabindex="0"><code data-language="${lang ?? ''}">${escapeHtml(text)}</code></pre>\n`,
+    html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
+    table({ header, rows }) {
+      const write = (cells: readonly Tokens.TableCell[], open: string, close: string) =>
+        `<tr>${cells.map(cell => open + this.parser.parseInline(cell.tokens) + close).join('')}</tr>`
+      const body = rows.map(row => write(row, '<td>', '</td>')).join('\n')
+      const head = write(header, '<th scope="col">', '</th>')
+      return `<div class="scroll" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`
+    },
+  },
+})
+
+/** Undefined for a file that the service does not have. */
+function targetOf(url: string): string | undefined {
+  const [file = '', anchor] = url.split('#', 2)
+  const page = Object.entries(pages).find(([name]) => name === file)?.[1]
+  if (page !== undefined) return anchor === undefined ? page : `${page}#${anchor}`
+  return /^(https?:|#|\/)/.test(url) ? url : undefined
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function buildGuide(file: string, path: string) {
+  const html = marked.parse(readFileSync(new URL(file, docs), 'utf8'), { async: false })
+  const headings = getHeadingList().map(({ level, id, text }) => ({ level, id, text }))
+  return { path, title: headings[0]?.text ?? '', html, headings: headings.filter(({ level }) => level === 2) }
+}
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(dist)
+const guides = Object.entries(pages).map(([file, path]) => buildGuide(file, path))
+writeFileSync(new URL('guides.json', dist), JSON.stringify(guides))
+cpSync(new URL('docs.css', import.meta.url), new URL('docs.css', dist))
+const scalar = import.meta.resolve('@scalar/fastify-api-reference')
+cpSync(new URL('js/standalone.js', scalar), new URL('viewer.js', dist))

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CloseCode } from '@gatehouse/protocol/gateway-codes'
+import { eachService, startService } from '@gatehouse/testkit/service'
+
+const guides = ['/docs', '/docs/guides/sign-in', '/docs/guides/bots', '/docs/guides/webhooks', '/docs/errors']
+const pages = [...guides, '/docs/gateway', '/docs/api']
+
+function valuesOf(page: string, attributes: string): string[] {
+  return [...page.matchAll(new RegExp(` (?:${attributes})="([^"]*)"`, 'g'))].map(([, value = '']) => value)
+}
+
+test('community/api-reference: every link of the guides, the gateway and the reference works', async t => {
+  const client = (await startService(t)).client()
+  const texts = new Map<string, string>()
+  for (const path of pages) {
+    const reply = await client.get(path)
+    assert.equal(reply.status, 200, path)
+    texts.set(path, reply.text)
+  }
+  const ids = new Map([...texts].map(([path, text]) => [path, valuesOf(text, 'id')]))
+  const findings: string[] = []
+  for (const [path, text] of texts) {
+    assert.equal(new Set(ids.get(path)).size, ids.get(path)?.length, `ids of ${path}`)
+    for (const link of valuesOf(text, 'href|src')) {
+      const [target = '', anchor] = link.split('#')
+      if (target.startsWith('http')) continue
+      const known = ids.get(target === '' ? path : target)
+      if (known && anchor !== undefined && !known.includes(anchor)) findings.push(`${path}: ${link}`)
+      if (!known && ![200, 303].includes((await client.get(target)).status)) findings.push(`${path}: ${link}`)
+    }
+  }
+  assert.deepEqual(findings, [])
+})
+
+test('community/api-reference: every operation, object and message has an address that leads to it', async t => {
+  const client = (await startService(t)).client()
+  const locationOf = async (path: string) => {
+    const reply = await client.get(path)
+    return reply.status === 303 ? reply.headers.get('location') : reply.status
+  }
+  const createMessage = '/docs/api#tag/messages/POST/api/channels/%7Bid%7D/messages'
+  assert.equal(await locationOf('/docs/api/messages/create-message'), createMessage)
+  assert.equal(await locationOf('/docs/api/webhook-management'), '/docs/api#tag/webhook-management')
+  assert.equal(await locationOf('/docs/objects/Message'), '/docs/api#model/message')
+  assert.equal(await locationOf('/docs/objects'), '/docs/api#models')
+  assert.equal(await locationOf('/docs/gateway/READY'), '/docs/gateway#READY')
+  assert.equal(await locationOf('/docs/search?q=message'), '/docs/api')
+  assert.equal(await locationOf('/docs/'), '/docs')
+  assert.equal(await locationOf('/docs/guides'), '/docs')
+  const { tags, paths, components } = (await client.get('/api/openapi.json')).body
+  for (const { name } of tags) {
+    const slug = name.toLowerCase().replaceAll(' ', '-')
+    assert.equal(await locationOf(`/docs/api/${slug}`), `/docs/api#tag/${slug}`)
+  }
+  assert.ok(Object.keys(paths).length > 80)
+  for (const name of Object.keys(components.schemas))
+    assert.equal(await locationOf(`/docs/objects/${name}`), `/docs/api#model/${name.toLowerCase()}`)
+  const gateway = (await client.get('/docs/gateway')).text
+  for (const name of Object.keys((await client.get('/api/asyncapi.json')).body.components.messages))
+    assert.ok(gateway.includes(`id="${name}"`), name)
+})
+
+test('an unknown address below /docs is a page with 404 (community/api-reference)', async t => {
+  const client = (await startService(t)).client()
+  for (const path of [
+    '/docs/nothing',
+    '/docs/guides/nothing',
+    '/docs/api/nothing',
+    '/docs/api/users/nothing',
+    '/docs/objects/nothing-else',
+    '/docs/gateway/NOTHING',
+  ]) {
+    const reply = await client.get(path, { accept: 'text/html' })
+    assert.equal(reply.status, 404, path)
+    assert.match(reply.headers.get('content-type') ?? '', /^text\/html/)
+  }
+  const posted = await client.send('/docs', { method: 'POST' })
+  assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
+})
+
+test('the guides have tables, code and links to each other, with the URL of the service', async t => {
+  const service = await startService(t)
+  const page = (await service.client().get('/docs/guides/bots')).text
+  assert.match(page, /<th scope="col">code<\/th>/)
+  assert.ok(page.includes(`npm install ${service.url}/sdk/gatehouse-bot.tgz`))
+  assert.ok(page.includes('<a href="/docs/guides/webhooks">webhooks.md</a>'))
+  assert.ok(page.includes('examples/dice-bot'))
+  // The service does not have the files of the repository.
+  assert.doesNotMatch(page, /\.\.\/examples|&lt;!--|<script/)
+})
+
+test('the page of errors has every code of a response and every close code', async t => {
+  const client = (await startService(t)).client()
+  const page = (await client.get('/docs/errors')).text
+  const document = JSON.stringify((await client.get('/api/openapi.json')).body.components.responses)
+  const listed = [...document.matchAll(/"enum":\[([^\]]*)\]/g)].flatMap(([, list = '']) => list.split(','))
+  const codes = new Set([...listed.map(code => code.replaceAll('"', '')), ...Object.values(CloseCode)])
+  assert.ok(codes.size > 40, `${codes.size} codes`)
+  assert.deepEqual(
+    [...codes].filter(code => !page.includes(`<td><code>${code}</code></td>`)),
+    [],
+  )
+})
+
+eachService(
+  'pages are cached, compressed, revalidated and in the language of the request',
+  async (_t, service) => {
+    const client = service.client()
+    const headers = { 'accept-encoding': 'gzip' }
+    const first = await fetch(`${service.url}/docs/errors`, { headers })
+    assert.equal(first.headers.get('cache-control'), 'public, max-age=300')
+    assert.equal(first.headers.get('content-encoding'), 'gzip')
+    assert.equal(first.headers.get('vary'), 'Accept-Encoding, Accept-Language, Cookie')
+    const match = { ...headers, 'if-none-match': first.headers.get('etag') ?? '' }
+    assert.equal((await client.get('/docs/errors', match)).status, 304)
+    const russian = await client.get('/docs/errors', { ...match, 'accept-language': 'ru' })
+    assert.equal(russian.headers.get('content-language'), 'ru')
+    assert.match(russian.text, /<html lang="ru">[\s\S]*На этой странице/)
+    for (const path of ['/docs/style.css', '/docs/viewer.js']) {
+      const file = await client.get(path)
+      assert.equal(file.status, 200)
+      assert.equal((await client.get(path, { 'if-none-match': file.headers.get('etag') ?? '' })).status, 304)
+    }
+  },
+)
+
+test('only the page of the viewer has a script, and only from the service', async t => {
+  const { url } = await startService(t)
+  for (const path of pages) {
+    const reply = await fetch(`${url}${path}`)
+    const policy = reply.headers.get('content-security-policy') ?? ''
+    const text = await reply.text()
+    assert.doesNotMatch(text, / style="| on\w+="|<script>/)
+    assert.deepEqual(valuesOf(text, 'src'), [
+      '/favicon.svg',
+      ...(path === '/docs/api' ? ['/docs/viewer.js'] : []),
+    ])
+    const scripts = path === '/docs/api' ? "script-src 'self'; connect-src 'self'; " : ''
+    const styles = path === '/docs/api' ? "'self' 'unsafe-inline'" : "'self'"
+    assert.ok(policy.startsWith(`default-src 'none'; ${scripts}style-src ${styles}; img-src 'self'`), policy)
+  }
+})
