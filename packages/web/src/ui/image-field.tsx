@@ -3,7 +3,8 @@ import { type ChangeEvent, useRef, useState } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from './avatar.tsx'
 import { ErrorText } from './error-text.tsx'
-import { Panel, useSubmit } from './settings-page.tsx'
+import { Panel } from './settings-page.tsx'
+import { useSubmit } from './use-submit.ts'
 
 interface ImageFieldProps {
   title: string

@@ -1,8 +1,6 @@
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { type Bounds, fieldErrorTexts, problemText, withoutFieldErrors } from '../core/api/client.ts'
 import { useT } from '../core/i18n/i18n.tsx'
-import type { Translate } from '../core/i18n/translate.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { PartBoundary } from './part-boundary.tsx'
 import { UnsavedProvider, useMarkUnsaved, useUnsavedForms } from './unsaved.ts'
@@ -131,38 +129,4 @@ export function SaveBar({ dirty, unsaved = dirty, busy, saved, problem, label }:
       )}
     </div>
   )
-}
-
-/** The user cancelled the request of a form. Nothing was changed, and no error is shown. */
-export class CancelledError extends Error {}
-
-/**
- * The state of a form that sends one request. `fieldProblems` has the errors of `fields`, which have the names of the
- * request body; `problem` is the text of the other errors.
- */
-export function useSubmit<Name extends string = never>(
-  fields?: Readonly<Record<Name, Bounds>>,
-  describe: (error: unknown, t: Translate) => string = problemText,
-) {
-  const t = useT()
-  const [state, setState] = useState<{ busy: boolean; saved: boolean; error?: unknown }>({
-    busy: false,
-    saved: false,
-  })
-  async function submit(request: () => Promise<unknown>): Promise<boolean> {
-    setState({ busy: true, saved: false })
-    try {
-      await request()
-      setState({ busy: false, saved: true })
-      return true
-    } catch (error) {
-      setState({ busy: false, saved: false, ...(error instanceof CancelledError ? {} : { error }) })
-      return false
-    }
-  }
-  const { busy, saved, error } = state
-  const fieldProblems = fieldErrorTexts(error, fields, t)
-  const otherError = withoutFieldErrors(error, Object.keys(fieldProblems))
-  const problem = otherError === undefined ? undefined : describe(otherError, t)
-  return { busy, saved, error, problem, fieldProblems, submit }
 }

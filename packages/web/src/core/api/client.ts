@@ -269,7 +269,7 @@ function typeNames(types: readonly string[], t: Translate): string {
 /** The text of the first error of each field. `fields` has the names of the fields in the request. */
 export function fieldErrorTexts<Name extends string>(
   error: unknown,
-  fields: Readonly<Record<Name, Bounds>> | undefined,
+  fields: Readonly<Partial<Record<Name, Bounds>>> | undefined,
   t: Translate,
 ): { [Field in Name]?: string } {
   const texts: { [Field in Name]?: string } = {}

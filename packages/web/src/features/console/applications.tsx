@@ -11,8 +11,9 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { Panel, SaveBar } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 /** The applications of the user, and the form that creates one. */
 export function Applications({ onCreated }: Pick<CreateApplicationProps, 'onCreated'>) {

@@ -12,8 +12,9 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
-import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { Panel, SaveBar } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 import { useSaveApplication } from './save-application.ts'
 
 /** The bot of an application: its token, who may add it, its install link, its privileged intents and its interactions endpoint. */

@@ -9,7 +9,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
-import { useSubmit } from '../../ui/settings-page.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
 import { MessageRow } from '../chat/index.ts'
 import {
   type Entries,

@@ -7,7 +7,8 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { SaveBar } from '../../ui/settings-page.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
 import { useIdentityConfirmation } from './identity-confirmation.tsx'
 
 interface AuthenticatorAppProps {

@@ -6,7 +6,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ModalDialog } from '../../ui/modal.tsx'
-import { CancelledError } from '../../ui/settings-page.tsx'
+import { CancelledError } from '../../ui/use-submit.ts'
 
 /** The body of a request that the service accepts only with a proof, if the sign-in is not recent. */
 type Proof = { currentPassword: string } | { code: string } | { passkey: PasskeyAssertion } | undefined

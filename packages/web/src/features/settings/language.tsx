@@ -3,7 +3,8 @@ import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { Panel, useSubmit } from '../../ui/settings-page.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 /** The language of the client and of the pages of the service, for this browser. */
 export function Language() {

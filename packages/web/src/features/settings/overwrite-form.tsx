@@ -11,8 +11,9 @@ import type { FormEvent } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { SaveBar } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 import { type Choice, TriState } from './tri-state.tsx'
 
 /** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */

@@ -8,8 +8,9 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
-import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { SaveBar } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 /** The avatar and the names of the user. */
 export function Profile() {

@@ -17,8 +17,9 @@ import { roleColor } from '../../core/servers/members.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
-import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { SaveBar } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 const defaultColor = 0x3b82f6
 

@@ -8,9 +8,10 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
-import { Panel, SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { Panel, SaveBar } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { useEdits } from '../../ui/use-edits.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 /** The icon and the name of a server, and its deletion. */
 export function ServerOverview({ server }: { server: UserServer }) {

@@ -13,8 +13,9 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { SaveBar, useSubmit } from '../../ui/settings-page.tsx'
+import { SaveBar } from '../../ui/settings-page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 interface WebhookFormProps {
   webhook: Webhook
