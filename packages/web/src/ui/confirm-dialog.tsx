@@ -1,8 +1,6 @@
-import { type ReactNode, useState } from 'react'
-import { problemText } from '../core/api/client.ts'
-import { useT } from '../core/i18n/i18n.tsx'
-import { ErrorText } from './error-text.tsx'
-import { ModalDialog } from './modal.tsx'
+import type { ReactNode } from 'react'
+import { FormDialog } from './form-dialog.tsx'
+import { useSubmit } from './use-submit.ts'
 
 export interface Confirmation {
   title: string
@@ -14,11 +12,6 @@ export interface Confirmation {
   /** The action does not destroy anything, so its button is not red. */
   isHarmless?: boolean
   run(): Promise<unknown>
-}
-
-/** Focuses the button that confirms, so that Enter confirms and Escape cancels. */
-function focusButton(button: HTMLButtonElement | null) {
-  button?.focus()
 }
 
 interface ConfirmDialogProps extends Confirmation {
@@ -34,38 +27,23 @@ export function ConfirmDialog({
   run,
   onClose,
 }: ConfirmDialogProps) {
-  const t = useT()
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const form = useSubmit()
   async function confirm() {
-    setBusy(true)
-    try {
-      await run()
-      onClose()
-    } catch (error) {
-      setProblem(problemText(error, t))
-      setBusy(false)
-    }
+    await run()
+    onClose()
   }
   return (
-    <ModalDialog title={title} role="alertdialog" onClose={onClose}>
+    <FormDialog
+      title={title}
+      role="alertdialog"
+      form={form}
+      action={action}
+      isDanger={!isHarmless}
+      onSubmit={confirm}
+      onClose={onClose}
+    >
       <p>{text}</p>
       {preview}
-      <ErrorText text={problem} />
-      <div className="line end">
-        <button type="button" className="button plain" onClick={onClose}>
-          {t('action.cancel')}
-        </button>
-        <button
-          ref={focusButton}
-          type="button"
-          className={isHarmless ? 'button' : 'button danger'}
-          disabled={busy}
-          onClick={() => void confirm()}
-        >
-          {action}
-        </button>
-      </div>
-    </ModalDialog>
+    </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Dialog, Heading } from 'react-aria-components/Dialog'
 import { Modal, ModalOverlay } from 'react-aria-components/Modal'
 
-interface ModalDialogProps {
+export interface ModalDialogProps {
   title: string
   /** `alertdialog` confirms an action. */
   role?: 'dialog' | 'alertdialog'

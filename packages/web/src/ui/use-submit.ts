@@ -6,6 +6,17 @@ import type { Translate } from '../core/i18n/translate.ts'
 /** The user cancelled the request of a form. Nothing was changed, and no error is shown. */
 export class CancelledError extends Error {}
 
+/** The state of the requests of a form. */
+export interface Submission {
+  busy: boolean
+  /** Whether the last request succeeded. */
+  saved: boolean
+  /** The text of an error that no field shows. */
+  problem: string | undefined
+  /** Sends a request. Never rejects. */
+  submit(request: () => Promise<unknown>): Promise<unknown>
+}
+
 /**
  * The state of a form that sends one request. `fieldProblems` has the errors of `fields`, which have the names of the
  * request body; `problem` is the text of the other errors.

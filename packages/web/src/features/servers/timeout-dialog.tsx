@@ -1,13 +1,12 @@
 import { maxTimeoutSeconds } from '@gatehouse/protocol/limits'
 import type { Member, UpdateMemberBody } from '@gatehouse/protocol/servers'
-import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
-import { ErrorText } from '../../ui/error-text.tsx'
-import { ModalDialog } from '../../ui/modal.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 const minute = 60
 const hour = 60 * minute
@@ -28,51 +27,41 @@ export function TimeoutDialog({ serverId, member, name, onClose }: TimeoutDialog
   const [seconds, setSeconds] = useState(String(hour))
   const until = member.timedOutUntil
   const isTimedOut = useIsFuture(until)
+  const form = useSubmit()
   // MEMBER_UPDATE changes the list of members.
-  const save = useMutation({
-    mutationFn: (timedOutUntil: string | null) => {
-      const body: UpdateMemberBody = { timedOutUntil }
-      return api.call('updateMember', { id: serverId, userId: member.user.id, body })
-    },
-    onSuccess: onClose,
-  })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save.mutate(new Date(now() + Number(seconds) * 1000).toISOString())
+  async function save(timedOutUntil: string | null) {
+    const body: UpdateMemberBody = { timedOutUntil }
+    await api.call('updateMember', { id: serverId, userId: member.user.id, body })
+    onClose()
   }
   return (
-    <ModalDialog title={t('member.timeoutTitle', { name })} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
-        <p>{t('member.timeoutHint')}</p>
-        {isTimedOut && until !== null && (
-          <div className="line">
-            <p className="grow">{t('member.timedOutUntil', { date: dates.full(until) })}</p>
-            <button
-              type="button"
-              className="button secondary small"
-              disabled={save.isPending}
-              onClick={() => save.mutate(null)}
-            >
-              {t('member.timeoutEnd')}
-            </button>
-          </div>
-        )}
-        <SelectField
-          label={t('member.timeoutDuration')}
-          value={seconds}
-          onChange={setSeconds}
-          options={durations.map(value => ({ value: String(value), text: dates.duration(value) }))}
-        />
-        <ErrorText error={save.error} />
-        <div className="line end">
-          <button type="button" className="button plain" onClick={onClose}>
-            {t('action.cancel')}
-          </button>
-          <button type="submit" className="button" disabled={save.isPending}>
-            {t('member.timeout')}
+    <FormDialog
+      title={t('member.timeoutTitle', { name })}
+      form={form}
+      action={t('member.timeout')}
+      onSubmit={() => save(new Date(now() + Number(seconds) * 1000).toISOString())}
+      onClose={onClose}
+    >
+      <p>{t('member.timeoutHint')}</p>
+      {isTimedOut && until !== null && (
+        <div className="line">
+          <p className="grow">{t('member.timedOutUntil', { date: dates.full(until) })}</p>
+          <button
+            type="button"
+            className="button secondary small"
+            disabled={form.busy}
+            onClick={() => void form.submit(() => save(null))}
+          >
+            {t('member.timeoutEnd')}
           </button>
         </div>
-      </form>
-    </ModalDialog>
+      )}
+      <SelectField
+        label={t('member.timeoutDuration')}
+        value={seconds}
+        onChange={setSeconds}
+        options={durations.map(value => ({ value: String(value), text: dates.duration(value) }))}
+      />
+    </FormDialog>
   )
 }

@@ -1,12 +1,12 @@
 import { maxPassword } from '@gatehouse/protocol/limits'
 import type { PasskeyAssertion, SecondFactors } from '@gatehouse/protocol/second-factor'
-import { createContext, type FormEvent, type ReactNode, useCallback, useContext, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
-import { ModalDialog } from '../../ui/modal.tsx'
-import { CancelledError } from '../../ui/use-submit.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { CancelledError, useSubmit } from '../../ui/use-submit.ts'
 
 /** The body of a request that the service accepts only with a proof, if the sign-in is not recent. */
 type Proof = { currentPassword: string } | { code: string } | { passkey: PasskeyAssertion } | undefined
@@ -83,26 +83,18 @@ function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
   const t = useT()
   const { api } = useClient()
   const [text, setText] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const form = useSubmit({}, error =>
+    error instanceof DOMException ? t('factor.passkeyNotUsed') : problemText(error, t),
+  )
   const isPassword = pending.required === 'currentPassword'
-  async function submit(createProof: () => Promise<Proof>) {
-    setBusy(true)
+  async function repeat(createProof: () => Promise<Proof>) {
     try {
       pending.resolve(await pending.run(await createProof()))
-      onClose()
     } catch (error) {
-      if (error instanceof DOMException || requiredProof(error)) {
-        setProblem(error instanceof DOMException ? t('factor.passkeyNotUsed') : problemText(error, t))
-        return setBusy(false)
-      }
+      if (error instanceof DOMException || requiredProof(error)) throw error
       pending.reject(error)
-      onClose()
     }
-  }
-  function submitText(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => (isPassword ? { currentPassword: text } : { code: text }))
+    onClose()
   }
   async function requestPasskey(): Promise<Proof> {
     const options = await api.call('createPasskeyProofOptions')
@@ -114,63 +106,58 @@ function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
   }
   function cancel() {
     // The request is being sent. If it changes something, its result must be shown, for example new recovery codes.
-    if (busy) return
+    if (form.busy) return
     pending.reject(new CancelledError())
     onClose()
   }
   return (
-    <ModalDialog
+    <FormDialog
       title={isPassword ? t('factor.confirmTitle') : t('factor.confirmFactorTitle')}
+      form={{ ...form, problem: undefined }}
+      action={t('action.continue')}
+      isComplete={text !== ''}
+      isCancellable={!form.busy}
+      onSubmit={() => repeat(async () => (isPassword ? { currentPassword: text } : { code: text }))}
       onClose={cancel}
     >
-      <form className="stack" onSubmit={submitText}>
-        <p className="hint">{isPassword ? t('factor.confirmHint') : t('factor.confirmFactorHint')}</p>
-        {isPassword ? (
-          <Field
-            label={t('settings.currentPassword')}
-            type="password"
-            value={text}
-            onChange={setText}
-            required
-            autoFocus
-            maxLength={maxPassword}
-            autoComplete="current-password"
-            problem={problem}
-          />
-        ) : (
-          <Field
-            label={factors?.totp ? t('factor.anyCode') : t('factor.recoveryCode')}
-            value={text}
-            onChange={setText}
-            required
-            autoFocus
-            maxLength={64}
-            autoComplete="one-time-code"
-            problem={problem}
-          />
-        )}
-        {!isPassword && (factors?.passkeys.length ?? 0) > 0 && canUsePasskeys() && (
-          <div className="line">
-            <button
-              type="button"
-              className="button secondary"
-              disabled={busy}
-              onClick={() => void submit(requestPasskey)}
-            >
-              {t('factor.usePasskey')}
-            </button>
-          </div>
-        )}
-        <div className="line end">
-          <button type="button" className="button plain" disabled={busy} onClick={cancel}>
-            {t('action.cancel')}
-          </button>
-          <button type="submit" className="button" disabled={busy || text === ''}>
-            {t('action.continue')}
+      <p className="hint">{isPassword ? t('factor.confirmHint') : t('factor.confirmFactorHint')}</p>
+      {isPassword ? (
+        <Field
+          label={t('settings.currentPassword')}
+          type="password"
+          value={text}
+          onChange={setText}
+          required
+          autoFocus
+          maxLength={maxPassword}
+          autoComplete="current-password"
+          problem={form.problem}
+        />
+      ) : (
+        <Field
+          label={factors?.totp ? t('factor.anyCode') : t('factor.recoveryCode')}
+          value={text}
+          onChange={setText}
+          required
+          autoFocus
+          maxLength={64}
+          autoComplete="one-time-code"
+          problem={form.problem}
+        />
+      )}
+      {!isPassword && (factors?.passkeys.length ?? 0) > 0 && canUsePasskeys() && (
+        <div className="line">
+          <button
+            type="button"
+            className="button secondary"
+            disabled={form.busy}
+            onClick={() => void form.submit(() => repeat(requestPasskey))}
+          >
+            {t('factor.usePasskey')}
           </button>
         </div>
-      </form>
-    </ModalDialog>
+      )}
+    </FormDialog>
   )
 }
 
