@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { type Bounds, fieldErrorTexts, problemText, withoutFieldErrors } from '../core/api/client.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import type { Translate } from '../core/i18n/translate.ts'
+import { useEdits } from './use-edits.ts'
 
 /** The user cancelled the request of a form. Nothing was changed, and no error is shown. */
 export class CancelledError extends Error {}
@@ -46,4 +47,37 @@ export function useSubmit<Name extends string = never>(
   const otherError = withoutFieldErrors(error, Object.keys(fieldProblems))
   const problem = otherError === undefined ? undefined : describe(otherError, t)
   return { busy, saved, error, problem, fieldProblems, submit }
+}
+
+/**
+ * The state of a form that edits `record`: what `useEdits` and `useSubmit` return. The edits that a request saved are dropped.
+ * The properties of `record` have the names of the request body; `bounds` has those whose errors their fields show.
+ */
+export function useEditForm<Fields extends object>(
+  record: Fields,
+  bounds?: { readonly [Name in keyof Fields & string]?: Bounds },
+  describe?: (error: unknown, t: Translate) => string,
+) {
+  const { dropSubmitted, ...edits } = useEdits(record)
+  const submission = useSubmit<keyof Fields & string>(bounds, describe)
+  return {
+    ...edits,
+    ...submission,
+    submit: (request: () => Promise<unknown>) =>
+      submission.submit(async () => {
+        await request()
+        dropSubmitted()
+      }),
+    /** The properties of the `Field` that edits `name`. */
+    field: <Name extends keyof Fields & string>(name: Name) => ({
+      value: edits.fields[name],
+      onChange(value: Fields[Name]) {
+        const edited: Partial<Fields> = {}
+        edited[name] = value
+        edits.edit(edited)
+      },
+      maxLength: bounds?.[name]?.max,
+      problem: submission.fieldProblems[name],
+    }),
+  }
 }

@@ -1,5 +1,5 @@
 import type { TotpSetUp } from '@gatehouse/protocol/second-factor'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -7,7 +7,7 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { useIdentityConfirmation } from './identity-confirmation.tsx'
 
@@ -92,16 +92,19 @@ function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
   const t = useT()
   const { api } = useClient()
   const [code, setCode] = useState('')
-  const { busy, saved, problem, submit } = useSubmit()
-  function save(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      const response = await api.call('confirmTotp', { body: { code } })
-      await onConfirmed(response.recoveryCodes)
-    })
+  const form = useSubmit()
+  async function save() {
+    const response = await api.call('confirmTotp', { body: { code } })
+    await onConfirmed(response.recoveryCodes)
   }
   return (
-    <form className="stack" onSubmit={save}>
+    <SettingsForm
+      form={{ ...form, problem: undefined }}
+      dirty={code.trim() !== ''}
+      label={t('factor.turnOn')}
+      onSave={save}
+      onCancel={onCancel}
+    >
       <div className="qr-line">
         <img
           className="qr"
@@ -123,14 +126,8 @@ function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={12}
-        problem={problem}
+        problem={form.problem}
       />
-      <div className="line">
-        <SaveBar dirty={code.trim() !== ''} busy={busy} saved={saved} label={t('factor.turnOn')} />
-        <button type="button" className="button plain" onClick={onCancel}>
-          {t('action.cancel')}
-        </button>
-      </div>
-    </form>
+    </SettingsForm>
   )
 }

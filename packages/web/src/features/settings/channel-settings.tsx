@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
 import { has, permissionFor } from '@gatehouse/protocol/permissions'
-import type { FormEvent, ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
@@ -13,10 +13,10 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
-import { Panel, SaveBar, type Section, SettingsPage } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel, type Section, SettingsPage } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { useEditForm } from '../../ui/use-submit.ts'
 import { ChannelPermissions } from './channel-permissions.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -77,21 +77,13 @@ function Overview({ channel }: { channel: Channel }) {
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { forget } = useUnsaved()
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({
-    name: channel.name ?? '',
-    topic: channel.topic ?? '',
-  })
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
-    name: { min: 1, max: maxChannelName },
-    topic: { max: maxTopic },
-  })
-  function save(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      await api.call('updateChannel', { id: channel.id, body: changes })
-      await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
-      dropSubmitted()
-    })
+  const form = useEditForm(
+    { name: channel.name ?? '', topic: channel.topic ?? '' },
+    { name: { min: 1, max: maxChannelName }, topic: { max: maxTopic } },
+  )
+  async function save() {
+    await api.call('updateChannel', { id: channel.id, body: form.changes })
+    await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
   }
   const confirmDelete = () =>
     confirm({
@@ -109,25 +101,10 @@ function Overview({ channel }: { channel: Channel }) {
     })
   return (
     <>
-      <form className="stack" onSubmit={save}>
-        <Field
-          label={t('channel.name')}
-          value={fields.name}
-          onChange={name => edit({ name })}
-          required
-          maxLength={maxChannelName}
-          problem={fieldProblems.name}
-        />
-        <Field
-          label={t('channel.topic')}
-          hint={t('channel.topicHint')}
-          value={fields.topic}
-          onChange={topic => edit({ topic })}
-          maxLength={maxTopic}
-          problem={fieldProblems.topic}
-        />
-        <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-      </form>
+      <SettingsForm form={form} onSave={save}>
+        <Field label={t('channel.name')} {...form.field('name')} required />
+        <Field label={t('channel.topic')} hint={t('channel.topicHint')} {...form.field('topic')} />
+      </SettingsForm>
       <Panel>
         <div className="line">
           <button type="button" className="button danger" onClick={confirmDelete}>

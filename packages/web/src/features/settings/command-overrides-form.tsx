@@ -1,16 +1,15 @@
 import type { CommandOverride, ServerCommand } from '@gatehouse/protocol/commands'
 import { sortRoles } from '@gatehouse/protocol/role-order'
 import type { UserServer } from '@gatehouse/protocol/servers'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
-import { SaveBar } from '../../ui/settings-page.tsx'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { useEditForm } from '../../ui/use-submit.ts'
 import { AddTarget } from './add-target.tsx'
 import { searchMembers } from './search-members.ts'
 import { type Choice, TriState } from './tri-state.tsx'
@@ -23,7 +22,6 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
   const { api, queries } = useClient()
   const { data: roles = [] } = useRoles(server.id)
   const { data: channels = [] } = useChannels(server.id)
-  const { busy, saved, problem, submit } = useSubmit()
   // Those without an override remain in the form until it is closed.
   const [shown, setShown] = useState<readonly Target[]>(() => [
     { type: 'role', id: server.id },
@@ -33,29 +31,25 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
   const targets = [...shown, ...command.overrides.filter(override => !isIn(shown, override))]
   const userIds = targets.filter(({ type }) => type === 'user').map(({ id }) => id)
   const { members, more } = useAllMembers(server.id, userIds)
-  const { fields, dirty, edit, dropSubmitted } = useEdits<Partial<Record<string, Choice>>>(
+  const form = useEditForm<Partial<Record<string, Choice>>>(
     Object.fromEntries(targets.map(target => [keyOf(target), choiceOf(command.overrides, target)])),
   )
 
   function choose(target: Target, choice: Choice) {
     if (!isIn(shown, target)) setShown([...shown, target])
-    edit({ [keyOf(target)]: choice })
+    form.edit({ [keyOf(target)]: choice })
   }
-  function save(event: FormEvent) {
-    event.preventDefault()
+  async function save() {
     const overrides = targets.flatMap(({ type, id }) => {
-      const choice = fields[keyOf({ type, id })]
+      const choice = form.fields[keyOf({ type, id })]
       return choice === 'neutral' ? [] : { type, id, allow: choice === 'allow' }
     })
-    void submit(async () => {
-      await api.call('replaceServerCommandPermissions', {
-        id: server.id,
-        commandId: command.id,
-        body: overrides,
-      })
-      await queries.invalidateQueries({ queryKey: keys.commandPermissions(server.id) })
-      dropSubmitted()
+    await api.call('replaceServerCommandPermissions', {
+      id: server.id,
+      commandId: command.id,
+      body: overrides,
     })
+    await queries.invalidateQueries({ queryKey: keys.commandPermissions(server.id) })
   }
 
   const names = {
@@ -85,14 +79,14 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
             key={keyOf(target)}
             label={names[target.type](target.id) ?? unknown[target.type]}
             neutral={t('commandAccess.neutral')}
-            value={fields[keyOf(target)] ?? 'neutral'}
+            value={form.fields[keyOf(target)] ?? 'neutral'}
             onChange={choice => choose(target, choice)}
           />
         ))}
     </div>
   )
   return (
-    <form className="stack" onSubmit={save}>
+    <SettingsForm form={form} onSave={save}>
       <h2>{t('commandAccess.members')}</h2>
       {list(['role', 'user'])}
       <AddTarget
@@ -129,8 +123,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
         ]}
         onAdd={id => choose({ type: 'channel', id }, 'allow')}
       />
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-    </form>
+    </SettingsForm>
   )
 }
 

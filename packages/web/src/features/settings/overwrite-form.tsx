@@ -7,13 +7,11 @@ import {
   type PermissionName,
   readPermissions,
 } from '@gatehouse/protocol/permissions'
-import type { FormEvent } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { SaveBar } from '../../ui/settings-page.tsx'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { useEditForm } from '../../ui/use-submit.ts'
 import { type Choice, TriState } from './tri-state.tsx'
 
 /** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */
@@ -65,58 +63,56 @@ export function OverwriteForm({
     allow: readPermissions(overwrite?.allow ?? '0'),
     deny: readPermissions(overwrite?.deny ?? '0'),
   }
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits<Partial<Record<PermissionName, Choice>>>(
+  const form = useEditForm<Partial<Record<PermissionName, Choice>>>(
     Object.fromEntries(overwritePermissions.map(permission => [permission, choiceOf(initial, permission)])),
   )
-  const { busy, saved, problem, submit } = useSubmit()
   const place = { id: channel.id, targetId: target.id }
   const refresh = () => queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
-  function save(event: FormEvent) {
-    event.preventDefault()
+  async function save() {
     const { allow, deny } = overwritePermissions.reduce(
-      (bits, permission) => applyChoice(bits, permission, changes[permission]),
+      (bits, permission) => applyChoice(bits, permission, form.changes[permission]),
       initial,
     )
     const body = { type: target.type, allow: formatPermissions(allow), deny: formatPermissions(deny) }
-    void submit(async () => {
-      await api.call('putOverwrite', { ...place, body })
-      await refresh()
-      dropSubmitted()
-    })
+    await api.call('putOverwrite', { ...place, body })
+    await refresh()
   }
-  const remove = () =>
-    void submit(async () => {
-      if (overwrite) await api.call('deleteOverwrite', place)
-      await refresh()
-      onRemoved()
-    })
+  async function remove() {
+    if (overwrite) await api.call('deleteOverwrite', place)
+    await refresh()
+    onRemoved()
+  }
   return (
-    <form className="stack" onSubmit={save}>
+    <SettingsForm
+      form={form}
+      onSave={save}
+      actions={
+        <div className="line">
+          <button
+            type="button"
+            className="button secondary small"
+            disabled={form.busy}
+            aria-label={t('overwrite.removeOf', { name })}
+            onClick={() => void form.submit(remove)}
+          >
+            {t('overwrite.remove')}
+          </button>
+        </div>
+      }
+    >
       <div className="tri-state-list">
         {overwritePermissions.map(permission => (
           <TriState
             key={permission}
             label={t(`permission.${permission}`)}
             neutral={t('overwrite.neutral')}
-            value={fields[permission] ?? 'neutral'}
+            value={form.fields[permission] ?? 'neutral'}
             disabled={!has(changeable, Permission[permission])}
-            onChange={choice => edit({ [permission]: choice })}
+            onChange={choice => form.edit({ [permission]: choice })}
           />
         ))}
       </div>
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-      <div className="line">
-        <button
-          type="button"
-          className="button secondary small"
-          disabled={busy}
-          aria-label={t('overwrite.removeOf', { name })}
-          onClick={remove}
-        >
-          {t('overwrite.remove')}
-        </button>
-      </div>
-    </form>
+    </SettingsForm>
   )
 }
 

@@ -1,6 +1,6 @@
 import { maxPasskeyName } from '@gatehouse/protocol/limits'
 import type { Passkey, PasskeyRegistration } from '@gatehouse/protocol/second-factor'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
@@ -8,7 +8,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { browserName } from './browser-name.ts'
 import { useIdentityConfirmation } from './identity-confirmation.tsx'
@@ -77,29 +77,33 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
   const confirmIdentity = useIdentityConfirmation()
   const suggested = browserName(navigator.userAgent) ?? ''
   const [name, setName] = useState(suggested)
-  const { busy, saved, problem, submit } = useSubmit({}, describeProblem)
+  const form = useSubmit({}, describeProblem)
   function describeProblem(cause: unknown): string {
     if (cause instanceof DOMException)
       return cause.name === 'InvalidStateError' ? t('factor.passkeyKnown') : t('factor.passkeyNotMade')
     return problemText(cause, t)
   }
-  function add(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      const options = await confirmIdentity(body => api.call('createPasskeyOptions', { body }))
-      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
-      const credential = await navigator.credentials.create({ publicKey })
-      if (!(credential instanceof PublicKeyCredential))
-        throw new DOMException('The authenticator did not create a passkey.')
-      const added = await api.call('addPasskey', {
-        // `navigator.credentials.create()` returns no other type.
-        body: { name, response: credential.toJSON() as PasskeyRegistration },
-      })
-      await onAdded(added.recoveryCodes)
+  async function add() {
+    const options = await confirmIdentity(body => api.call('createPasskeyOptions', { body }))
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+    const credential = await navigator.credentials.create({ publicKey })
+    if (!(credential instanceof PublicKeyCredential))
+      throw new DOMException('The authenticator did not create a passkey.')
+    const added = await api.call('addPasskey', {
+      // `navigator.credentials.create()` returns no other type.
+      body: { name, response: credential.toJSON() as PasskeyRegistration },
     })
+    await onAdded(added.recoveryCodes)
   }
   return (
-    <form className="stack" onSubmit={add}>
+    <SettingsForm
+      form={form}
+      dirty={name.trim() !== ''}
+      unsaved={name !== suggested}
+      label={t('action.continue')}
+      onSave={add}
+      onCancel={onCancel}
+    >
       <Field
         label={t('factor.passkeyName')}
         hint={t('factor.passkeyNameHint')}
@@ -108,20 +112,7 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
         required
         maxLength={maxPasskeyName}
       />
-      <div className="line">
-        <SaveBar
-          dirty={name.trim() !== ''}
-          unsaved={name !== suggested}
-          busy={busy}
-          saved={saved}
-          problem={problem}
-          label={t('action.continue')}
-        />
-        <button type="button" className="button plain" onClick={onCancel}>
-          {t('action.cancel')}
-        </button>
-      </div>
-    </form>
+    </SettingsForm>
   )
 }
 

@@ -1,6 +1,5 @@
 import { maxDisplayName, maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
-import type { FormEvent } from 'react'
 import { ApiError } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
@@ -8,9 +7,8 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
-import { SaveBar } from '../../ui/settings-page.tsx'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { useEditForm } from '../../ui/use-submit.ts'
 
 /** The avatar and the names of the user. */
 export function Profile() {
@@ -26,43 +24,35 @@ function Names() {
   const t = useT()
   const { displayName, username } = useSelf()
   const { api, queries } = useClient()
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ displayName, username })
-  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit({
-    displayName: { min: 1, max: maxDisplayName },
-    username: { min: minUsername, max: maxUsername },
-  })
-  function save(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      queries.setQueryData(keys.self, await api.call('updateCurrentUser', { body: changes }))
-      dropSubmitted()
-    })
-  }
+  const form = useEditForm(
+    { displayName, username },
+    { displayName: { min: 1, max: maxDisplayName }, username: { min: minUsername, max: maxUsername } },
+  )
+  const { error, fieldProblems, problem } = form
   const isUsernameTaken = error instanceof ApiError && error.code === 'conflict'
   return (
-    <form className="stack" onSubmit={save}>
+    <SettingsForm
+      form={{ ...form, problem: isUsernameTaken ? undefined : problem }}
+      onSave={async () =>
+        queries.setQueryData(keys.self, await api.call('updateCurrentUser', { body: form.changes }))
+      }
+    >
       <Field
         label={t('settings.displayName')}
-        value={fields.displayName}
-        onChange={text => edit({ displayName: text })}
+        {...form.field('displayName')}
         required
-        maxLength={maxDisplayName}
         autoComplete="nickname"
-        problem={fieldProblems.displayName}
       />
       <Field
         label={t('settings.username')}
         hint={t('settings.usernameHint')}
-        value={fields.username}
-        onChange={text => edit({ username: text })}
+        {...form.field('username')}
         required
-        maxLength={maxUsername}
         autoComplete="username"
         spellCheck={false}
         problem={isUsernameTaken ? t('settings.usernameTaken') : fieldProblems.username}
       />
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={isUsernameTaken ? undefined : problem} />
-    </form>
+    </SettingsForm>
   )
 }
 

@@ -9,7 +9,7 @@ import {
 } from '@gatehouse/protocol/permissions'
 import { isEveryone } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
-import { type FormEvent, useId } from 'react'
+import { useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -17,9 +17,9 @@ import { roleColor } from '../../core/servers/members.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
-import { SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { useEditForm } from '../../ui/use-submit.ts'
 
 const defaultColor = 0x3b82f6
 
@@ -36,30 +36,23 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
   const confirm = useConfirm()
   const isEveryoneRole = isEveryone(role)
   const initial = readPermissions(role.permissions)
-  const details = useEdits({ name: role.name, color: role.color })
+  const form = useEditForm({ name: role.name, color: role.color }, { name: { min: 1, max: maxRoleName } })
   const grants = useEdits(
     Object.fromEntries(permissionNames(allPermissions).map(name => [name, has(initial, Permission[name])])),
   )
   const permissions = permissionNames(allPermissions)
     .filter(name => name in grants.changes)
     .reduce((set, name) => set ^ Permission[name], initial)
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
-    name: { min: 1, max: maxRoleName },
-  })
   const place = { id: role.serverId, roleId: role.id }
   const refresh = () => queries.invalidateQueries({ queryKey: keys.roles(role.serverId) })
-  function save(event: FormEvent) {
-    event.preventDefault()
+  async function save() {
     const changes = {
-      ...details.changes,
+      ...form.changes,
       ...(grants.dirty ? { permissions: formatPermissions(permissions) } : {}),
     }
-    void submit(async () => {
-      await api.call('updateRole', { ...place, body: changes })
-      await refresh()
-      details.dropSubmitted()
-      grants.dropSubmitted()
-    })
+    await api.call('updateRole', { ...place, body: changes })
+    await refresh()
+    grants.dropSubmitted()
   }
   const confirmDelete = () =>
     confirm({
@@ -71,18 +64,25 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
       },
     })
   return (
-    <form className="stack" onSubmit={save}>
+    <SettingsForm
+      form={form}
+      dirty={form.dirty || grants.dirty}
+      onSave={save}
+      actions={
+        !isEveryoneRole &&
+        !role.managed && (
+          <div className="line">
+            <button type="button" className="button danger small" onClick={confirmDelete}>
+              {t('role.delete')}
+            </button>
+          </div>
+        )
+      }
+    >
       {!isEveryoneRole && (
         <>
-          <Field
-            label={t('role.name')}
-            value={details.fields.name}
-            onChange={name => details.edit({ name })}
-            required
-            maxLength={maxRoleName}
-            problem={fieldProblems.name}
-          />
-          <ColorField value={details.fields.color} onChange={color => details.edit({ color })} />
+          <Field label={t('role.name')} {...form.field('name')} required />
+          <ColorField value={form.fields.color} onChange={color => form.edit({ color })} />
         </>
       )}
       <PermissionChecks
@@ -91,15 +91,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
         changeable={changeable}
         onToggle={name => grants.edit({ [name]: !grants.fields[name] })}
       />
-      <SaveBar dirty={details.dirty || grants.dirty} busy={busy} saved={saved} problem={problem} />
-      {!isEveryoneRole && !role.managed && (
-        <div className="line">
-          <button type="button" className="button danger small" onClick={confirmDelete}>
-            {t('role.delete')}
-          </button>
-        </div>
-      )}
-    </form>
+    </SettingsForm>
   )
 }
 

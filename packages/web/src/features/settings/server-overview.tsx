@@ -1,6 +1,5 @@
 import { maxServerName } from '@gatehouse/protocol/limits'
 import type { Server, UserServer } from '@gatehouse/protocol/servers'
-import type { FormEvent } from 'react'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -8,10 +7,10 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
-import { Panel, SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { useEditForm } from '../../ui/use-submit.ts'
 
 /** The icon and the name of a server, and its deletion. */
 export function ServerOverview({ server }: { server: UserServer }) {
@@ -48,27 +47,15 @@ function ServerIcon({ server }: { server: UserServer }) {
 function ServerName({ server }: { server: UserServer }) {
   const t = useT()
   const { api, queries } = useClient()
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ name: server.name })
-  const { busy, saved, problem, submit } = useSubmit()
-  function save(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      await api.call('updateServer', { id: server.id, body: changes })
-      await queries.invalidateQueries({ queryKey: keys.servers })
-      dropSubmitted()
-    })
+  const form = useEditForm({ name: server.name })
+  async function save() {
+    await api.call('updateServer', { id: server.id, body: form.changes })
+    await queries.invalidateQueries({ queryKey: keys.servers })
   }
   return (
-    <form className="stack" onSubmit={save}>
-      <Field
-        label={t('server.name')}
-        value={fields.name}
-        onChange={name => edit({ name })}
-        required
-        maxLength={maxServerName}
-      />
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-    </form>
+    <SettingsForm form={form} onSave={save}>
+      <Field label={t('server.name')} {...form.field('name')} required maxLength={maxServerName} />
+    </SettingsForm>
   )
 }
 

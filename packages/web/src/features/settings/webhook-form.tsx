@@ -1,7 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import { maxUrl, maxWebhookName, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
-import type { FormEvent } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
@@ -13,9 +12,8 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
-import { SaveBar } from '../../ui/settings-page.tsx'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { useEditForm } from '../../ui/use-submit.ts'
 
 interface WebhookFormProps {
   webhook: Webhook
@@ -28,56 +26,39 @@ interface WebhookFormProps {
 export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   const t = useT()
   const { api, queries } = useClient()
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({
-    name: webhook.name,
-    avatar: webhook.avatar ?? '',
-    channelId: webhook.channelId,
-  })
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(
+  const form = useEditForm(
+    { name: webhook.name, avatar: webhook.avatar ?? '', channelId: webhook.channelId },
     { name: { max: maxWebhookName }, avatar: { max: maxUrl } },
     webhookProblemText,
   )
+  const { fields, changes, edit } = form
   const avatar = changes.avatar?.trim()
 
-  function save(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      const updated = await api.call('updateWebhook', {
-        channelId: webhook.channelId,
-        id: webhook.id,
-        body: { ...changes, ...(avatar === undefined ? {} : { avatar }) },
-      })
-      if (updated.channelId !== webhook.channelId) onMoved(updated)
-      const channelIds = [...new Set([webhook.channelId, updated.channelId])]
-      await Promise.all(channelIds.map(id => queries.invalidateQueries({ queryKey: keys.webhooks(id) })))
-      dropSubmitted()
+  async function save() {
+    const updated = await api.call('updateWebhook', {
+      channelId: webhook.channelId,
+      id: webhook.id,
+      body: { ...changes, ...(avatar === undefined ? {} : { avatar }) },
     })
+    if (updated.channelId !== webhook.channelId) onMoved(updated)
+    const channelIds = [...new Set([webhook.channelId, updated.channelId])]
+    await Promise.all(channelIds.map(id => queries.invalidateQueries({ queryKey: keys.webhooks(id) })))
   }
 
   return (
-    <form className="stack" onSubmit={save}>
-      <Field
-        label={t('settings.name')}
-        value={fields.name}
-        onChange={name => edit({ name })}
-        required
-        maxLength={maxWebhookName}
-        problem={fieldProblems.name}
-      />
+    <SettingsForm form={form} onSave={save} actions={<WebhookActions webhook={webhook} />}>
+      <Field label={t('settings.name')} {...form.field('name')} required />
       <div className="webhook-avatar">
         {/* The service shows no picture before its URL is saved. */}
         <Avatar src={avatar === undefined ? webhook.avatarProxyUrl : null} name={fields.name} size={48} />
         <div className="grow">
           <Field
             label={t('webhook.avatar')}
-            value={fields.avatar}
-            onChange={url => edit({ avatar: url })}
+            {...form.field('avatar')}
             inputMode="url"
             placeholder="https://"
-            maxLength={maxUrl}
             spellCheck={false}
             hint={t('webhook.avatarHint')}
-            problem={fieldProblems.avatar}
           />
           {fields.avatar !== '' && (
             <button type="button" className="button plain small" onClick={() => edit({ avatar: '' })}>
@@ -93,9 +74,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
         onChange={channelId => edit({ channelId })}
       />
       <WebhookUrl webhook={webhook} />
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-      <WebhookActions webhook={webhook} />
-    </form>
+    </SettingsForm>
   )
 }
 
