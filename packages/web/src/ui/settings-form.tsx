@@ -9,6 +9,8 @@ interface SettingsFormProps {
   dirty?: boolean
   /** Whether leaving the page would lose input; defaults to `dirty`. */
   unsaved?: boolean
+  /** Whether the submit button is hidden while there is nothing to save. */
+  hiddenUntilDirty?: boolean
   /** The text of the submit button. */
   label?: string
   onSave(): Promise<unknown>
@@ -24,6 +26,7 @@ export function SettingsForm({
   form: { busy, saved, problem, submit, ...form },
   dirty = form.dirty ?? true,
   unsaved = dirty,
+  hiddenUntilDirty,
   label,
   onSave,
   onCancel,
@@ -32,7 +35,7 @@ export function SettingsForm({
 }: SettingsFormProps) {
   const t = useT()
   useMarkUnsaved(unsaved)
-  const saveBar = (
+  const saveBar = (dirty || !hiddenUntilDirty) && (
     <div className="line">
       <button type="submit" className="button" disabled={!dirty || busy}>
         {label ?? t('action.save')}

@@ -3,7 +3,7 @@ import { Link, useNavigate } from 'react-router'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { PartBoundary } from './part-boundary.tsx'
-import { UnsavedProvider, useMarkUnsaved, useUnsavedForms } from './unsaved.ts'
+import { UnsavedProvider, useUnsavedForms } from './unsaved.ts'
 import { useDocumentTitle } from './use-document-title.ts'
 import { useEscape } from './use-escape.ts'
 import './settings.css'
@@ -96,37 +96,5 @@ export function Panel({ title, hint, children }: PanelProps) {
       {hint && <p className="hint">{hint}</p>}
       {children}
     </section>
-  )
-}
-
-interface SaveBarProps {
-  /** Whether there is a change to save. */
-  dirty: boolean
-  /** Whether leaving the page would lose input; defaults to `dirty`. */
-  unsaved?: boolean
-  busy: boolean
-  saved: boolean
-  problem?: string | undefined
-  label?: string
-}
-
-/** The submit button of a form and the result of the submission. */
-export function SaveBar({ dirty, unsaved = dirty, busy, saved, problem, label }: SaveBarProps) {
-  const t = useT()
-  useMarkUnsaved(unsaved)
-  return (
-    <div className="line">
-      <button type="submit" className="button" disabled={!dirty || busy}>
-        {label ?? t('action.save')}
-      </button>
-      <span role="status" className="hint">
-        {saved && !dirty ? t('action.saved') : ''}
-      </span>
-      {problem && (
-        <span role="alert" className="problem">
-          {problem}
-        </span>
-      )}
-    </div>
   )
 }

@@ -15,7 +15,7 @@ export interface Submission {
   /** The text of an error that no field shows. */
   problem: string | undefined
   /** Sends a request. Never rejects. */
-  submit(request: () => Promise<unknown>): Promise<unknown>
+  submit(request: () => Promise<unknown>): Promise<void>
 }
 
 /**
@@ -31,15 +31,13 @@ export function useSubmit<Name extends string = never>(
     busy: false,
     saved: false,
   })
-  async function submit(request: () => Promise<unknown>): Promise<boolean> {
+  async function submit(request: () => Promise<unknown>): Promise<void> {
     setState({ busy: true, saved: false })
     try {
       await request()
       setState({ busy: false, saved: true })
-      return true
     } catch (error) {
       setState({ busy: false, saved: false, ...(error instanceof CancelledError ? {} : { error }) })
-      return false
     }
   }
   const { busy, saved, error } = state

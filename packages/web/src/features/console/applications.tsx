@@ -1,7 +1,7 @@
 import type { ApplicationType, CreatedApplication } from '@gatehouse/protocol/applications'
 import { maxApplicationName } from '@gatehouse/protocol/limits'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -11,7 +11,8 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Panel, SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { useSubmit } from '../../ui/use-submit.ts'
 
@@ -70,31 +71,34 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
   const { forget } = useUnsaved()
   const [name, setName] = useState('')
   const [type, setType] = useState<ApplicationType>('confidential')
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
+  const form = useSubmit({
     name: { min: 1, max: maxApplicationName },
   })
-  function create(event: FormEvent) {
-    event.preventDefault()
-    void submit(async () => {
-      const application = await api.call('createApplication', { body: { name, type } })
-      await queries.invalidateQueries({ queryKey: keys.applications })
-      forget()
-      onCreated(application)
-    })
+  async function create() {
+    const application = await api.call('createApplication', { body: { name, type } })
+    await queries.invalidateQueries({ queryKey: keys.applications })
+    forget()
+    onCreated(application)
   }
   const clientTypes = [
     { type: 'confidential', title: t('console.confidential'), hint: t('console.confidentialHint') },
     { type: 'public', title: t('console.public'), hint: t('console.publicHint') },
   ] as const
   return (
-    <form className="stack" onSubmit={create}>
+    <SettingsForm
+      form={form}
+      dirty={name.trim() !== ''}
+      label={t('action.create')}
+      onSave={create}
+      onCancel={onCancel}
+    >
       <Field
         label={t('settings.name')}
         value={name}
         onChange={setName}
         required
         maxLength={maxApplicationName}
-        problem={fieldProblems.name}
+        problem={form.fieldProblems.name}
       />
       <fieldset className="choices fieldset">
         <legend className="hint">{t('console.type')}</legend>
@@ -114,18 +118,6 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
           </label>
         ))}
       </fieldset>
-      <div className="line">
-        <SaveBar
-          dirty={name.trim() !== ''}
-          busy={busy}
-          saved={saved}
-          problem={problem}
-          label={t('action.create')}
-        />
-        <button type="button" className="button plain" onClick={onCancel}>
-          {t('action.cancel')}
-        </button>
-      </div>
-    </form>
+    </SettingsForm>
   )
 }

@@ -2,7 +2,7 @@ import type { Application } from '@gatehouse/protocol/applications'
 import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultBot, Permission } from '@gatehouse/protocol/permissions'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -12,9 +12,9 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
-import { Panel, SaveBar } from '../../ui/settings-page.tsx'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
 import { useSaveApplication } from './save-application.ts'
 
 /** The bot of an application: its token, who may add it, its install link, its privileged intents and its interactions endpoint. */
@@ -42,29 +42,31 @@ function CreateBot({ application, onToken }: CreateBotProps) {
   const { api, queries } = useClient()
   const suggested = suggestUsername(application.name)
   const [username, setUsername] = useState(suggested)
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit(
-    { username: { min: minUsername, max: maxUsername } },
-    cause => (isConflict(cause) ? t('settings.usernameTaken') : problemText(cause, t)),
+  const form = useSubmit({ username: { min: minUsername, max: maxUsername } }, cause =>
+    isConflict(cause) ? t('settings.usernameTaken') : problemText(cause, t),
   )
-  function create(event: FormEvent) {
-    event.preventDefault()
+  async function create() {
     const body = username === '' ? {} : { username }
     const queryKey = keys.application(application.id)
-    void submit(async () => {
-      try {
-        const { bot, token } = await api.call('createBot', { id: application.id, body })
-        onToken(token)
-        queries.setQueryData(queryKey, { ...application, bot })
-      } catch (error) {
-        // If the bot was created in another window, it replaces this form. Otherwise the username is taken.
-        if (isConflict(error)) await queries.invalidateQueries({ queryKey, exact: true })
-        throw error
-      }
-    })
+    try {
+      const { bot, token } = await api.call('createBot', { id: application.id, body })
+      onToken(token)
+      queries.setQueryData(queryKey, { ...application, bot })
+    } catch (error) {
+      // If the bot was created in another window, it replaces this form. Otherwise the username is taken.
+      if (isConflict(error)) await queries.invalidateQueries({ queryKey, exact: true })
+      throw error
+    }
   }
   return (
     <Panel hint={t('console.botHint')}>
-      <form className="stack" onSubmit={create}>
+      <SettingsForm
+        form={form}
+        dirty
+        unsaved={username !== suggested}
+        label={t('console.createBot')}
+        onSave={create}
+      >
         <Field
           label={t('console.botUsername')}
           hint={t('settings.usernameHint')}
@@ -72,17 +74,9 @@ function CreateBot({ application, onToken }: CreateBotProps) {
           onChange={setUsername}
           maxLength={maxUsername}
           spellCheck={false}
-          problem={fieldProblems.username}
+          problem={form.fieldProblems.username}
         />
-        <SaveBar
-          dirty
-          unsaved={username !== suggested}
-          busy={busy}
-          saved={saved}
-          problem={problem}
-          label={t('console.createBot')}
-        />
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }
@@ -166,34 +160,26 @@ function PrivilegedIntents({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
   const isOn = (name: PrivilegedIntent) => application.privilegedIntents.includes(name)
-  const { fields, dirty, edit, dropSubmitted } = useEdits<Partial<Record<PrivilegedIntent, boolean>>>(
+  const form = useEditForm<Partial<Record<PrivilegedIntent, boolean>>>(
     Object.fromEntries(privilegedIntents.map(name => [name, isOn(name)])),
   )
-  const { busy, saved, problem, submit } = useSubmit()
   return (
     <Panel title={t('console.privilegedIntents')} hint={t('console.privilegedIntentsHint')}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          void submit(async () => {
-            await save({ privilegedIntents: privilegedIntents.filter(name => fields[name]) })
-            dropSubmitted()
-          })
-        }}
+      <SettingsForm
+        form={form}
+        onSave={() => save({ privilegedIntents: privilegedIntents.filter(name => form.fields[name]) })}
       >
         {privilegedIntents.map(name => (
           <label key={name} className="check">
             <input
               type="checkbox"
-              checked={fields[name] === true}
-              onChange={event => edit({ [name]: event.target.checked })}
+              checked={form.fields[name] === true}
+              onChange={event => form.edit({ [name]: event.target.checked })}
             />
             {t(`console.intent.${name}`)}
           </label>
         ))}
-        <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }
@@ -202,30 +188,19 @@ function PrivilegedIntents({ application }: { application: Application }) {
 function PublicBot({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ public: application.public })
-  const { busy, saved, problem, submit } = useSubmit()
+  const form = useEditForm({ public: application.public })
   return (
     <Panel title={t('console.publicBot')} hint={t('console.publicBotHint')}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          void submit(async () => {
-            await save(changes)
-            dropSubmitted()
-          })
-        }}
-      >
+      <SettingsForm form={form} onSave={() => save(form.changes)}>
         <label className="check">
           <input
             type="checkbox"
-            checked={fields.public}
-            onChange={event => edit({ public: event.target.checked })}
+            checked={form.fields.public}
+            onChange={event => form.edit({ public: event.target.checked })}
           />
           {t('console.publicBotOn')}
         </label>
-        <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }
@@ -233,33 +208,22 @@ function PublicBot({ application }: { application: Application }) {
 function Endpoint({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
-  const { fields, dirty, edit, dropSubmitted } = useEdits({
-    url: application.interactionsEndpointUrl ?? '',
-  })
-  const { busy, saved, problem, submit } = useSubmit()
+  const form = useEditForm({ url: application.interactionsEndpointUrl ?? '' })
   return (
     <Panel title={t('console.endpoint')} hint={t('console.endpointHint')}>
-      <form
-        className="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          void submit(async () => {
-            await save({ interactionsEndpointUrl: fields.url.trim() || null })
-            dropSubmitted()
-          })
-        }}
+      <SettingsForm
+        form={{ ...form, problem: undefined }}
+        onSave={() => save({ interactionsEndpointUrl: form.fields.url.trim() || null })}
       >
         <Field
           label={t('console.endpoint')}
-          value={fields.url}
-          onChange={url => edit({ url })}
+          {...form.field('url')}
           inputMode="url"
           spellCheck={false}
           placeholder="https://example.com/interactions"
-          problem={problem}
+          problem={form.problem}
         />
-        <SaveBar dirty={dirty} busy={busy} saved={saved} />
-      </form>
+      </SettingsForm>
       <CopyField label={t('console.publicKey')} value={application.publicKey} />
     </Panel>
   )

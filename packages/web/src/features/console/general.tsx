@@ -7,10 +7,10 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
-import { Panel, SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { useEditForm } from '../../ui/use-submit.ts'
 import { useSaveApplication } from './save-application.ts'
 
 /** The name, description and icon of an application, and its deletion. */
@@ -28,39 +28,15 @@ function NameAndDescription({ application }: { application: Application }) {
   const t = useT()
   const save = useSaveApplication(application)
   const { name, description } = application
-  const { fields, changes, dirty, edit, dropSubmitted } = useEdits({ name, description })
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
-    name: { min: 1, max: maxApplicationName },
-    description: { max: maxApplicationDescription },
-  })
+  const form = useEditForm(
+    { name, description },
+    { name: { min: 1, max: maxApplicationName }, description: { max: maxApplicationDescription } },
+  )
   return (
-    <form
-      className="stack"
-      onSubmit={event => {
-        event.preventDefault()
-        void submit(async () => {
-          await save(changes)
-          dropSubmitted()
-        })
-      }}
-    >
-      <Field
-        label={t('settings.name')}
-        value={fields.name}
-        onChange={text => edit({ name: text })}
-        required
-        maxLength={maxApplicationName}
-        problem={fieldProblems.name}
-      />
-      <Field
-        label={t('console.description')}
-        value={fields.description}
-        onChange={text => edit({ description: text })}
-        maxLength={maxApplicationDescription}
-        problem={fieldProblems.description}
-      />
-      <SaveBar dirty={dirty} busy={busy} saved={saved} problem={problem} />
-    </form>
+    <SettingsForm form={form} onSave={() => save(form.changes)}>
+      <Field label={t('settings.name')} {...form.field('name')} required />
+      <Field label={t('console.description')} {...form.field('description')} />
+    </SettingsForm>
   )
 }
 

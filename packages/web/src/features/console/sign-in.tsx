@@ -1,12 +1,13 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Panel, SaveBar } from '../../ui/settings-page.tsx'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { AuthorizationUrlBuilder } from './authorization-url-builder.tsx'
 import { useSaveApplication } from './save-application.ts'
@@ -75,25 +76,28 @@ function RedirectUris({ application }: { application: Application }) {
   const save = useSaveApplication(application)
   const list = useUris(application.redirectUris)
   const [loopback, setLoopback] = useState(application.allowLoopbackPort)
-  const { busy, saved, error, problem, submit } = useSubmit()
+  const form = useSubmit()
   const dirty = list.isDirty(application.redirectUris) || loopback !== application.allowLoopbackPort
 
-  function onSubmit(event: FormEvent) {
-    event.preventDefault()
+  async function onSave() {
     const changes = {
       redirectUris: list.compact(),
       ...(application.type === 'public' ? { allowLoopbackPort: loopback } : {}),
     }
-    void submit(async () => list.reset((await save(changes)).redirectUris))
+    list.reset((await save(changes)).redirectUris)
   }
 
   return (
     <Panel title={t('console.redirects')} hint={t('console.redirectsHint', { max: maxRedirectUris })}>
-      <form className="stack" onSubmit={onSubmit}>
+      <SettingsForm
+        form={list.hasFieldError(form.error, 'redirectUris') ? { ...form, problem: undefined } : form}
+        dirty={dirty}
+        onSave={onSave}
+      >
         <UriList
           list={list}
           path="redirectUris"
-          error={error}
+          error={form.error}
           label={number => t('console.redirect', { number })}
           add={t('console.addRedirect')}
           placeholder="https://example.com/callback"
@@ -104,13 +108,7 @@ function RedirectUris({ application }: { application: Application }) {
             {t('console.loopback')}
           </label>
         )}
-        <SaveBar
-          dirty={dirty}
-          busy={busy}
-          saved={saved}
-          problem={list.hasFieldError(error, 'redirectUris') ? undefined : problem}
-        />
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }
@@ -122,27 +120,32 @@ function Logout({ application }: { application: Application }) {
   const list = useUris(application.postLogoutRedirectUris)
   const initial = application.backchannelLogoutUri ?? ''
   const [backchannel, setBackchannel] = useState(initial)
-  const { busy, saved, error, problem, fieldProblems, submit } = useSubmit({
+  const form = useSubmit({
     backchannelLogoutUri: {},
   })
   const dirty = list.isDirty(application.postLogoutRedirectUris) || backchannel !== initial
 
-  function onSubmit(event: FormEvent) {
-    event.preventDefault()
+  async function onSave() {
     const changes = {
       postLogoutRedirectUris: list.compact(),
       backchannelLogoutUri: backchannel.trim() === '' ? null : backchannel.trim(),
     }
-    void submit(async () => list.reset((await save(changes)).postLogoutRedirectUris))
+    list.reset((await save(changes)).postLogoutRedirectUris)
   }
 
   return (
     <Panel title={t('console.signOut')} hint={t('console.signOutHint')}>
-      <form className="stack" onSubmit={onSubmit}>
+      <SettingsForm
+        form={
+          list.hasFieldError(form.error, 'postLogoutRedirectUris') ? { ...form, problem: undefined } : form
+        }
+        dirty={dirty}
+        onSave={onSave}
+      >
         <UriList
           list={list}
           path="postLogoutRedirectUris"
-          error={error}
+          error={form.error}
           label={number => t('console.postLogout', { number })}
           add={t('console.addPostLogout')}
           placeholder="https://example.com/goodbye"
@@ -155,15 +158,9 @@ function Logout({ application }: { application: Application }) {
           inputMode="url"
           spellCheck={false}
           placeholder="https://example.com/signed-out"
-          problem={fieldProblems.backchannelLogoutUri}
+          problem={form.fieldProblems.backchannelLogoutUri}
         />
-        <SaveBar
-          dirty={dirty}
-          busy={busy}
-          saved={saved}
-          problem={list.hasFieldError(error, 'postLogoutRedirectUris') ? undefined : problem}
-        />
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }

@@ -1,13 +1,13 @@
 import { maxEmail, maxPassword, minPassword } from '@gatehouse/protocol/limits'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { Field } from '../../ui/field.tsx'
-import { Panel, SaveBar } from '../../ui/settings-page.tsx'
-import { useEdits } from '../../ui/use-edits.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { SettingsForm } from '../../ui/settings-form.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useEditForm } from '../../ui/use-submit.ts'
 import { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 import { SecondFactor, useSecondFactors } from './second-factor.tsx'
@@ -32,37 +32,35 @@ function Email() {
   const self = useSelf()
   const { api } = useClient()
   const confirmIdentity = useIdentityConfirmation()
-  const { fields, edit, dropSubmitted } = useEdits({ email: self.email ?? '', currentPassword: '' })
-  const { email, currentPassword } = fields
+  const form = useEditForm(
+    { email: self.email ?? '', currentPassword: '' },
+    { email: { max: maxEmail }, currentPassword: { max: maxPassword } },
+  )
+  const { email } = form.fields
   const [sentTo, setSentTo] = useState<string>()
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
-    email: { max: maxEmail },
-    currentPassword: {},
-  })
   const dirty = email !== self.email
-  async function save(event: FormEvent) {
-    event.preventDefault()
-    const succeeded = await submit(() =>
-      confirmIdentity(proof => api.call('updateCurrentUser', { body: { ...fields, ...proof } })),
-    )
-    if (!succeeded) return
-    setSentTo(email)
+  async function save() {
+    await confirmIdentity(proof => api.call('updateCurrentUser', { body: { ...form.fields, ...proof } }))
     // The new address takes effect when the user opens the link in the mail.
-    dropSubmitted()
+    setSentTo(email)
   }
   return (
     <Panel title={t('settings.email')}>
-      <form className="stack" onSubmit={event => void save(event)}>
+      <SettingsForm
+        form={form}
+        dirty={dirty}
+        unsaved={email !== (self.email ?? '')}
+        hiddenUntilDirty
+        label={t('settings.changeEmail')}
+        onSave={save}
+      >
         <Field
           label={t('settings.email')}
           type="email"
-          value={email}
-          onChange={text => edit({ email: text })}
+          {...form.field('email')}
           required
-          maxLength={maxEmail}
           autoComplete="email"
           hint={self.emailVerified === false ? t('settings.emailUnverified') : undefined}
-          problem={fieldProblems.email}
         />
         {self.emailVerified === false && !dirty && <ResendVerification />}
         <p role="status" className="hint">
@@ -72,25 +70,12 @@ function Email() {
           <Field
             label={t('settings.currentPassword')}
             type="password"
-            value={currentPassword}
-            onChange={text => edit({ currentPassword: text })}
+            {...form.field('currentPassword')}
             required
-            maxLength={maxPassword}
             autoComplete="current-password"
-            problem={fieldProblems.currentPassword}
           />
         )}
-        {dirty && (
-          <SaveBar
-            dirty={dirty}
-            unsaved={email !== (self.email ?? '')}
-            busy={busy}
-            saved={saved}
-            problem={problem}
-            label={t('settings.changeEmail')}
-          />
-        )}
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }
@@ -99,55 +84,41 @@ function Password() {
   const t = useT()
   const { api, queries } = useClient()
   const confirmIdentity = useIdentityConfirmation()
-  const { fields, dirty, edit, dropSubmitted } = useEdits({ password: '', currentPassword: '' })
-  const { password, currentPassword } = fields
-  const { busy, saved, problem, fieldProblems, submit } = useSubmit({
-    password: { min: minPassword, max: maxPassword },
-    currentPassword: {},
-  })
-  async function save(event: FormEvent) {
-    event.preventDefault()
-    const succeeded = await submit(() =>
-      confirmIdentity(proof => api.call('updateCurrentUser', { body: { ...fields, ...proof } })),
-    )
-    if (!succeeded) return
-    dropSubmitted()
+  const form = useEditForm(
+    { password: '', currentPassword: '' },
+    { password: { min: minPassword, max: maxPassword }, currentPassword: { max: maxPassword } },
+  )
+  const { password, currentPassword } = form.fields
+  async function save() {
+    await confirmIdentity(proof => api.call('updateCurrentUser', { body: { ...form.fields, ...proof } }))
     void queries.invalidateQueries({ queryKey: keys.sessions })
   }
   return (
     <Panel title={t('settings.password')} hint={t('settings.changePasswordHint')}>
-      <form className="stack" onSubmit={event => void save(event)}>
+      <SettingsForm
+        form={form}
+        dirty={password !== '' && currentPassword !== ''}
+        unsaved={form.dirty}
+        label={t('settings.changePassword')}
+        onSave={save}
+      >
         <Field
           label={t('settings.currentPassword')}
           type="password"
-          value={currentPassword}
-          onChange={text => edit({ currentPassword: text })}
+          {...form.field('currentPassword')}
           required
-          maxLength={maxPassword}
           autoComplete="current-password"
-          problem={fieldProblems.currentPassword}
         />
         <Field
           label={t('settings.newPassword')}
           type="password"
-          value={password}
-          onChange={text => edit({ password: text })}
+          {...form.field('password')}
           required
           minLength={minPassword}
-          maxLength={maxPassword}
           autoComplete="new-password"
           hint={t('fieldError.atLeast', { count: minPassword })}
-          problem={fieldProblems.password}
         />
-        <SaveBar
-          dirty={password !== '' && currentPassword !== ''}
-          unsaved={dirty}
-          busy={busy}
-          saved={saved}
-          problem={problem}
-          label={t('settings.changePassword')}
-        />
-      </form>
+      </SettingsForm>
     </Panel>
   )
 }
