@@ -102,7 +102,8 @@ export function otherLanguage(page: TestResponse): string {
 /** The mails to an address. Waits until there are `count`, because background tasks send some after the response. */
 export async function mailsTo(service: TestService, address: string, count: number) {
   const mails = () => service.mails.filter(mail => mail.to === address)
-  await waitUntil(() => mails().length >= count, `${address} did not receive ${count} mails`)
+  const problem = () => `${address} has ${mails().length} of ${count} mails: ${mails().map(mail => mail.subject)}`
+  await waitUntil(() => mails().length >= count, problem)
   return mails()
 }
 
