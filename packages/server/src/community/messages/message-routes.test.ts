@@ -2,58 +2,71 @@ import assert from 'node:assert/strict'
 import type { Message } from '@gatehouse/protocol/messages'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register } from '@gatehouse/testkit/community'
-import { eachService } from '@gatehouse/testkit/service'
+import { eachService, type TestService } from '@gatehouse/testkit/service'
 
 const unknown = '1234567890123456789'
 const button = { type: 'button', style: 'primary', label: 'Go', customId: 'go' }
 
+/** A channel of a server of ann, in which bob is a member and eve is not. */
+async function setUp(service: TestService) {
+  const [ann, bob, eve] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'eve'),
+  ]
+  const { server, general } = await createServer(ann, bob)
+  return { ann, bob, eve, server, general, path: `/api/channels/${general.id}/messages` }
+}
+
+eachService('POST /api/channels/:id/messages: 201 with the message and its mentions', async (_t, service) => {
+  const { ann, bob, server, general, path } = await setUp(service)
+  const reply = await bob.client.json('POST', path, { content: `  hello <@${ann.id}> @everyone ` })
+  assert.equal(reply.status, 201)
+  assert.deepEqual(reply.body, {
+    id: reply.body.id,
+    channelId: general.id,
+    serverId: server.id,
+    author: {
+      id: bob.id,
+      username: 'bob',
+      displayName: 'bob',
+      avatar: `/images/users/${bob.id}/default`,
+      bot: false,
+    },
+    content: `hello <@${ann.id}> @everyone`,
+    embeds: [],
+    components: [],
+    mentions: { users: [ann.id], roles: [], everyone: false },
+    createdAt: new Date(service.clock.now()).toISOString(),
+    editedAt: null,
+    state: 'sent',
+  })
+  const mentioning = await ann.client.json('POST', path, { content: `@here <@&${server.id}>` })
+  assert.deepEqual(mentioning.body.mentions, { users: [], roles: [server.id], everyone: true })
+  const silent = await ann.client.json('POST', path, { content: '@here', allowedMentions: { parse: [] } })
+  assert.equal(silent.body.mentions.everyone, false, 'allowedMentions.parse: []')
+})
+
 eachService(
-  'POST /api/channels/:id/messages: 201, 400, 401, 403, 404; up to 2,000 characters (community/message-length)',
+  'POST /api/channels/:id/messages: 201 with the same message for the same nonce',
   async (_t, service) => {
-    const [ann, bob, eve] = [
-      await register(service, 'ann'),
-      await register(service, 'bob'),
-      await register(service, 'eve'),
-    ]
-    const { server, general } = await createServer(ann, bob)
-    const path = `/api/channels/${general.id}/messages`
-    {
-      const reply = await bob.client.json('POST', path, { content: `  hello <@${ann.id}> @everyone ` })
-      assert.equal(reply.status, 201)
-      assert.deepEqual(reply.body, {
-        id: reply.body.id,
-        channelId: general.id,
-        serverId: server.id,
-        author: {
-          id: bob.id,
-          username: 'bob',
-          displayName: 'bob',
-          avatar: `/images/users/${bob.id}/default`,
-          bot: false,
-        },
-        content: `hello <@${ann.id}> @everyone`,
-        embeds: [],
-        components: [],
-        mentions: { users: [ann.id], roles: [], everyone: false },
-        createdAt: new Date(service.clock.now()).toISOString(),
-        editedAt: null,
-        state: 'sent',
-      })
-      const mentioning = await ann.client.json('POST', path, { content: `@here <@&${server.id}>` })
-      assert.deepEqual(mentioning.body.mentions, { users: [], roles: [server.id], everyone: true })
-      const silent = await ann.client.json('POST', path, { content: '@here', allowedMentions: { parse: [] } })
-      assert.equal(silent.body.mentions.everyone, false)
-    }
-    {
-      const body = { content: 'once', nonce: 'n-1' }
-      const [one, two] = await Promise.all([
-        bob.client.json('POST', path, body),
-        bob.client.json('POST', path, body),
-      ])
-      assert.deepEqual([one.status, two.status], [201, 201])
-      assert.deepEqual(one.body, two.body)
-    }
-    assert.equal((await bob.client.json('POST', path, { content: '😀'.repeat(2000) })).status, 201)
+    const { bob, path } = await setUp(service)
+    const body = { content: 'once', nonce: 'n-1' }
+    const [one, two] = await Promise.all([
+      bob.client.json('POST', path, body),
+      bob.client.json('POST', path, body),
+    ])
+    assert.deepEqual([one.status, two.status], [201, 201])
+    assert.deepEqual(one.body, two.body)
+  },
+)
+
+eachService(
+  'POST /api/channels/:id/messages: 400; up to 2,000 characters (community/message-length)',
+  async (_t, service) => {
+    const { bob, path } = await setUp(service)
+    const longest = await bob.client.json('POST', path, { content: '😀'.repeat(2000) })
+    assert.equal(longest.status, 201, longest.text)
     for (const [body, field] of [
       [{}, 'content'],
       [{ content: '' }, 'content'],
@@ -77,29 +90,30 @@ eachService(
         `${JSON.stringify(body)}: ${reply.text}`,
       )
     }
-    {
-      const reply = await bob.client.send(path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: '{',
-      })
-      assert.equal(reply.status, 400)
-      assert.equal(reply.body.code, 'malformed_json')
-    }
-    assert.equal((await service.client().json('POST', path, { content: 'x' })).status, 401)
-    {
-      const deny = { type: 'member', allow: '0', deny: formatPermissions(Permission.SEND_MESSAGES) }
-      await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, deny)
-      const reply = await bob.client.json('POST', path, { content: 'x' })
-      assert.equal(reply.status, 403)
-      assert.match(reply.body.message, /SEND_MESSAGES/)
-    }
-    {
-      const reply = await eve.client.json('POST', path, { content: 'x' })
-      assert.equal(reply.status, 404)
-      const other = await eve.client.json('POST', `/api/channels/${unknown}/messages`, { content: 'x' })
-      assert.equal(reply.text, other.text)
-    }
+    const malformed = await bob.client.send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{',
+    })
+    assert.deepEqual([malformed.status, malformed.body.code], [400, 'malformed_json'])
+  },
+)
+
+eachService(
+  'POST /api/channels/:id/messages: 401, 403 without SEND_MESSAGES, 404 without access to the channel',
+  async (_t, service) => {
+    const { ann, bob, eve, general, path } = await setUp(service)
+    const anonymous = await service.client().json('POST', path, { content: 'x' })
+    assert.equal(anonymous.status, 401, anonymous.text)
+    const deny = { type: 'member', allow: '0', deny: formatPermissions(Permission.SEND_MESSAGES) }
+    await ann.client.json('PUT', `/api/channels/${general.id}/overwrites/${bob.id}`, deny)
+    const denied = await bob.client.json('POST', path, { content: 'x' })
+    assert.equal(denied.status, 403, denied.text)
+    assert.match(denied.body.message, /SEND_MESSAGES/)
+    const outside = await eve.client.json('POST', path, { content: 'x' })
+    assert.equal(outside.status, 404, outside.text)
+    const missing = await eve.client.json('POST', `/api/channels/${unknown}/messages`, { content: 'x' })
+    assert.equal(outside.text, missing.text, 'the response does not reveal the channel')
   },
 )
 
