@@ -220,7 +220,7 @@ test('converts each event type to a title, a description and a color', () => {
     assert.deepEqual(
       summarize(event, payload),
       [`[octo/hello] ${expected[0]}`, expected[1], expected[2]],
-      event,
+      `${event} ${JSON.stringify(payload)}`,
     )
   }
 })

@@ -17,9 +17,14 @@ function renderInline(...elements: JsonObject[]): string {
   return render(richText(section(...elements))).text
 }
 
-test('renders the inline elements of rich text (webhooks/slack-rich-text)', () => {
-  const user = '1234567890123456789'
-  for (const [elements, expected] of [
+/** Asserts the Markdown of inline elements of rich text. */
+function assertInline(...cases: readonly (readonly [elements: readonly JsonObject[], expected: string])[]) {
+  for (const [elements, expected] of cases)
+    assert.equal(renderInline(...elements), expected, JSON.stringify(elements))
+}
+
+test('renders the styles of rich text (webhooks/slack-rich-text)', () => {
+  assertInline(
     [
       [
         words('plain '),
@@ -43,6 +48,11 @@ test('renders the inline elements of rich text (webhooks/slack-rich-text)', () =
       ],
       'run `` npm `ci` `` in **`*a*`**',
     ],
+  )
+})
+
+test('renders links in rich text (webhooks/slack-rich-text)', () => {
+  assertInline(
     [
       [
         { type: 'link', url: 'https://a.example/x', text: 'see [1]' },
@@ -62,6 +72,11 @@ test('renders the inline elements of rich text (webhooks/slack-rich-text)', () =
       ],
       'runa@b.example',
     ],
+  )
+})
+
+test('renders emoji and colors in rich text (webhooks/slack-rich-text)', () => {
+  assertInline(
     [
       [
         { type: 'emoji', name: 'wave', unicode: '1f44b-1f3fd' },
@@ -71,6 +86,13 @@ test('renders the inline elements of rich text (webhooks/slack-rich-text)', () =
       '👋🏽📖:ours:',
     ],
     [[{ type: 'emoji', name: '+1', skin_tone: 2 }], '👍🏻'],
+    [[{ type: 'color', value: '#F405B3' }], '#F405B3'],
+  )
+})
+
+test('renders mentions in rich text (webhooks/slack-rich-text)', () => {
+  const user = '1234567890123456789'
+  assertInline(
     [
       [
         { type: 'user', user_id: 'U1' },
@@ -91,6 +113,11 @@ test('renders the inline elements of rich text (webhooks/slack-rich-text)', () =
       ],
       '@S1 @here @T1',
     ],
+  )
+})
+
+test('renders dates in rich text (webhooks/slack-rich-text)', () => {
+  assertInline(
     [
       [
         {
@@ -115,7 +142,11 @@ test('renders the inline elements of rich text (webhooks/slack-rich-text)', () =
       '[July 11](https://a.example)',
     ],
     [[{ type: 'date', timestamp: 'soon', fallback: 'July 11' }], 'July 11'],
-    [[{ type: 'color', value: '#F405B3' }], '#F405B3'],
+  )
+})
+
+test('escapes the text of rich text that would be Markdown (webhooks/slack-rich-text)', () => {
+  assertInline(
     [
       [words('# no heading\n'), words('- no list\n'), words('1'), words('. no list')],
       '\\# no heading\n\\- no list\n1\\. no list',
@@ -123,9 +154,7 @@ test('renders the inline elements of rich text (webhooks/slack-rich-text)', () =
     // Without a word boundary, Markdown would show the marks.
     [[words('a'), words('"b"', { bold: true }), words('c')], 'a"b"c'],
     [[words('a', { bold: true }), words('b', { italic: true })], '**a**b'],
-  ] as const) {
-    assert.equal(renderInline(...elements), expected)
-  }
+  )
 })
 
 test('renders lists, quotes and code of rich text (webhooks/slack-rich-text)', () => {
