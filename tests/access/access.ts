@@ -37,10 +37,12 @@ export function readTable(): Row[] {
   return [...rows.values()]
 }
 
+const notCallers = ['permission', 'scope', 'rates', 'limit', 'cross-site']
+
 /** The columns of callers and their statuses, without empty cells. `anyone` is each kind of credential. */
 export function callersOf({ cells }: Row): [caller: string, status: string][] {
   return Object.entries(cells).flatMap(([column, cell]): [string, string][] => {
-    if (cell === '-' || ['permission', 'scope', 'rates', 'cross-site'].includes(column)) return []
+    if (cell === '-' || notCallers.includes(column)) return []
     return (column === 'anyone' ? ['user', 'bot', 'app', 'anon'] : [column]).map(caller => [caller, cell])
   })
 }

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict'
+import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { createBotApplication } from '@gatehouse/testkit/applications'
+import { register } from '@gatehouse/testkit/community'
+import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import { makeApplication, tokensFor } from '../../packages/server/src/oauth/oauth-testing.ts'
+import { callerOf, callersOf, partsOf, type Row, readTable, send } from './access.ts'
+import { createWorld, type World } from './world.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const statusOf = (row: Row, ...names: string[]) =>
+  Number(callersOf(row).find(([name]) => names.includes(name))?.[1] ?? 0)
+
+/** Whether the route accepts the session of a user, and nobody without a credential. */
+const needsCaller = (row: Row) => statusOf(row, 'anon') === 401 && row.cells['cross-site'] === undefined
+const acceptsSession = (row: Row) => needsCaller(row) && ![0, 401].includes(statusOf(row, 'owner', 'user'))
+/** A bot may not edit the message of the owner, but messages of its own. */
+const isEdit = ({ route }: Row) => route === 'PATCH /api/channels/:id/messages/:messageId'
+const acceptsBot = (row: Row) => ![0, 401, 403].includes(statusOf(row, 'bot')) || isEdit(row)
+
+interface Callers {
+  session: Headers
+  bot: Headers
+  bearer: Headers
+}
+
+async function createCallers(service: TestService, scope = 'identify servers'): Promise<Callers> {
+  const user = await register(service, 'ann')
+  const { token } = await createBotApplication(user.client)
+  const tokens = await tokensFor(service, user, await makeApplication(user), { scope })
+  return {
+    session: { cookie: user.client.cookieHeader() },
+    bot: { authorization: `Bot ${token}` },
+    bearer: { authorization: `Bearer ${tokens.access_token}` },
+  }
+}
+
+/** These requests are refused before the service reads their parameters and bodies. */
+function request(service: TestService, { method, path }: Row, headers: Headers): Promise<TestResponse> {
+  return service.client().send(path.replace(/:\w+/g, '1000000000000000001'), { method, headers })
+}
+
+function assertCode(reply: TestResponse, status: number, code: string, about: string): void {
+  assert.deepEqual([reply.status, reply.body?.code], [status, code], `${about}: ${reply.text}`)
+}
+
+function assertRateLimited(reply: TestResponse, seconds: number, about: string): void {
+  assert.equal(reply.status, 429, `${about}: ${reply.text}`)
+  assert.equal(reply.headers.get('retry-after'), String(seconds), about)
+}
+
+eachService('a request without a valid credential is 401 with a challenge', async (_t, service) => {
+  const { session } = await createCallers(service)
+  const out = await service.client().json('POST', '/api/auth/logout', undefined, session)
+  assert.equal(out.status, 204)
+  const credentials = [
+    {},
+    session,
+    ...['Bot x', 'Bearer x', 'Basic x', 'x'].map(authorization => ({ authorization })),
+  ]
+  for (const row of readTable().filter(needsCaller)) {
+    for (const headers of credentials) {
+      const reply = await request(service, row, headers)
+      assertCode(reply, 401, 'unauthenticated', `${row.route} ${JSON.stringify(headers)}`)
+      const challenge = reply.headers.get('www-authenticate') ?? ''
+      const schemes = challenge.split(', ').map(scheme => scheme.split(' ')[0])
+      const accepted = [
+        ...(statusOf(row, 'app') === 200 ? ['Bearer'] : []),
+        ...(acceptsBot(row) ? ['Bot'] : []),
+        ...(acceptsSession(row) ? ['Session'] : []),
+      ]
+      assert.deepEqual(schemes, accepted, `${row.route}: ${challenge}`)
+    }
+  }
+})
+
+eachService('a credential of a kind that the route does not accept is 403', async (_t, service) => {
+  const { bot, bearer } = await createCallers(service)
+  for (const row of readTable().filter(needsCaller)) {
+    if (statusOf(row, 'app') === 403)
+      assertCode(await request(service, row, bearer), 403, 'credential_not_accepted', row.route)
+    if (!acceptsBot(row))
+      assertCode(await request(service, row, bot), 403, 'credential_not_accepted', row.route)
+  }
+})
+
+eachService('an access token without the scope of the route is 403 with the scope', async (_t, service) => {
+  const { bearer } = await createCallers(service, 'openid')
+  const rows = readTable().filter(({ cells }) => cells.scope !== undefined)
+  assert.deepEqual(
+    rows.filter(needsCaller),
+    readTable().filter(row => needsCaller(row) && statusOf(row, 'app') === 200),
+  )
+  for (const row of rows) {
+    const reply = await request(service, row, bearer)
+    assert.equal(reply.status, 403, `${row.route}: ${reply.text}`)
+    const challenge = reply.headers.get('www-authenticate') ?? ''
+    assert.match(challenge, /^Bearer error="insufficient_scope"/, row.route)
+    assert.ok(challenge.includes(`scope="${row.cells.scope}"`), `${row.route}: ${challenge}`)
+  }
+})
+
+eachService(
+  'a request that another site sends with a session is 403 (sign-in/form-token)',
+  async (_t, service) => {
+    const { session } = await createCallers(service)
+    const others = [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://other.example' },
+    ]
+    for (const row of readTable().filter(({ method }) => method !== 'GET')) {
+      const isSignIn = row.cells['cross-site'] === '403'
+      if (!isSignIn && !acceptsSession(row)) continue
+      for (const headers of others) {
+        // Signing in needs no session. The consent page does.
+        for (const credential of isSignIn && row.path !== '/oauth2/consent' ? [{}, session] : [session]) {
+          const reply = await request(service, row, { ...credential, ...headers })
+          assert.equal(reply.status, 403, `${row.route} ${JSON.stringify(headers)}: ${reply.text}`)
+          if (row.path.startsWith('/api/')) assert.equal(reply.body.code, 'cross_site', row.route)
+        }
+      }
+    }
+  },
+)
+
+eachService(
+  'the rate of all requests applies to each route and each kind of caller (limits/requests)',
+  async (_t, service) => {
+    const callers = await createCallers(service)
+    service.clock.advance(60_000)
+    for (const headers of Object.values(callers)) {
+      const me = () => service.client().get('/api/users/@me', headers)
+      for (let i = 0; i < 40; i++) assert.equal((await me()).status, 200)
+      assert.equal((await me()).status, 429)
+    }
+    for (const row of readTable().filter(needsCaller)) {
+      const kinds = [
+        ...(acceptsSession(row) ? ['session' as const] : []),
+        ...(acceptsBot(row) ? ['bot' as const] : []),
+        ...(statusOf(row, 'app') === 200 ? ['bearer' as const] : []),
+      ]
+      for (const kind of kinds) {
+        const reply = await request(service, row, callers[kind])
+        if (row.cells.rates === 'none') assert.notEqual(reply.status, 429, row.route)
+        else assertRateLimited(reply, 1, `${row.route} with ${kind}`)
+      }
+    }
+  },
+  { env: { RATE_LIMITS: 'requests=20/1' } },
+)
+
+const seconds = 60
+
+/** A service whose clients wait until no request counts any more, except for callbacks, which have a deadline. */
+function waiting(service: TestService): TestService {
+  const wait = (client: TestClient) =>
+    new Proxy(client, {
+      get(target, name) {
+        const member = Reflect.get(target, name)
+        if (typeof member !== 'function') return member
+        return (...parameters: unknown[]) => {
+          if (!parameters.some(one => String(one).endsWith('/callback')))
+            service.clock.advance(seconds * 1000)
+          return member(...parameters)
+        }
+      },
+    })
+  return { ...service, client: () => wait(service.client()) }
+}
+
+/** Sends the same request twice, without time between them. The second one is 429. */
+async function sendTwice(world: World, service: TestService, row: Row, name: string) {
+  const about = `${row.route} as ${name}`
+  const { client, headers } = await callerOf(world, row, name)
+  const parts = await partsOf(world, row.route, name)
+  // An unknown invite.
+  const given = row.cells.limit === 'unknownInvites' ? {} : parts
+  const cookie = client.cookies.size === 0 ? {} : { cookie: client.cookieHeader() }
+  service.clock.advance(seconds * 1000)
+  const sender = { client: service.client(), headers: { ...headers, ...cookie } }
+  const first = await send(world, row, sender, given)
+  assert.ok(![0, 429].includes(first.status), `${about}: ${first.text}`)
+  assertRateLimited(await send(world, row, sender, given), seconds, about)
+}
+
+const userRates = [
+  'profiles',
+  'images',
+  'servers',
+  'applications',
+  'interactions',
+  'autocompletes',
+  'channels',
+]
+const otherRates = ['registrations', 'signIns', 'mailRequests', 'unknownInvites', 'wrongClientSecrets']
+
+function limitsOf(...names: string[]): { env: { RATE_LIMITS: string } } {
+  const once = names.map(name => `${name}=1/${seconds}`)
+  return { env: { RATE_LIMITS: ['requests=100000/1', ...once].join() } }
+}
+
+eachService(
+  'the rates of a route apply to users and bots, with the time to wait (limits/rates)',
+  async (_t, service) => {
+    const world = await createWorld(waiting(service))
+    for (const row of readTable()) {
+      const { permission, rates = 'none' } = row.cells
+      if (rates === 'none') continue
+      await world.setPermission(Permission[permission as PermissionName] ?? 0n)
+      for (const name of ['owner', 'user', 'bot']) {
+        const status = statusOf(row, name)
+        if (status > 0 && status < 400) await sendTwice(world, service, row, name)
+      }
+    }
+  },
+  limitsOf(...userRates, 'roles', 'invites', 'channelMessages', 'webhooks'),
+)
+
+eachService(
+  'the rates of IP addresses, clients and webhooks apply, with the time to wait (limits/rates)',
+  async (_t, service) => {
+    const world = await createWorld(waiting(service))
+    for (const row of readTable()) {
+      const { limit = '', right } = row.cells
+      const name = right === undefined ? 'user' : limit === 'wrongClientSecrets' ? 'wrong' : 'right'
+      if (limit !== '') await sendTwice(world, service, row, name)
+    }
+  },
+  limitsOf(...otherRates, 'webhookPosts', 'webhookEdits'),
+)
