@@ -109,6 +109,7 @@ eachService(
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { origin: 'https://other.example' },
+      { origin: 'null' },
     ]
     for (const row of readTable().filter(({ method }) => method !== 'GET')) {
       const isSignIn = row.cells['cross-site'] === '403'

@@ -258,7 +258,3 @@ eachService(
     }
   },
 )
-
-eachService('POST passkeys/request-options returns 401 without a session', async (_t, service) => {
-  assert.equal((await service.client().json('POST', requestOptionsPath)).status, 401)
-})

@@ -38,24 +38,3 @@ eachService('GET second-factors returns the factors of the current user only', a
   await register(bob, 'bob')
   assert.deepEqual((await bob.get(path)).body, noFactors)
 })
-
-eachService('the second-factor routes return 401 without a session', async (_t, service) => {
-  assert.equal((await service.client().get(path)).status, 401)
-  const replies = await Promise.all([
-    service.client().json('POST', `${path}/totp`),
-    service.client().json('POST', `${path}/passkeys/options`),
-    service.client().json('POST', `${path}/recovery-codes`),
-  ])
-  assert.deepEqual(
-    replies.map(({ status }) => status),
-    [401, 401, 401],
-  )
-})
-
-eachService('POST totp returns 403 for a cross-site request', async (_t, service) => {
-  const client = service.client()
-  await register(client, 'ada')
-  const reply = await client.json('POST', `${path}/totp`, undefined, { 'sec-fetch-site': 'cross-site' })
-  assert.equal(reply.status, 403)
-  assert.equal(reply.body.code, 'cross_site')
-})

@@ -113,24 +113,6 @@ eachService('POST login does not trim the password', async (_t, service) => {
   assert.equal(exact.status, 200)
 })
 
-eachService(
-  'POST login returns 403 for a cross-site request with and without a session',
-  async (_t, service) => {
-    const client = service.client()
-    await register(client, 'ada')
-    for (const from of [client, service.client()]) {
-      const reply = await from.json(
-        'POST',
-        path,
-        { login: 'ada', password },
-        { 'sec-fetch-site': 'cross-site' },
-      )
-      assert.equal(reply.status, 403)
-      assert.equal(reply.body.code, 'cross_site')
-    }
-  },
-)
-
 eachService('POST login returns 415 for any Content-Type other than JSON', async (_t, service) => {
   const reply = await service.client().form(path, { login: 'ada', password })
   assert.equal(reply.status, 415)

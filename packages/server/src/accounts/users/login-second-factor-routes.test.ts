@@ -417,15 +417,6 @@ eachService(
   },
 )
 
-eachService('POST second-factor returns 403 for a cross-site request', async (_t, service) => {
-  const ada = await createTotpUser(service)
-  const client = service.client()
-  const ticket = await createTicket(client, 'ada')
-  const body = { ticket, code: ada.recoveryCodes[0] }
-  const reply = await client.json('POST', path, body, { 'sec-fetch-site': 'cross-site' })
-  assert.equal(reply.status, 403)
-})
-
 eachService(
   'POST second-factor/options returns 200 with the passkeys of the user of the ticket',
   async (_t, service) => {

@@ -269,18 +269,6 @@ eachService(
   { env: { REGISTRATION: 'closed' } },
 )
 
-eachService('POST register returns 403 for a cross-site request', async (_t, service) => {
-  for (const headers of [
-    { 'sec-fetch-site': 'cross-site' },
-    { origin: 'https://other.example' },
-    { origin: 'null' },
-  ]) {
-    const reply = await service.client().json('POST', path, body('ada'), headers)
-    assert.equal(reply.status, 403)
-    assert.equal(reply.body.code, 'cross_site')
-  }
-})
-
 eachService(
   'POST register returns 409 if the username, or the email address in any case, is taken',
   async (_t, service) => {

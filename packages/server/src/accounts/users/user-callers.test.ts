@@ -69,14 +69,6 @@ eachEngine('GET @me returns the email address for the scope email', async (t, db
   assert.deepEqual([email, emailVerified], ['ada@example.org', true])
 })
 
-eachEngine('GET @me returns 403 without the scope identify', async (t, db) => {
-  const { get } = await build(t, db, ['openid', 'email'])
-  const reply = await get('Bearer gat_x')
-  assert.equal(reply.statusCode, 403)
-  assert.equal(reply.json().code, 'missing_scope')
-  assert.equal(reply.headers['www-authenticate'], 'Bearer error="insufficient_scope", scope="identify"')
-})
-
 eachEngine('GET @me returns 200 with the bot for a bot token', async (t, db) => {
   const { robot, get } = await build(t, db, [])
   const reply = await get('Bot gbt_x')
