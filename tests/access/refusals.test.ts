@@ -51,13 +51,16 @@ function assertRateLimited(reply: TestResponse, seconds: number, about: string):
 }
 
 eachService('a request without a valid credential is 401 with a challenge', async (_t, service) => {
-  const { session } = await createCallers(service)
+  const { session, bot, bearer } = await createCallers(service)
   const out = await service.client().json('POST', '/api/auth/logout', undefined, session)
   assert.equal(out.status, 204)
   const credentials = [
     {},
     session,
-    ...['Bot x', 'Bearer x', 'Basic x', 'x'].map(authorization => ({ authorization })),
+    ...['Bot x', 'Bot', 'Bearer x', 'Basic x', 'x'].map(authorization => ({ authorization })),
+    // Each token as the other kind.
+    { authorization: bot.authorization?.replace('Bot', 'Bearer') ?? '' },
+    { authorization: bearer.authorization?.replace('Bearer', 'Bot') ?? '' },
   ]
   for (const row of readTable().filter(needsCaller)) {
     for (const headers of credentials) {

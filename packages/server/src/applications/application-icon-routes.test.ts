@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { gif, png } from '@gatehouse/testkit/images'
 import { eachService } from '@gatehouse/testkit/service'
-import { assertOwnerOnly, createFixture } from './applications-testing.ts'
+import { createFixture } from './applications-testing.ts'
 
 eachService(
   'PUT /api/applications/:id/icon 200: application, integrations and commands contain the icon',
@@ -36,15 +36,10 @@ eachService(
   },
 )
 
-eachService('PUT /api/applications/:id/icon 400, 401, 403, 404, 413, 415', async (_t, service) => {
-  const fixture = await createFixture(service)
-  const { owner, path } = fixture
-  const put = (
-    type: string,
-    body: Uint8Array<ArrayBuffer>,
-    client = owner.client,
-    headers: Record<string, string> = {},
-  ) => client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type, ...headers }, body })
+eachService('PUT /api/applications/:id/icon 400, 413, 415', async (_t, service) => {
+  const { owner, path } = await createFixture(service)
+  const put = (type: string, body: Uint8Array<ArrayBuffer>) =>
+    owner.client.send(`${path}/icon`, { method: 'PUT', headers: { 'content-type': type }, body })
   const large = Buffer.alloc(1024 * 1024 + 1)
   large.set(png)
   for (const [status, code, type, body] of [
@@ -60,6 +55,5 @@ eachService('PUT /api/applications/:id/icon 400, 401, 403, 404, 413, 415', async
   }
   const without = await owner.client.send(`${path}/icon`, { method: 'PUT' })
   assert.equal(without.status, 400, without.text)
-  await assertOwnerOnly(fixture, service, (client, headers) => put('image/png', png, client, headers))
   assert.equal((await owner.client.get(path)).body.icon, null)
 })

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
@@ -100,24 +99,4 @@ export async function createFixture(service: TestService): Promise<ApplicationFi
       await allow(owner, application, { scope, permissions: String(permissions) }, { server_id: server.id })
     },
   }
-}
-
-/** Checks that a route rejects requests without a session, cross-site requests and other users. */
-export async function assertOwnerOnly(
-  { outsider, owner }: ApplicationFixture,
-  service: TestService,
-  send: (client: TestUser['client'], headers: Record<string, string>) => Promise<TestResponse>,
-): Promise<void> {
-  const anonymous = await send(service.client(), {})
-  assert.equal(anonymous.status, 401, anonymous.text)
-  assert.equal(anonymous.body.code, 'unauthenticated')
-  assert.equal(anonymous.headers.get('www-authenticate'), 'Session')
-  const bearer = await send(service.client(), { authorization: `Bearer gat_${'a'.repeat(49)}` })
-  assert.equal(bearer.status, 401, bearer.text)
-  const crossSite = await send(owner.client, { 'sec-fetch-site': 'cross-site' })
-  assert.equal(crossSite.status, 403, crossSite.text)
-  assert.equal(crossSite.body.code, 'cross_site')
-  const other = await send(outsider.client, {})
-  assert.equal(other.status, 404, other.text)
-  assert.equal(other.body.code, 'not_found')
 }

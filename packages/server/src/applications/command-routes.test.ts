@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { eachService } from '@gatehouse/testkit/service'
-import { tokensFor } from '../oauth/oauth-testing.ts'
 import { createFixture } from './applications-testing.ts'
 
 const global = '/api/applications/@me/commands'
@@ -93,31 +92,6 @@ eachService('PUT commands 400: an invalid set changes nothing', async (_t, servi
   }
 })
 
-eachService('GET and PUT commands 401 without a bot token, 403 with an access token', async (_t, service) => {
-  const fixture = await createFixture(service)
-  await fixture.install('bot applications.commands')
-  const { access_token } = await tokensFor(service, fixture.member, fixture.application)
-  for (const path of [global, `/api/applications/@me/servers/${fixture.serverId}/commands`]) {
-    for (const [method, body] of [
-      ['GET', undefined],
-      ['PUT', []],
-    ] as const) {
-      const session = await fixture.owner.client.json(method, path, body)
-      assert.equal(session.status, 401)
-      assert.equal(session.headers.get('www-authenticate'), 'Bot')
-      for (const [authorization, status] of [
-        [`Bearer ${access_token}`, 403],
-        [`Bot ${access_token}`, 401],
-        ['Bot', 401],
-        ['Bot gbt_x', 401],
-      ] as const) {
-        const reply = await service.client().json(method, path, body, { authorization })
-        assert.equal(reply.status, status, authorization)
-      }
-    }
-  }
-})
-
 eachService(
   'GET and PUT server commands 404 if the application was not added to the server',
   async (_t, service) => {
@@ -163,14 +137,4 @@ eachService('GET commands of an application 200: all sets, for its owner', async
   const reply = await fixture.owner.client.get(path)
   assert.equal(reply.status, 200, reply.text)
   assert.deepEqual(reply.body, [...globalSet.body, ...serverSet.body])
-})
-
-eachService('GET commands of an application 401 and 404 for other users', async (_t, service) => {
-  const fixture = await createFixture(service)
-  await fixture.bot('PUT', global, [roll])
-  assert.equal((await service.client().get(`${fixture.path}/commands`)).status, 401)
-  for (const { client } of [fixture.member, fixture.outsider]) {
-    assert.equal((await client.get(`${fixture.path}/commands`)).status, 404)
-  }
-  assert.equal((await fixture.owner.client.get('/api/applications/1573634452968439808/commands')).status, 404)
 })
