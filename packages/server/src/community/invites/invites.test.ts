@@ -10,7 +10,7 @@ import { isMember } from '../members/index.ts'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
 const minute = 60_000
 
-eachService('POST /api/servers/:id/invites: 201, 400, 401, 404', async (_t, service) => {
+eachService('POST /api/servers/:id/invites: 201, 400, 404', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -37,11 +37,10 @@ eachService('POST /api/servers/:id/invites: 201, 400, 401, 404', async (_t, serv
   ]) {
     assert.equal((await ann.client.json('POST', path, body)).status, 400, JSON.stringify(body))
   }
-  assert.equal((await service.client().json('POST', path, {})).status, 401)
   assert.equal((await eve.client.json('POST', path, {})).status, 404)
 })
 
-eachService('GET /api/servers/:id/invites: 200, 400, 401, 403, 404', async (_t, service) => {
+eachService('GET /api/servers/:id/invites: 200, 400, 404', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -74,8 +73,6 @@ eachService('GET /api/servers/:id/invites: 200, 400, 401, 403, 404', async (_t, 
   ])
   assert.deepEqual((await ann.client.get(`${path}?limit=1`)).body, [list[1]])
   assert.equal((await ann.client.get(`${path}?limit=101`)).status, 400)
-  assert.equal((await service.client().get(path)).status, 401)
-  assert.equal((await bob.client.get(path)).body.code, 'missing_permission')
   assert.equal((await eve.client.get(path)).status, 404)
 
   // Without invites that have expired or have no use left.
@@ -85,7 +82,7 @@ eachService('GET /api/servers/:id/invites: 200, 400, 401, 403, 404', async (_t, 
   assert.deepEqual((await ann.client.get(path)).body, [])
 })
 
-eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) => {
+eachService('POST /api/invites/:code: 200, 404, 409', async (_t, service) => {
   const [ann, bob, cem, dan] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -95,7 +92,6 @@ eachService('POST /api/invites/:code: 200, 401, 404, 409', async (_t, service) =
   const { server } = await createServer(ann)
   const invites = `/api/servers/${server.id}/invites`
   const path = `/api/invites/${(await ann.client.json('POST', invites, { maxUses: 2 })).body.code}`
-  assert.equal((await service.client().json('POST', path)).status, 401)
   {
     const reply = await bob.client.json('POST', path)
     assert.equal(reply.status, 200)
@@ -180,7 +176,7 @@ eachService(
   },
 )
 
-eachService('DELETE /api/invites/:code: 204, 401, 403, 404', async (_t, service) => {
+eachService('DELETE /api/invites/:code: 204, 404', async (_t, service) => {
   const [ann, bob, cem, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -191,8 +187,6 @@ eachService('DELETE /api/invites/:code: 204, 401, 403, 404', async (_t, service)
   const invites = `/api/servers/${server.id}/invites`
   const createInvite = async () => `/api/invites/${(await bob.client.json('POST', invites, {})).body.code}`
   const path = await createInvite()
-  assert.equal((await service.client().json('DELETE', path)).status, 401)
-  assert.equal((await cem.client.json('DELETE', path)).body.code, 'missing_permission')
   assert.equal((await eve.client.json('DELETE', path)).status, 404)
   assert.equal((await eve.client.get(path)).status, 200)
   // The creator can revoke it.

@@ -15,7 +15,7 @@ const code = (expected: string) => (error: unknown) => error instanceof AppError
 const kick = formatPermissions(Permission.KICK_MEMBERS)
 const view = formatPermissions(Permission.VIEW_CHANNEL)
 
-eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 401, 404', async (_t, service) => {
+eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 404', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -45,14 +45,12 @@ eachService('GET /api/servers/:id/members and …/:userId: 200, 400, 401, 404', 
   for (const query of ['limit=0', 'limit=101', 'limit=x', 'after=x']) {
     assert.equal((await ann.client.get(`${path}?${query}`)).status, 400, query)
   }
-  assert.equal((await service.client().get(path)).status, 401)
-  assert.equal((await service.client().get(`${path}/${bob.id}`)).status, 401)
   assert.equal((await eve.client.get(path)).status, 404)
   assert.equal((await eve.client.get(`${path}/${bob.id}`)).status, 404)
   assert.equal((await ann.client.get(`${path}/${eve.id}`)).status, 404)
 })
 
-eachService('GET /api/servers/:id/members?channelId: 200, 400, 401, 404', async (_t, service) => {
+eachService('GET /api/servers/:id/members?channelId: 200, 400, 404', async (_t, service) => {
   const [ann, bob, cem, dan, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -103,7 +101,6 @@ eachService('GET /api/servers/:id/members?channelId: 200, 400, 401, 404', async 
   assert.deepEqual(await viewers(), byId(ann, cem))
 
   for (const channelId of ['x', '']) assert.equal((await ann.client.get(path(channelId))).status, 400)
-  assert.equal((await service.client().get(path(secret.id))).status, 401)
   // The response does not reveal the channel to members who cannot view it and to users who are not members.
   assert.equal((await dan.client.get(path(secret.id))).status, 404)
   assert.equal((await eve.client.get(path(secret.id))).status, 404)
@@ -179,7 +176,7 @@ eachEngine(
   },
 )
 
-eachService('DELETE /api/servers/:id/members/:userId: 204, 401, 403, 404, 409', async (_t, service) => {
+eachService('DELETE /api/servers/:id/members/:userId: 204, 404, 409', async (_t, service) => {
   const [ann, bob, cem, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -188,12 +185,6 @@ eachService('DELETE /api/servers/:id/members/:userId: 204, 401, 403, 404, 409', 
   ]
   const { server } = await createServer(ann, bob, cem)
   const path = (userId: string) => `/api/servers/${server.id}/members/${userId}`
-  assert.equal((await service.client().json('DELETE', path(bob.id))).status, 401)
-  {
-    const reply = await bob.client.json('DELETE', path(cem.id))
-    assert.equal(reply.status, 403)
-    assert.match(reply.body.message, /KICK_MEMBERS/)
-  }
   assert.equal((await eve.client.json('DELETE', path(bob.id))).status, 404)
   assert.equal((await ann.client.json('DELETE', path(eve.id))).status, 404)
   assert.equal((await eve.client.json('DELETE', path('@me'))).status, 404)
@@ -209,7 +200,7 @@ eachService('DELETE /api/servers/:id/members/:userId: 204, 401, 403, 404, 409', 
 })
 
 eachService(
-  'PUT · DELETE /api/servers/:id/members/:userId/roles/:roleId: 204, 401, 403, 404, 409',
+  'PUT · DELETE /api/servers/:id/members/:userId/roles/:roleId: 204, 404, 409',
   async (_t, service) => {
     const [ann, bob, eve] = [
       await register(service, 'ann'),
@@ -228,11 +219,6 @@ eachService(
       assert.equal(reply.status, 204)
       assert.deepEqual(await rolesOf(), [role.id])
     }
-    const anonymous = service.client()
-    assert.equal((await anonymous.json('PUT', path(bob.id, role.id))).status, 401)
-    assert.equal((await anonymous.json('DELETE', path(bob.id, role.id))).status, 401)
-    assert.equal((await bob.client.json('PUT', path(bob.id, role.id))).status, 403)
-    assert.equal((await bob.client.json('DELETE', path(bob.id, role.id))).status, 403)
     for (const method of ['PUT', 'DELETE']) {
       assert.equal((await eve.client.json(method, path(bob.id, role.id))).status, 404)
       assert.equal((await ann.client.json(method, path(eve.id, role.id))).status, 404)

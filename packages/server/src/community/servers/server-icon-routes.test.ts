@@ -63,7 +63,7 @@ eachService(
   },
 )
 
-eachService('PUT · DELETE /api/servers/:id/icon: 400, 401, 403, 404, 413, 415', async (_t, service) => {
+eachService('PUT · DELETE /api/servers/:id/icon: 400, 404, 413, 415', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -73,13 +73,6 @@ eachService('PUT · DELETE /api/servers/:id/icon: 400, 401, 403, 404, 413, 415',
   const path = `/api/servers/${server.id}/icon`
   const svg = new TextEncoder().encode('<svg onload="alert(1)">')
   assert.equal((await ann.client.send(path, upload(svg))).status, 400)
-  assert.equal((await service.client().send(path, upload())).status, 401)
-  assert.equal((await service.client().json('DELETE', path)).status, 401)
-  for (const reply of [await bob.client.send(path, upload()), await bob.client.json('DELETE', path)]) {
-    assert.deepEqual([reply.status, reply.body.code], [403, 'missing_permission'])
-  }
-  const crossSite = { ...upload(), headers: { 'content-type': 'image/png', 'sec-fetch-site': 'cross-site' } }
-  assert.equal((await ann.client.send(path, crossSite)).body.code, 'cross_site')
   assert.equal((await eve.client.send(path, upload())).status, 404)
   assert.equal((await eve.client.json('DELETE', path)).status, 404)
   assert.equal((await ann.client.send(`/api/servers/${unknown}/icon`, upload())).status, 404)

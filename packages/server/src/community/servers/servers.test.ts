@@ -14,7 +14,7 @@ import { listUserServers } from './index.ts'
 const unknown = '1234567890123456789'
 const kick = formatPermissions(Permission.KICK_MEMBERS)
 
-eachService('POST /api/servers: 201, 400, 401, 403', async (_t, service) => {
+eachService('POST /api/servers: 201, 400', async (_t, service) => {
   const ann = await register(service, 'ann')
   {
     const reply = await ann.client.json('POST', '/api/servers', { name: '  Book club ' })
@@ -51,21 +51,6 @@ eachService('POST /api/servers: 201, 400, 401, 403', async (_t, service) => {
     assert.equal(reply.status, 400, JSON.stringify(body))
     assert.equal(reply.body.code, 'validation_failed')
   }
-  {
-    const reply = await service.client().json('POST', '/api/servers', { name: 'x' })
-    assert.equal(reply.status, 401)
-    assert.equal(reply.body.code, 'unauthenticated')
-  }
-  {
-    const reply = await ann.client.json(
-      'POST',
-      '/api/servers',
-      { name: 'x' },
-      { origin: 'https://evil.example' },
-    )
-    assert.equal(reply.status, 403)
-    assert.equal(reply.body.code, 'cross_site')
-  }
 })
 
 eachService(
@@ -79,7 +64,7 @@ eachService(
   { env: { REQUIRE_VERIFIED_EMAIL: 'on' } },
 )
 
-eachService('GET /api/servers/:id: 200, 401, 404', async (_t, service) => {
+eachService('GET /api/servers/:id: 200, 404', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -91,7 +76,6 @@ eachService('GET /api/servers/:id: 200, 401, 404', async (_t, service) => {
     assert.equal(reply.status, 200)
     assert.deepEqual(reply.body, server)
   }
-  assert.equal((await service.client().get(`/api/servers/${server.id}`)).status, 401)
   {
     const hidden = await eve.client.get(`/api/servers/${server.id}`)
     const missing = await eve.client.get(`/api/servers/${unknown}`)
@@ -101,7 +85,7 @@ eachService('GET /api/servers/:id: 200, 401, 404', async (_t, service) => {
   }
 })
 
-eachService('PATCH /api/servers/:id: 200, 400, 401, 403, 404', async (_t, service) => {
+eachService('PATCH /api/servers/:id: 200, 400, 404', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -118,17 +102,10 @@ eachService('PATCH /api/servers/:id: 200, 400, 401, 403, 404', async (_t, servic
   }
   assert.equal((await ann.client.json('PATCH', path, { name: '' })).status, 400)
   assert.equal((await ann.client.json('PATCH', path, { ownerId: bob.id })).status, 400)
-  assert.equal((await service.client().json('PATCH', path, { name: 'x' })).status, 401)
-  {
-    const reply = await bob.client.json('PATCH', path, { name: 'x' })
-    assert.equal(reply.status, 403)
-    assert.equal(reply.body.code, 'missing_permission')
-    assert.match(reply.body.message, /MANAGE_SERVER/)
-  }
   assert.equal((await eve.client.json('PATCH', path, { name: 'x' })).status, 404)
 })
 
-eachService('DELETE /api/servers/:id: 204, 401, 403, 404', async (_t, service) => {
+eachService('DELETE /api/servers/:id: 204, 404', async (_t, service) => {
   const [ann, bob, eve] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -136,16 +113,7 @@ eachService('DELETE /api/servers/:id: 204, 401, 403, 404', async (_t, service) =
   ]
   const { server, general } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}`
-  assert.equal((await service.client().json('DELETE', path)).status, 401)
   assert.equal((await eve.client.json('DELETE', path)).status, 404)
-  {
-    const permissions = formatPermissions(Permission.ADMINISTRATOR)
-    const role = await ann.client.json('POST', `${path}/roles`, { name: 'Admin', permissions })
-    await ann.client.json('PUT', `${path}/members/${bob.id}/roles/${role.body.id}`)
-    const reply = await bob.client.json('DELETE', path)
-    assert.equal(reply.status, 403)
-    assert.equal(reply.body.code, 'missing_permission')
-  }
   {
     await bob.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'hello' })
     const reply = await ann.client.json('DELETE', path)
@@ -159,7 +127,7 @@ eachService('DELETE /api/servers/:id: 204, 401, 403, 404', async (_t, service) =
   assert.equal((await ann.client.json('DELETE', path)).status, 404)
 })
 
-eachService('GET /api/users/@me/servers: 200, 401', async (_t, service) => {
+eachService('GET /api/users/@me/servers: 200', async (_t, service) => {
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server } = await createServer(ann, bob)
   const summary = { id: server.id, name: 'Server', icon: null }
@@ -170,7 +138,6 @@ eachService('GET /api/users/@me/servers: 200, 401', async (_t, service) => {
   assert.deepEqual(other.body, [
     { ...summary, owner: false, permissions: formatPermissions(defaultEveryone) },
   ])
-  assert.equal((await service.client().get('/api/users/@me/servers')).status, 401)
 })
 
 eachEngine('lists the servers of a user with the permissions of @everyone and all roles', async (_t, db) => {
