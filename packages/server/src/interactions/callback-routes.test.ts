@@ -343,15 +343,6 @@ eachService(
   },
 )
 
-eachService('401 without a bot token', async (_t, service) => {
-  const world = await createWorld(service)
-  await world.bot.connect()
-  const event = await receivedEvent(world, runCommand(world, 'ping'))
-  const path = `/api/interactions/${event.id}/${event.token}/callback`
-  assertError(await service.client().json('POST', path, pong), 401, 'unauthenticated')
-  assertError(await world.ann.client.json('POST', path, pong), 401, 'unauthenticated')
-})
-
 eachService(
   '400 leaves the interaction pending (bots/callback-type, bots/response-validation)',
   async (_t, service) => {
