@@ -85,25 +85,6 @@ eachService(
   },
 )
 
-eachService('401 without a session; 403 with a bearer token and from another site', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada)
-  const { access_token: token } = await tokensFor(service, ada, app)
-  const anonymous = service.client()
-  assert.equal((await anonymous.get(path)).status, 401)
-  const byToken = await anonymous.get(path, { authorization: `Bearer ${token}` })
-  assert.equal(byToken.status, 403)
-  assert.deepEqual(byToken.body, {
-    code: 'credential_not_accepted',
-    message: 'An access token is not accepted. Send a session cookie (sign in).',
-  })
-  assert.equal((await anonymous.json('DELETE', `${path}/${app.id}`)).status, 401)
-  const crossed = await ada.client.json('DELETE', `${path}/${app.id}`, undefined, {
-    'sec-fetch-site': 'cross-site',
-  })
-  assert.equal(crossed.status, 403)
-})
-
 eachService('404: an application that is not authorized', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)

@@ -36,20 +36,3 @@ eachService(
     }
   },
 )
-
-eachService('sign-in/userinfo-scope: the challenge names the missing scope', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada)
-  const tokens = await tokensFor(service, ada, app, { scope: 'openid' })
-  for (const [path, scope] of [
-    ['/api/oauth2/userinfo', 'identify'],
-    ['/api/users/@me', 'identify'],
-    ['/api/users/@me/servers', 'servers'],
-  ] as const) {
-    const reply = await service.client().get(path, { authorization: `Bearer ${tokens.access_token}` })
-    assert.equal(reply.status, 403, path)
-    const challenge = reply.headers.get('www-authenticate') ?? ''
-    assert.match(challenge, /^Bearer error="insufficient_scope"/)
-    assert.ok(challenge.includes(`scope="${scope}"`), challenge)
-  }
-})

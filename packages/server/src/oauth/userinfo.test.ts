@@ -53,16 +53,6 @@ eachService(
   },
 )
 
-eachService(
-  'sign-in/bearer-challenge: the challenge has no error code if the request has no token',
-  async (_t, service) => {
-    for (const reply of [await service.client().get(path), await post(service, path, {})]) {
-      assert.equal(reply.status, 401)
-      assert.equal(reply.headers.get('www-authenticate'), 'Bearer')
-    }
-  },
-)
-
 eachService('sign-in/bearer-challenge: an invalid token is invalid_token', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const app = await makeApplication(ada)
