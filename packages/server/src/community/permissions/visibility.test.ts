@@ -4,6 +4,7 @@ import { createCommunity } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import fc from 'fast-check'
+import type { Database } from '../../storage/database.ts'
 import { findChannelAccess } from './access.ts'
 import {
   findServerAccess,
@@ -142,6 +143,53 @@ const serverArbitrary = fc.record({
   ),
 })
 
+type RandomServer = typeof serverArbitrary extends fc.Arbitrary<infer Value> ? Value : never
+
+/** Inserts a server of `serverArbitrary` with these users as its members. */
+async function insertServer(
+  { ids, db }: { ids: () => string; db: Database },
+  { roles, members, channels }: RandomServer,
+  userIds: readonly string[],
+) {
+  const serverId = ids()
+  const roleIds = roles.map((_, i) => (i === 0 ? serverId : ids()))
+  const channelIds = channels.map(() => ids())
+  await db.transaction(async tx => {
+    await tx.run`
+    INSERT INTO servers (id, name, owner_id, created_at) VALUES (${serverId}, 'Server', ${userIds[0] ?? ''}, 0)`
+    for (const [i, permissions] of roles.entries()) {
+      await tx.run`
+      INSERT INTO roles (id, server_id, name, permissions, color, position)
+      VALUES (${roleIds[i] ?? ''}, ${serverId}, 'role', ${permissions.toString()}, 0, ${i})`
+    }
+    for (const [i, own] of members.entries()) {
+      const userId = userIds[i] ?? ''
+      await tx.run`
+      INSERT INTO members (server_id, user_id, joined_at) VALUES (${serverId}, ${userId}, 0)`
+      for (const role of own) {
+        await tx.run`
+        INSERT INTO member_roles (server_id, user_id, role_id)
+        VALUES (${serverId}, ${userId}, ${roleIds[role] ?? ''})`
+      }
+    }
+    for (const [i, channel] of channels.entries()) {
+      const channelId = channelIds[i] ?? ''
+      await tx.run`
+      INSERT INTO channels (id, server_id, type, name, position, created_at)
+      VALUES (${channelId}, ${serverId}, 'text', 'channel', ${i}, 0)`
+      const targets = [...channel.roles.entries()].map(([r, bits]) => ['role', roleIds[r], bits] as const)
+      const users = [...channel.members.entries()].map(([m, bits]) => ['member', userIds[m], bits] as const)
+      for (const [type, id, bits] of [...targets, ...users]) {
+        if (bits === undefined) continue
+        await tx.run`
+        INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
+        VALUES (${channelId}, ${id ?? ''}, ${type}, ${bits.allow.toString()}, ${bits.deny.toString()})`
+      }
+    }
+  })
+  return { serverId, roleIds, channelIds }
+}
+
 eachEngine(
   'all reads of permissions agree with channelPermissions, and possible viewers include all viewers (community/permission-order)',
   async (_t, db) => {
@@ -150,47 +198,9 @@ eachEngine(
     const userIds: string[] = []
     for (const name of ['ada', 'ben', 'cem', 'dan', 'eve']) userIds.push(await community.createUser(name))
     await fc.assert(
-      fc.asyncProperty(serverArbitrary, async ({ roles, members, channels }) => {
-        const serverId = ids()
-        const roleIds = roles.map((_, i) => (i === 0 ? serverId : ids()))
-        const channelIds = channels.map(() => ids())
-        await db.transaction(async tx => {
-          await tx.run`
-          INSERT INTO servers (id, name, owner_id, created_at) VALUES (${serverId}, 'Server', ${userIds[0] ?? ''}, 0)`
-          for (const [i, permissions] of roles.entries()) {
-            await tx.run`
-            INSERT INTO roles (id, server_id, name, permissions, color, position)
-            VALUES (${roleIds[i] ?? ''}, ${serverId}, 'role', ${permissions.toString()}, 0, ${i})`
-          }
-          for (const [i, own] of members.entries()) {
-            const userId = userIds[i] ?? ''
-            await tx.run`
-            INSERT INTO members (server_id, user_id, joined_at) VALUES (${serverId}, ${userId}, 0)`
-            for (const role of own) {
-              await tx.run`
-              INSERT INTO member_roles (server_id, user_id, role_id)
-              VALUES (${serverId}, ${userId}, ${roleIds[role] ?? ''})`
-            }
-          }
-          for (const [i, channel] of channels.entries()) {
-            const channelId = channelIds[i] ?? ''
-            await tx.run`
-            INSERT INTO channels (id, server_id, type, name, position, created_at)
-            VALUES (${channelId}, ${serverId}, 'text', 'channel', ${i}, 0)`
-            const targets = [...channel.roles.entries()].map(
-              ([r, bits]) => ['role', roleIds[r], bits] as const,
-            )
-            const users = [...channel.members.entries()].map(
-              ([m, bits]) => ['member', userIds[m], bits] as const,
-            )
-            for (const [type, id, bits] of [...targets, ...users]) {
-              if (bits === undefined) continue
-              await tx.run`
-              INSERT INTO overwrites (channel_id, target_id, type, allow, deny)
-              VALUES (${channelId}, ${id ?? ''}, ${type}, ${bits.allow.toString()}, ${bits.deny.toString()})`
-            }
-          }
-        })
+      fc.asyncProperty(serverArbitrary, async server => {
+        const { roles, members, channels } = server
+        const { serverId, roleIds, channelIds } = await insertServer({ ids, db }, server, userIds)
         const { channelIdsByUser } = await readChannelVisibility(db, serverId, userIds)
         for (const [i, own] of members.entries()) {
           const userId = userIds[i] ?? ''
@@ -198,7 +208,8 @@ eachEngine(
             isOwner: i === 0,
             roles: [0, ...own].map(role => roles[role] ?? 0n),
           })
-          assert.equal((await findServerAccess(db, 0, userId, serverId))?.permissions, permissions)
+          const access = await findServerAccess(db, 0, userId, serverId)
+          assert.equal(access?.permissions, permissions, `findServerAccess, member ${i}`)
           const memberRoles = new Set(own.map(role => roleIds[role] ?? ''))
           const member = { serverId, userId, roleIds: memberRoles, permissions }
           const visible: string[] = []
@@ -212,11 +223,17 @@ eachEngine(
             const channelId = channelIds[c] ?? ''
             if (canView) visible.push(channelId)
             const access = await findChannelAccess(db, 0, userId, channelId)
-            assert.equal(access?.permissions, canView ? expected : undefined)
+            assert.equal(
+              access?.permissions,
+              canView ? expected : undefined,
+              `findChannelAccess, member ${i}`,
+            )
           }
-          assert.deepEqual([...(channelIdsByUser.get(userId) ?? [])], visible)
+          const viewable = [...(channelIdsByUser.get(userId) ?? [])]
+          assert.deepEqual(viewable, visible, `readChannelVisibility, member ${i}`)
           // The statement reads no overwrites for the owner and for administrators alone.
-          assert.deepEqual(await listVisibleChannelIds(db, userId, serverId), visible)
+          const listed = await listVisibleChannelIds(db, userId, serverId)
+          assert.deepEqual(listed, visible, `listVisibleChannelIds, member ${i}`)
         }
         for (const channelId of channelIds) {
           const possible = await listPossibleViewers(db, { serverId, channelId })
@@ -225,6 +242,7 @@ eachEngine(
           assert.deepEqual(
             viewers.filter(userId => !possible.includes(userId)),
             [],
+            'listPossibleViewers lacks a viewer',
           )
         }
       }),
