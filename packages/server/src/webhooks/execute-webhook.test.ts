@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { png } from '@gatehouse/testkit/images'
 import { withoutProxyUrls } from '@gatehouse/testkit/proxy-urls'
-import { eachWebhook, errorCodeAt } from './webhooks-testing.ts'
+import { eachWebhook, errorCodeAt, type WebhookSetup } from './webhooks-testing.ts'
 
 const json = 'application/json'
 
@@ -34,91 +34,102 @@ eachWebhook(
   },
 )
 
-eachWebhook(
-  'returns the message in the format of Discord and stores it in the native format (webhooks/discord-format, webhooks/message-object)',
-  async setup => {
-    const { webhook, owner, general, post, service } = setup
-    const embed = {
-      title: 'Build',
-      description: 'green',
-      url: 'https://ci.example/1',
-      timestamp: '2026-01-02T03:04:05+01:00',
-      color: '65280',
-      footer: { text: 'ci', icon_url: 'https://ci.example/i.png' },
-      image: { url: 'http://host:8000/x' },
-      author: { name: 'Bob', url: '' },
-      fields: [{ name: 'a', value: 'b', inline: true }],
-      type: 'rich',
-    }
-    const reply = await post({
-      content: `  hello <@${owner.id}>  `,
+const avatarUrl = 'https://ci.example/a.png'
+const embed = {
+  title: 'Build',
+  description: 'green',
+  url: 'https://ci.example/1',
+  timestamp: '2026-01-02T03:04:05+01:00',
+  color: '65280',
+  footer: { text: 'ci', icon_url: 'https://ci.example/i.png' },
+  image: { url: 'http://host:8000/x' },
+  author: { name: 'Bob', url: '' },
+  fields: [{ name: 'a', value: 'b', inline: true }],
+  type: 'rich',
+}
+
+/** The embed as the service stores it: a normalized time and color, and no empty URL. */
+const storedEmbed = {
+  title: 'Build',
+  description: 'green',
+  url: 'https://ci.example/1',
+  timestamp: '2026-01-02T02:04:05.000Z',
+  color: 65280,
+  footer: { text: 'ci', icon_url: 'https://ci.example/i.png' },
+  image: { url: 'http://host:8000/x' },
+  author: { name: 'Bob' },
+  fields: [{ name: 'a', value: 'b', inline: true }],
+}
+
+/** Executes the webhook with each kind of property. */
+async function postCard({ post, owner }: WebhookSetup) {
+  const reply = await post({
+    content: `  hello <@${owner.id}>  `,
+    username: 'CI',
+    avatar_url: avatarUrl,
+    embeds: [embed],
+  })
+  assert.equal(reply.status, 200, reply.text)
+  return reply
+}
+
+eachWebhook('returns the message in the format of Discord (webhooks/discord-format)', async setup => {
+  const { webhook, owner, general, service } = setup
+  const reply = await postCard(setup)
+  assert.deepEqual(withoutProxyUrls(reply.body), {
+    id: reply.body.id,
+    type: 0,
+    channel_id: general.id,
+    webhook_id: webhook.id,
+    content: `hello <@${owner.id}>`,
+    author: {
+      id: webhook.id,
       username: 'CI',
-      avatar_url: 'https://ci.example/a.png',
-      embeds: [embed],
-    })
-    assert.equal(reply.status, 200, reply.text)
-    const storedEmbed = {
-      title: 'Build',
-      description: 'green',
-      url: 'https://ci.example/1',
-      timestamp: '2026-01-02T02:04:05.000Z',
-      color: 65280,
-      footer: { text: 'ci', icon_url: 'https://ci.example/i.png' },
-      image: { url: 'http://host:8000/x' },
-      author: { name: 'Bob' },
-      fields: [{ name: 'a', value: 'b', inline: true }],
-    }
-    const avatarUrl = 'https://ci.example/a.png'
-    assert.deepEqual(withoutProxyUrls(reply.body), {
-      id: reply.body.id,
-      type: 0,
-      channel_id: general.id,
-      webhook_id: webhook.id,
-      content: `hello <@${owner.id}>`,
-      author: {
-        id: webhook.id,
-        username: 'CI',
-        avatar: createHash('sha256').update(avatarUrl).digest('hex').slice(0, 32),
-        avatar_url: avatarUrl,
-        bot: true,
+      avatar: createHash('sha256').update(avatarUrl).digest('hex').slice(0, 32),
+      avatar_url: avatarUrl,
+      bot: true,
+      discriminator: '0000',
+      public_flags: 0,
+    },
+    embeds: [{ ...storedEmbed, type: 'rich', timestamp: '2026-01-02T02:04:05.000000+00:00' }],
+    attachments: [],
+    components: [],
+    mentions: [
+      {
+        id: owner.id,
+        username: 'ana',
+        avatar: null,
+        avatar_url: `${service.url}/images/users/${owner.id}/default`,
+        bot: false,
         discriminator: '0000',
         public_flags: 0,
       },
-      embeds: [{ ...storedEmbed, type: 'rich', timestamp: '2026-01-02T02:04:05.000000+00:00' }],
-      attachments: [],
-      components: [],
-      mentions: [
-        {
-          id: owner.id,
-          username: 'ana',
-          avatar: null,
-          avatar_url: `${service.url}/images/users/${owner.id}/default`,
-          bot: false,
-          discriminator: '0000',
-          public_flags: 0,
-        },
-      ],
-      mention_roles: [],
-      mention_everyone: false,
-      pinned: false,
-      tts: false,
-      timestamp: '2026-01-15T12:00:00.000000+00:00',
-      edited_timestamp: null,
-      flags: 0,
-    })
-    const native = await owner.client.get(`/api/channels/${general.id}/messages/${reply.body.id}`)
-    assert.deepEqual(withoutProxyUrls(native.body.author), {
-      id: webhook.id,
-      username: 'CI',
-      displayName: 'CI',
-      avatar: 'https://ci.example/a.png',
-      bot: true,
-      webhookId: webhook.id,
-    })
-    assert.deepEqual(withoutProxyUrls(native.body.embeds), [storedEmbed])
-    assert.deepEqual(native.body.mentions, { users: [owner.id], roles: [], everyone: false })
-  },
-)
+    ],
+    mention_roles: [],
+    mention_everyone: false,
+    pinned: false,
+    tts: false,
+    timestamp: '2026-01-15T12:00:00.000000+00:00',
+    edited_timestamp: null,
+    flags: 0,
+  })
+})
+
+eachWebhook('stores the message in the native format (webhooks/message-object)', async setup => {
+  const { webhook, owner, general } = setup
+  const reply = await postCard(setup)
+  const native = await owner.client.get(`/api/channels/${general.id}/messages/${reply.body.id}`)
+  assert.deepEqual(withoutProxyUrls(native.body.author), {
+    id: webhook.id,
+    username: 'CI',
+    displayName: 'CI',
+    avatar: 'https://ci.example/a.png',
+    bot: true,
+    webhookId: webhook.id,
+  })
+  assert.deepEqual(withoutProxyUrls(native.body.embeds), [storedEmbed])
+  assert.deepEqual(native.body.mentions, { users: [owner.id], roles: [], everyone: false })
+})
 
 eachWebhook(
   'counts code points after trimming, and rejects invisible content (webhooks/content-length, webhooks/empty-message, webhooks/trim-before-length)',
