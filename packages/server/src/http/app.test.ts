@@ -446,7 +446,8 @@ test('403 cross_site: an unsafe request of another site is rejected (sign-in/for
   }
 })
 
-test('each field error contains the accepted values', async () => {
+/** Returns a function that posts an invalid body with many kinds of fields and returns the body of the 400 response. */
+async function postInvalid() {
   const smallLetters = text({ pattern: /^[a-z]+$/, description: 'Small letters.' })
   const Body = object(
     {
@@ -473,7 +474,7 @@ test('each field error contains the accepted values', async () => {
       handle: async () => noContent(),
     }),
   )
-  const send = async (payload: unknown, query = '') => {
+  return async (payload: unknown, query = '') => {
     const reply = await app.inject({
       method: 'POST',
       url: `/api/things${query}`,
@@ -483,6 +484,10 @@ test('each field error contains the accepted values', async () => {
     assert.equal(reply.statusCode, 400, reply.body)
     return reply.json()
   }
+}
+
+test('each field error says what is accepted', async () => {
+  const send = await postInvalid()
   const messages = async (payload: unknown) =>
     (await send(payload)).errors.map((error: { path: string; message: string }) => [
       error.path,
@@ -518,8 +523,16 @@ test('each field error contains the accepted values', async () => {
     ['list', 'must have at most 2 entries'],
   ])
   assert.deepEqual(await messages([]), [['', 'must be an object']])
+})
+
+test('an error of an unknown member lists the known members', async () => {
+  const send = await postInvalid()
   const { accepted, ...unknown } = (await send({ name: 'abc', more: 1 })).errors[0]
   assert.deepEqual([unknown.path, unknown.code, accepted?.length], ['more', 'unknown_member', 9])
+})
+
+test('a single field error is also the message of the error', async () => {
+  const send = await postInvalid()
   assert.deepEqual(await send({ name: 'abc' }, '?limit=101'), {
     code: 'validation_failed',
     message: '"limit" must be between 1 and 100.',
