@@ -230,26 +230,24 @@ eachService(
       const before = endpoint.received.length
       endpoint.respond = (_, response) => respond(response)
       const reply = await runCommand(world, 'ping')
-      assert.equal(reply.status, 202)
+      assert.equal(reply.status, 202, reason)
       const { id } = reply.body
       await waitForReason(world)
-      assert.deepEqual(await statusOf(world, reply), { state: 'pending' })
+      assert.deepEqual(await statusOf(world, reply), { state: 'pending' }, reason)
       service.clock.advance(2999)
-      assert.deepEqual(
-        annEvents.of('INTERACTION_UPDATE').filter(update => update.id === id),
-        [],
-      )
+      const updatesOf = () => annEvents.of('INTERACTION_UPDATE').filter(update => update.id === id)
+      assert.deepEqual(updatesOf(), [], `${reason} before the deadline`)
       service.clock.advance(1)
       await waitForUpdate(annEvents, reply)
-      assert.deepEqual(await statusOf(world, reply), noAnswer)
-      const updates = annEvents.of('INTERACTION_UPDATE').filter(update => update.id === id)
-      assert.deepEqual(updates, [{ id, ...noAnswer }])
+      assert.deepEqual(await statusOf(world, reply), noAnswer, reason)
+      assert.deepEqual(updatesOf(), [{ id, ...noAnswer }], `${reason} after the deadline`)
       const entry = await lastLogEntry(world)
       assert.deepEqual([entry.id, entry.delivery, entry.reason], [id, 'endpoint', reason])
-      assert.equal(endpoint.received.length, before + 1)
+      assert.equal(endpoint.received.length, before + 1, `${reason} is not retried`)
       const event: InteractionCreate = JSON.parse(endpoint.received.at(-1) ?? '')
-      assert.equal((await world.bot.callback(event, { type: 'message', data: { content: 'x' } })).status, 410)
-      assert.equal(service.log.join('').includes(event.token), false)
+      const late = await world.bot.callback(event, { type: 'message', data: { content: 'x' } })
+      assert.equal(late.status, 410, `a late response after ${reason}`)
+      assert.equal(service.log.join('').includes(event.token), false, `the log contains a token: ${reason}`)
     }
     assert.deepEqual(await messages(world), [])
     const failures = service.log.filter(line =>
@@ -260,6 +258,7 @@ eachService(
     assert.equal(
       service.log.some(line => line.includes(endpoint.url)),
       false,
+      'the log contains the URL of the endpoint',
     )
   },
   local,
