@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { createScreens, openScreen } from './screens.ts'
@@ -11,10 +10,9 @@ import { openAs } from './testing.ts'
 
 test('axe reports no violation on any screen, light and dark', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const screens = await createScreens(world)
-  const { page, problems } = await openAs(browser, service, world.owner, '/', { reducedMotion: 'reduce' })
+  const { page, problems } = await openAs(t, service, world.owner, '/', { reducedMotion: 'reduce' })
   const violations: Record<string, string[]> = {}
   for (const screen of screens) {
     await page.emulateMedia({ colorScheme: 'light' })
@@ -30,10 +28,9 @@ test('axe reports no violation on any screen, light and dark', async t => {
 
 test('axe reports no violation on a narrow screen, and no screen overflows it', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const screens = (await createScreens(world)).filter(({ press, type }) => !press && !type)
-  const { page } = await openAs(browser, service, world.owner, '/', {
+  const { page } = await openAs(t, service, world.owner, '/', {
     viewport: { width: 360, height: 740 },
     reducedMotion: 'reduce',
   })

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -32,12 +31,11 @@ async function openForm(page: Page, text: string): Promise<void> {
 
 test('a bot suggests values while the user types, and the user may enter another (bots/autocomplete)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { bot, channelId, serverId } = world
   await putCommands(bot, [music])
   const session = await bot.connect()
-  const { page, problems } = await openAs(browser, service, world.ann, `/channels/${serverId}/${channelId}`)
+  const { page, problems } = await openAs(t, service, world.ann, `/channels/${serverId}/${channelId}`)
   await page.getByLabel('Messages in general').waitFor()
   await waitForFocus(page, 'Message #general')
   const field = page.getByRole('combobox', { name: 'song' })

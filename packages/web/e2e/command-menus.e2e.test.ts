@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs } from './testing.ts'
 
 test('a bot has commands in the menus of messages and members', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { bot, owner, channelId, serverId } = world
   await putCommands(bot, [
@@ -16,7 +14,7 @@ test('a bot has commands in the menus of messages and members', async t => {
   ])
   await bot.connect()
   await owner.client.json('POST', `/api/channels/${channelId}/messages`, { content: 'rude words' })
-  const { page, problems } = await openAs(browser, service, world.ann, `/channels/${serverId}/${channelId}`)
+  const { page, problems } = await openAs(t, service, world.ann, `/channels/${serverId}/${channelId}`)
   const message = page.locator('.message', { hasText: 'rude words' })
   await message.hover()
   await message.getByRole('button', { name: 'Apps' }).click()

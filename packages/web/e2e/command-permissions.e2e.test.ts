@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { addMembers, addTarget, openAs } from './testing.ts'
@@ -15,18 +14,17 @@ const ban = {
 
 test('allows a command for a member and denies it in a channel, which changes what the member is offered (bots/command-overrides)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { owner, ann, serverId, channelId, bot } = world
   await putCommands(bot, [ban, { name: 'close', description: 'Closes', defaultMemberPermissions: '0' }])
-  const member = await openAs(browser, service, ann, `/channels/${serverId}/${channelId}`)
+  const member = await openAs(t, service, ann, `/channels/${serverId}/${channelId}`)
   await member.connected
   const composer = member.page.getByLabel('Message #general')
   await composer.fill('/')
   const offer = member.page.getByRole('option', { name: /ban/ })
   assert.equal(await offer.count(), 0)
 
-  const { page, problems } = await openAs(browser, service, owner, `/channels/${serverId}/settings/bots`)
+  const { page, problems } = await openAs(t, service, owner, `/channels/${serverId}/settings/bots`)
   await page.getByRole('button', { name: 'Commands: App of dice_bot' }).press('Enter')
   const rows = page.getByRole('list', { name: 'Commands' }).getByRole('listitem')
   await rows.getByText('By default for members with: Ban members').waitFor()
@@ -67,11 +65,10 @@ test('allows a command for a member and denies it in a channel, which changes wh
 
 test('permissions can be set for every member of a large server', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, serverId, channelId, bot } = await createWorld(service)
   await putCommands(bot, [ban])
   const path = `/channels/${serverId}`
-  const opened = await openAs(browser, service, owner, `${path}/settings/bots`, {}, addMembers)
+  const opened = await openAs(t, service, owner, `${path}/settings/bots`, {}, addMembers)
   const { page, problems } = opened
   await page.getByRole('button', { name: 'Commands: App of dice_bot' }).press('Enter')
   const edit = page.getByRole('button', { name: 'Edit: /ban' })
@@ -112,11 +109,10 @@ test('permissions can be set for every member of a large server', async t => {
 
 test('the console shows the default permissions of commands (bots/default-permissions)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, bot } = await createWorld(service)
   await putCommands(bot, [ban, { name: 'ping', description: 'Answers' }])
   const path = `/developers/${bot.applicationId}/commands`
-  const { page, problems } = await openAs(browser, service, owner, path)
+  const { page, problems } = await openAs(t, service, owner, path)
   await page.getByText('By default for members with: Ban members').waitFor()
   await page.getByText('By default for every member who may use commands').waitFor()
   assert.deepEqual(problems, [])

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { addBot } from '@gatehouse/testkit/applications'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createBot, createWorld, putCommands, type World } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
@@ -51,17 +50,16 @@ interface OpenOptions {
 
 async function open(t: TestContext, { prepare, setUp }: OpenOptions = {}) {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   world.commands = await putCommands(world.bot, diceCommands)
   await world.bot.connect()
   await setUp?.(world)
   const path = `/channels/${world.serverId}/${world.channelId}`
-  const { page, problems } = await openAs(browser, service, world.ann, path, {}, prepare)
+  const { page, problems } = await openAs(t, service, world.ann, path, {}, prepare)
   const composer = page.getByLabel('Message #general')
   await waitForFocus(page, 'Message #general')
   await page.getByLabel('Messages in general').waitFor()
-  return { service, browser, world, page, problems, composer, form: page.getByRole('form') }
+  return { service, world, page, problems, composer, form: page.getByRole('form') }
 }
 
 const noticeIn = (page: Page) => page.locator('.composer-notice')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
@@ -35,7 +34,6 @@ for (const [name, device] of [
 ] as const) {
   test(`select menus and a modal with the keyboard, ${name}`, async t => {
     const service = await startService(t)
-    const browser = await launchBrowser(t)
     const world = await createWorld(service)
     const { bot, owner } = world
     await bot.connect()
@@ -45,7 +43,7 @@ for (const [name, device] of [
     })
     assert.equal(posted.status, 201, posted.text)
     const path = `/channels/${world.serverId}/${world.channelId}`
-    const { page, problems, connected } = await openAs(browser, service, world.ann, path, device)
+    const { page, problems, connected } = await openAs(t, service, world.ann, path, device)
     await connected
     const shots = process.env.SCREENSHOTS
     if (shots) mkdirSync(shots, { recursive: true })

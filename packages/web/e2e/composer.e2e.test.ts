@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForListEnd, waitForValue } from './testing.ts'
 
 test('keeps the list at its end, or at its scroll position, while the composer grows and shrinks', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const postMessage = async (content: string) => {
@@ -16,12 +14,7 @@ test('keeps the list at its end, or at its scroll position, while the composer g
   }
   const tallText = Array.from({ length: 12 }, (_, line) => `line ${line}`).join('\n')
   for (const name of ['first', 'second', 'third']) await postMessage(`${name}\n${tallText}`)
-  const { page, problems, connected } = await openAs(
-    browser,
-    service,
-    bob,
-    `/channels/${server.id}/${general.id}`,
-  )
+  const { page, problems, connected } = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
   await connected
   const list = page.getByLabel('Messages in general')
   const composer = page.getByRole('textbox', { name: 'general' })
@@ -64,11 +57,10 @@ test('keeps the list at its end, or at its scroll position, while the composer g
 
 test('the composer grows with its text in a browser without `field-sizing`', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, ann, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, ann, path, {}, async page => {
     await page.addInitScript(() => {
       const supports = CSS.supports.bind(CSS)
       CSS.supports = (name: string, value?: string) =>
@@ -95,11 +87,10 @@ test('the composer grows with its text in a browser without `field-sizing`', asy
 
 test('Arrow Up edits the message that was just sent, but only after its request has succeeded', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content: 'Previous message' })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   await page.locator('.body').getByText('Previous message').waitFor()
   const released = Promise.withResolvers<void>()
   await page.route('**/api/channels/*/messages', route => released.promise.then(() => route.continue()))

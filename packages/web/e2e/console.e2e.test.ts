@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApplication, createBotApplication } from '@gatehouse/testkit/applications'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { createWorld, runCommand } from '@gatehouse/testkit/interactions'
@@ -11,9 +10,8 @@ import { confirmDialog, openAs, startSite, waitForValue } from './testing.ts'
 
 test('creates an application, resets its secret, saves its redirect URIs and deletes it', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { page, problems } = await openAs(browser, service, ann, '/developers')
+  const { page, problems } = await openAs(t, service, ann, '/developers')
   await page.getByText('No applications yet').waitFor()
   await page.getByRole('button', { name: 'New application' }).click()
   await page.getByLabel('Name').fill('Lighthouse')
@@ -74,10 +72,9 @@ test('creates an application, resets its secret, saves its redirect URIs and del
 
 test('creates a bot, resets its token, builds its install link and rejects a private endpoint', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { id } = await createApplication(ann.client, { name: 'Dice' })
-  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
+  const { page, problems } = await openAs(t, service, ann, `/developers/${id}/bot`)
   await page.getByLabel('Bot username').fill('dice_bot')
   await page.getByRole('button', { name: 'Create bot' }).click()
   const token = page.getByLabel('Bot token')
@@ -116,10 +113,9 @@ function saveIn(page: Page, label: string): Locator {
 
 test('a bot that was created in another window is shown instead of an error', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { id } = await createApplication(ann.client, { name: 'Dice' })
-  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/bot`)
+  const { page, problems } = await openAs(t, service, ann, `/developers/${id}/bot`)
   const create = page.getByRole('button', { name: 'Create bot' })
   await page.getByLabel('Bot username').fill('ann')
   await create.click()
@@ -134,10 +130,9 @@ test('a bot that was created in another window is shown instead of an error', as
 
 test('switches a privileged intent on and off (gateway/privileged-intents)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { applicationId } = await createBotApplication(ann.client)
-  const { page, problems } = await openAs(browser, service, ann, `/developers/${applicationId}/bot`)
+  const { page, problems } = await openAs(t, service, ann, `/developers/${applicationId}/bot`)
   const readStored = async () =>
     (await ann.client.get(`/api/applications/${applicationId}`)).body.privilegedIntents
   const members = page.getByLabel('members: who joins')
@@ -156,11 +151,10 @@ test('switches a privileged intent on and off (gateway/privileged-intents)', asy
 
 test('the log shows the event and the reason why the interaction failed', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { applicationId } = world.bot
   const { page, problems } = await openAs(
-    browser,
+    t,
     service,
     world.owner,
     `/developers/${applicationId}/interactions`,
@@ -180,12 +174,11 @@ test('the log shows the event and the reason why the interaction failed', async 
 
 test('builds an authorization URL that signs the user in', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const site = await startSite(t, 'Back again')
   const redirectUris = [`${site}/callback`, `${site}/other`]
   const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris })
-  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
+  const { page, problems } = await openAs(t, service, ann, `/developers/${id}/sign-in`)
   const urlField = page.getByLabel('Generated URL')
   await page.getByLabel('Email address').check()
   await page.getByLabel('Redirect URI', { exact: true }).selectOption(`${site}/other`)
@@ -208,10 +201,9 @@ test('builds an authorization URL that signs the user in', async t => {
 
 test('saves the logout URIs and shows errors at their fields', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { id } = await createApplication(ann.client, { name: 'Lighthouse' })
-  const { page, problems } = await openAs(browser, service, ann, `/developers/${id}/sign-in`)
+  const { page, problems } = await openAs(t, service, ann, `/developers/${id}/sign-in`)
   await page.getByText('Save a redirect URI first.').waitFor()
   const panel = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sign-out' }) })
   await panel.getByRole('button', { name: 'Add a post-logout redirect URI' }).click()
@@ -236,7 +228,6 @@ test('saves the logout URIs and shows errors at their fields', async t => {
 
 test('lists the commands that the bot registered', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, bot, serverId } = await createWorld(service)
   const commandsPath = `/api/applications/@me/servers/${serverId}/commands`
   await bot.json('PUT', commandsPath, [
@@ -256,7 +247,7 @@ test('lists the commands that the bot registered', async t => {
     },
   ])
   const path = `/developers/${bot.applicationId}/commands`
-  const { page, problems } = await openAs(browser, service, owner, path)
+  const { page, problems } = await openAs(t, service, owner, path)
   const roll = page.getByRole('listitem').filter({ hasText: '/roll' })
   await roll.getByText('Global').waitFor()
   await roll.getByText('whole number · Required · ≥ 2 · ≤ 100').waitFor()
@@ -274,9 +265,8 @@ test('lists the commands that the bot registered', async t => {
 
 test('tries a command without a bot: shows the event, the rendered response and validation errors', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, bot, serverId, channelId } = await createWorld(service)
-  const { page, problems } = await openAs(browser, service, owner, `/developers/${bot.applicationId}/try`)
+  const { page, problems } = await openAs(t, service, owner, `/developers/${bot.applicationId}/try`)
   await page.getByLabel('Command', { exact: true }).selectOption({ label: '/roll — Rolls dice' })
   const run = page.getByRole('button', { name: 'Try it' })
   await run.click()

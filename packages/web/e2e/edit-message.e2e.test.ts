@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
@@ -9,13 +8,12 @@ import { openAs, waitForValue } from './testing.ts'
 /** Saves an edit of the first of two messages, and edits the second one before the response arrives. */
 async function editBoth(t: TestContext) {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const path = `/api/channels/${general.id}/messages`
   const first = (await ann.client.json('POST', path, { content: 'First' })).body
   await ann.client.json('POST', path, { content: 'Second' })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   const { promise: response, resolve: respond } = Promise.withResolvers<{ status?: number; json: unknown }>()
   // The service does not get the request, so that no event changes the message before the response.
   await page.route(`**${path}/*`, async route => route.fulfill(await response))

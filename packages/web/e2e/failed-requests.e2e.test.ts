@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApplication } from '@gatehouse/testkit/applications'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs } from './testing.ts'
@@ -10,12 +9,11 @@ const unavailable = { status: 503, json: { code: 'unavailable', message: 'The se
 
 test('an application that cannot be loaded is not shown as one that does not exist', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { id } = await createApplication(ann.client)
   const path = `**/api/applications/${id}`
   const { page, problems } = await openAs(
-    browser,
+    t,
     service,
     ann,
     `/developers/${id}/general`,
@@ -32,9 +30,8 @@ test('an application that cannot be loaded is not shown as one that does not exi
 
 test('a sign-out that fails is shown and can be repeated', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { page, problems, connected } = await openAs(browser, service, ann)
+  const { page, problems, connected } = await openAs(t, service, ann)
   await connected
   await page.route('**/api/auth/logout', route => route.fulfill(unavailable))
   await page.getByRole('button', { name: 'Account' }).click()
@@ -49,12 +46,11 @@ test('a sign-out that fails is shown and can be repeated', async t => {
 
 test('a mention of a channel opens it without loading the page again', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const other = (await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'other' })).body
   await ann.client.json('POST', `/api/channels/${general.id}/messages`, { content: `see <#${other.id}>` })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   await page.evaluate(() => Reflect.set(window, 'isSamePage', true))
   await page.locator('.message').getByRole('link', { name: '#other' }).click()
   await page.waitForURL(`**/channels/${server.id}/${other.id}`)
@@ -65,7 +61,6 @@ test('a mention of a channel opens it without loading the page again', async t =
 
 test('the direct messages show that they are loading, and that they could not be loaded', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   await createServer(ann, bob)
   await ann.client.json('POST', '/api/users/@me/channels', { recipientId: bob.id })
@@ -73,7 +68,7 @@ test('the direct messages show that they are loading, and that they could not be
   const released = Promise.withResolvers<void>()
   const refused = { status: 403, json: { code: 'missing_permission', message: 'x' } }
   const { page, problems } = await openAs(
-    browser,
+    t,
     service,
     ann,
     '/channels/@me',

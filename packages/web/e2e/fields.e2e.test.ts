@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { createScreens, openScreen } from './screens.ts'
@@ -13,10 +12,9 @@ const fields =
 
 test('the text of every field has at least 16 px on a touch screen, so that iOS does not zoom (community/field-text)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const screens = await createScreens(world)
-  const { page } = await openAs(browser, service, world.owner, '/', {
+  const { page } = await openAs(t, service, world.owner, '/', {
     hasTouch: true,
     isMobile: true,
     reducedMotion: 'reduce',
@@ -50,10 +48,9 @@ test('the text of every field has at least 16 px on a touch screen, so that iOS 
 
 test('no field reacts to a key that an input method handles (community/input-methods)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const screens = await createScreens(world)
-  const { page } = await openAs(browser, service, world.owner, '/', { reducedMotion: 'reduce' })
+  const { page } = await openAs(t, service, world.owner, '/', { reducedMotion: 'reduce' })
   const reactions: Record<string, string[]> = {}
   let count = 0
   /** Presses the keys in all fields, as Safari does: after the end of the composition. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs } from './testing.ts'
@@ -21,10 +20,9 @@ async function createCommunity(t: TestContext) {
 
 test('the list shows no message until the Markdown parser has loaded', async t => {
   const { service, bob, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
   const { promise: requested, resolve: markRequested } = Promise.withResolvers<void>()
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, bob, path, {}, async page => {
     await page.route(parser, async route => {
       markRequested()
       await released
@@ -60,9 +58,8 @@ test('the list shows no message until the Markdown parser has loaded', async t =
 
 test('shows messages as plain text if the Markdown parser fails to load', async t => {
   const { service, bob, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
   let loads = 0
-  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, bob, path, {}, async page => {
     page.on('request', request => {
       if (request.isNavigationRequest()) loads += 1
     })
@@ -81,9 +78,8 @@ for (const viewport of [
 ]) {
   test(`shows a skeleton while responses are pending, ${viewport.width} pixels wide`, async t => {
     const { service, bob, path } = await createCommunity(t)
-    const browser = await launchBrowser(t)
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    const { page, problems } = await openAs(browser, service, bob, path, { viewport }, async page => {
+    const { page, problems } = await openAs(t, service, bob, path, { viewport }, async page => {
       await page.route('**/api/**', route => released.then(() => route.continue()))
     })
     await page.getByText('Loading…').first().waitFor()
@@ -98,10 +94,9 @@ for (const viewport of [
 
 test('waits for a service that cannot be reached, and then shows the channel without a reload', async t => {
   const { service, bob, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
   const url = '**/api/**'
   let loads = 0
-  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, bob, path, {}, async page => {
     page.on('request', request => {
       if (request.isNavigationRequest()) loads += 1
     })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService, type TestClient } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -9,7 +8,6 @@ import { openAs } from './testing.ts'
 
 async function createCommunity(t: TestContext) {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, bot, ann, serverId, channelId } = await createWorld(service)
   const request = async (client: Pick<TestClient, 'json'>, method: string, path: string, body: unknown) => {
     const reply = await client.json(method, path, body)
@@ -18,7 +16,6 @@ async function createCommunity(t: TestContext) {
   const channel = `/api/channels/${channelId}`
   return {
     service,
-    browser,
     ann,
     path: `/channels/${serverId}/${channelId}`,
     post: (content: string) => request(owner.client, 'POST', `${channel}/messages`, { content }),
@@ -52,8 +49,8 @@ function measureMessages(page: Page): Promise<{ depth: number; elements: number 
 }
 
 test('text that is made to be slow or deep is shown, and the channel stays usable (community/bounded-markdown)', async t => {
-  const { service, browser, ann, post, postEmbed, setTopic, path } = await createCommunity(t)
-  const { page, problems, connected } = await openAs(browser, service, ann, path)
+  const { service, ann, post, postEmbed, setTopic, path } = await createCommunity(t)
+  const { page, problems, connected } = await openAs(t, service, ann, path)
   await connected
   const messages = page.getByLabel('Messages in general')
   /** Begins with a character that is not white space, because texts must not be empty. */
@@ -93,10 +90,10 @@ test('text that is made to be slow or deep is shown, and the channel stays usabl
 })
 
 test('a message that cannot be rendered is one notice, and the others are shown (community/broken-message)', async t => {
-  const { service, browser, ann, post, path } = await createCommunity(t)
+  const { service, ann, post, path } = await createCommunity(t)
   for (const text of ['before', 'broken', 'after']) await post(text)
   // No request can store such a message.
-  const { page } = await openAs(browser, service, ann, path, {}, async page => {
+  const { page } = await openAs(t, service, ann, path, {}, async page => {
     await page.route('**/messages?*', async route => {
       const messages: { content: string }[] = await (await route.fetch()).json()
       await route.fulfill({
@@ -116,9 +113,9 @@ test('a message that cannot be rendered is one notice, and the others are shown 
 })
 
 test('a part of the page that cannot be rendered leaves the others usable', async t => {
-  const { service, browser, ann, createChannel, path } = await createCommunity(t)
+  const { service, ann, createChannel, path } = await createCommunity(t)
   await createChannel('harbour')
-  const { page } = await openAs(browser, service, ann, path, {}, async page => {
+  const { page } = await openAs(t, service, ann, path, {}, async page => {
     await page.route('**/members?*', async route => {
       const members: object[] = await (await route.fetch()).json()
       await route.fulfill({ json: members.map(member => ({ ...member, user: null })) })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator } from 'playwright-core'
@@ -8,10 +7,9 @@ import { openAs, waitForFocus, waitForValue } from './testing.ts'
 
 test('Escape ends the composition of an input method, and closes nothing', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, serverId, channelId } = await createWorld(service)
   await owner.client.json('POST', `/api/channels/${channelId}/messages`, { content: 'One' })
-  const { page, problems } = await openAs(browser, service, owner, `/channels/${serverId}/${channelId}`)
+  const { page, problems } = await openAs(t, service, owner, `/channels/${serverId}/${channelId}`)
   const devtools = await page.context().newCDPSession(page)
   /** Presses Escape while a text is composed in the focused field, and asserts that the field stays as it is. */
   async function composeIn(field: Locator, before: string) {

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld, setEndpoint } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs } from './testing.ts'
 
 test('shows that an interaction is pending, then its response or the notice that the bot did not respond', async t => {
   const service = await startService(t, { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' } })
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const endpoint = await setEndpoint(t, world)
   const path = `/channels/${world.serverId}/${world.channelId}`
-  const { page, problems, connected } = await openAs(browser, service, world.ann, path)
+  const { page, problems, connected } = await openAs(t, service, world.ann, path)
   await connected
   async function runPing(): Promise<ServerResponse> {
     const requested = Promise.withResolvers<ServerResponse>()

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { factorsPath, totpCode, verifyEmail } from '@gatehouse/testkit/accounts'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { createBot } from '@gatehouse/testkit/gateway'
 import { png } from '@gatehouse/testkit/images'
 import { startService, type TestService } from '@gatehouse/testkit/service'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const
@@ -20,8 +19,8 @@ async function createInvite({ client }: TestUser, serverId: string, body = {}): 
 }
 
 /** Opens the page of an invite without a session. */
-async function openInvite(browser: Browser, service: TestService, code: string, options = {}) {
-  const opened = await openAs(browser, service, signedOut, `/invite/${code}`, options)
+async function openInvite(t: TestContext, service: TestService, code: string, options = {}) {
+  const opened = await openAs(t, service, signedOut, `/invite/${code}`, options)
   await opened.page.getByRole('heading', { name: 'Server', exact: true }).waitFor()
   return opened
 }
@@ -55,7 +54,6 @@ for (const [size, options] of [
 ] as const) {
   test(`shows the server of an invite, registers a new user with it and opens a channel (${size})`, async t => {
     const service = await startService(t)
-    const browser = await launchBrowser(t)
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     const { server } = await createServer(ann, bob)
     const bot = await createBot(service, ann)
@@ -70,7 +68,7 @@ for (const [size, options] of [
     Object.assign(service.config, { registration: 'invite' })
     await service.restart()
     const { page, problems } = await openInvite(
-      browser,
+      t,
       service,
       await createInvite(ann, server.id, { maxUses: 1 }),
       options,
@@ -89,11 +87,10 @@ for (const [size, options] of [
 
   test(`an existing user signs in with a second factor, joins and sees a channel (${size})`, async t => {
     const service = await startService(t)
-    const browser = await launchBrowser(t)
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     const { server } = await createServer(ann)
     const codes = await enableTotp(service, bob)
-    const { page, problems } = await openInvite(browser, service, await createInvite(ann, server.id), options)
+    const { page, problems } = await openInvite(t, service, await createInvite(ann, server.id), options)
     await page.getByRole('link', { name: 'Sign in' }).click()
     await page.getByLabel('Username or email address').fill('bob')
     await page.getByLabel('Password').fill(password)
@@ -108,11 +105,10 @@ for (const [size, options] of [
 
   test(`asks a signed-in user for confirmation and redirects a member to a channel (${size})`, async t => {
     const service = await startService(t)
-    const browser = await launchBrowser(t)
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     const { server } = await createServer(ann)
     const code = await createInvite(ann, server.id)
-    const { page, problems } = await openAs(browser, service, bob, `/invite/${code}`, options)
+    const { page, problems } = await openAs(t, service, bob, `/invite/${code}`, options)
     await page.getByText('1 member', { exact: true }).waitFor()
     await page.getByText('You will join as bob.').waitFor()
     assert.deepEqual(await listMembers(ann, server.id), ['ann'], 'opening the link does not join the server')
@@ -132,11 +128,10 @@ async function assertAsksForClick(page: Page, owner: TestUser, serverId: string)
 
 test('a user who registered with an invite and left does not join by opening it again (community/invite-click)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await createServer(ann)
   const code = await createInvite(ann, server.id)
-  const { page, problems } = await openInvite(browser, service, code)
+  const { page, problems } = await openInvite(t, service, code)
   await page.getByRole('link', { name: 'Create an account' }).click()
   await fillRegistration(page, 'cem')
   await page.getByLabel('Message #general').waitFor()
@@ -152,11 +147,10 @@ test('a user who registered with an invite and left does not join by opening it 
 
 test('an invite whose sign-in was abandoned does not join later (community/invite-click)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server } = await createServer(ann)
   const code = await createInvite(ann, server.id)
-  const { page, problems } = await openInvite(browser, service, code)
+  const { page, problems } = await openInvite(t, service, code)
   await page.getByRole('link', { name: 'Sign in' }).click()
   await page.getByLabel('Username or email address').waitFor()
   for (const path of [
@@ -176,12 +170,11 @@ test('an invite whose sign-in was abandoned does not join later (community/invit
 
 test('offers no registration if it is closed (community/invite-preview)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await createServer(ann)
   Object.assign(service.config, { registration: 'closed' })
   await service.restart()
-  const { page } = await openInvite(browser, service, await createInvite(ann, server.id))
+  const { page } = await openInvite(t, service, await createInvite(ann, server.id))
   await page.getByText('Sign in to join.').waitFor()
   assert.equal(await page.locator('a[href*="/register"]').count(), 0)
   await page.getByRole('link', { name: 'Sign in' }).click()
@@ -191,13 +184,12 @@ test('offers no registration if it is closed (community/invite-preview)', async 
 
 test('shows an error and a sign-in link for an expired or unknown invite', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await createServer(ann)
   const code = await createInvite(ann, server.id, { expiresIn: 60 })
   service.clock.advance(60_000)
   for (const path of [`/invite/${code}`, '/invite/nonsense']) {
-    const { page, problems } = await openAs(browser, service, signedOut, path, phone)
+    const { page, problems } = await openAs(t, service, signedOut, path, phone)
     await page.getByRole('heading', { name: 'Invalid invite' }).waitFor()
     await page.getByText('This invite is no longer valid. Ask for a new one.').waitFor()
     assert.deepEqual(await findViolations(page), [])
@@ -209,10 +201,9 @@ test('shows an error and a sign-in link for an expired or unknown invite', async
 
 test('shows the invite in Russian if the browser prefers Russian', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await createServer(ann)
-  const { page } = await openInvite(browser, service, await createInvite(ann, server.id), { locale: 'ru-RU' })
+  const { page } = await openInvite(t, service, await createInvite(ann, server.id), { locale: 'ru-RU' })
   await page.getByText('Вас пригласили').waitFor()
   await page.getByRole('link', { name: 'Создать аккаунт' }).waitFor()
 })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
@@ -19,7 +18,6 @@ async function expectFocus(page: Page, label: string, message?: string): Promise
 
 test('the keyboard reaches the messages, their actions and the composer', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const path = `/api/channels/${general.id}/messages`
@@ -29,7 +27,7 @@ test('the keyboard reaches the messages, their actions and the composer', async 
     [ann, 'Three'],
   ] as const)
     await author.client.json('POST', path, { content })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   const messages = page.getByLabel('Messages in general')
   await messages.getByText('Three').waitFor()
   const press = async (key: string, focused: string, message?: string) => {
@@ -72,14 +70,13 @@ test('the keyboard reaches the messages, their actions and the composer', async 
 
 test('the jump button appears only away from the end and moves the focus to the composer', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const postMessage = (content: string) =>
     ann.client.json('POST', `/api/channels/${general.id}/messages`, { content })
   for (const content of ['One', 'Two', 'Three']) await postMessage(content)
   const { page, problems } = await openAs(
-    browser,
+    t,
     service,
     ann,
     `/channels/${server.id}/${general.id}`,
@@ -116,11 +113,10 @@ test('the jump button appears only away from the end and moves the focus to the 
 
 test('the keyboard selects, fills and sends a command, and bounds are validated while the user types', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   await world.bot.connect()
   const path = `/channels/${world.serverId}/${world.channelId}`
-  const { page, problems } = await openAs(browser, service, world.ann, path)
+  const { page, problems } = await openAs(t, service, world.ann, path)
   await expectFocus(page, 'Message #general')
   await page.keyboard.type('/ro')
   await page.getByRole('option', { name: /roll/ }).waitFor()
@@ -147,10 +143,9 @@ test('the keyboard selects, fills and sends a command, and bounds are validated 
 
 test('a dialog focuses its name field, traps the focus and restores it when it closes', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   for (const [openerName, field] of [
     ['Create a channel', 'Channel name'],
     ['Add a server', 'Server name'],
@@ -175,13 +170,12 @@ test('a dialog focuses its name field, traps the focus and restores it when it c
 
 test('a channel that loads late focuses the composer only if the user has not moved the focus', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'pier' })
   const released = Promise.withResolvers<void>()
   const { page, problems, connected } = await openAs(
-    browser,
+    t,
     service,
     ann,
     `/channels/${server.id}/${general.id}`,
@@ -206,13 +200,12 @@ test('a channel that loads late focuses the composer only if the user has not mo
 
 test('the member list of a large server renders only the members in view', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const others = await Promise.all(
     Array.from({ length: 120 }, (_, index) => register(service, `m${String(index).padStart(3, '0')}`)),
   )
   const { server, general } = await createServer(ann, ...others)
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   const members = page.getByRole('complementary', { name: 'Members' })
   await members.getByText('People — 121').waitFor()
   await members.getByText('m000').waitFor()

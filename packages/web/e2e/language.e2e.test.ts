@@ -8,9 +8,8 @@ import { openAs } from './testing.ts'
 
 test('the language setting applies to the client and to the server-rendered pages', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { page, problems } = await openAs(browser, service, ann, '/settings/language')
+  const { page, problems } = await openAs(t, service, ann, '/settings/language')
   const language = (name: string) => page.getByLabel(name, { exact: true })
 
   await language('Language').selectOption({ label: 'Русский' })

@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
@@ -22,7 +21,6 @@ async function open(
   name: keyof typeof devices,
 ) {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { bot, owner, ann } = world
   await putCommands(bot, [
@@ -35,7 +33,7 @@ async function open(
   const menu = { type: 'user_select', customId: 'who', placeholder: 'A member' }
   const components = [{ type: 'row', components: [menu] }]
   await bot.json('POST', `/api/channels/${world.channelId}/messages`, { content: 'Whom?', components })
-  const opened = await openAs(browser, service, owner, path(world), devices[name], addMembers)
+  const opened = await openAs(t, service, owner, path(world), devices[name], addMembers)
   await opened.connected
   const shots = process.env.SCREENSHOTS
   if (shots) mkdirSync(shots, { recursive: true })
@@ -183,7 +181,6 @@ test('the commands of bots are in the menus of a message and of a member who is 
 
 test('a member who is not among the loaded ones has the permissions of their roles', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [owner, ann] = [await register(service, 'owner'), await register(service, 'ann')]
   const { server, general } = await createServer(owner, ann)
   const rolesPath = `/api/servers/${server.id}/roles`
@@ -203,7 +200,7 @@ test('a member who is not among the loaded ones has the permissions of their rol
   const content = `<@&${role.id}> come here`
   await owner.client.json('POST', `/api/channels/${general.id}/messages`, { content })
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, ann, path, devices.wide, addMembers)
+  const { page, problems } = await openAs(t, service, ann, path, devices.wide, addMembers)
   await page.getByLabel('Message #general').waitFor()
   await page.locator('.message.mentioned', { hasText: 'come here' }).waitFor()
   const members = page.getByRole('complementary', { name: 'Members' })

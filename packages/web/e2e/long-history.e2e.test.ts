@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -122,9 +121,8 @@ async function scrollThrough(
 
 test('scrolls through a long history in both directions, with a bounded number of messages loaded', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const { ann, bob, general, texts, path } = await createCommunity(service, count)
-  const { page, problems, connected } = await openAs(browser, service, bob, path)
+  const { page, problems, connected } = await openAs(t, service, bob, path)
   await connected
   await page.getByText(texts.at(-1) ?? '', { exact: true }).waitFor()
   const up = await scrollThrough(page, texts, -500, ({ atStart }) => atStart)
@@ -143,10 +141,9 @@ test('scrolls through a long history in both directions, with a bounded number o
 
 test('jumps to the first unread message, to the latest message, and to a message of the user', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const { ann, bob, general, posted, texts, path } = await createCommunity(service, shortCount)
   await bob.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: posted[19]?.id })
-  const { page, problems, connected } = await openAs(browser, service, bob, path)
+  const { page, problems, connected } = await openAs(t, service, bob, path)
   await connected
   const list = page.getByLabel('Messages in general')
   const newLine = page.getByRole('heading', { name: 'New', exact: true })

@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import * as limits from '@gatehouse/protocol/limits'
 import { verifyEmail } from '@gatehouse/testkit/accounts'
 import { addBot } from '@gatehouse/testkit/applications'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createBot, putCommands, runCommand } from '@gatehouse/testkit/interactions'
 import { startService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
@@ -323,9 +322,8 @@ const viewports = { wide: [1280, 800], phone: [390, 844], zoomed: [640, 400] } a
 for (const [size, [width, height]] of Object.entries(viewports)) {
   test(`names of maximum length without spaces leave every control in its place, ${size}`, async t => {
     const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-    const browser = await launchBrowser(t)
     const { owner, screens } = await createLongNames(service)
-    const { page, problems } = await openAs(browser, service, owner, '/', {
+    const { page, problems } = await openAs(t, service, owner, '/', {
       viewport: { width, height },
       reducedMotion: 'reduce',
     })

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { confirmDialog, openAs, waitForValue } from './testing.ts'
@@ -9,10 +8,9 @@ const notice = 'You are no longer a member of Server.'
 
 async function createCommunity(t: TestContext) {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
-  return { service, browser, ann, bob, server, general, path: `/channels/${server.id}/${general.id}` }
+  return { service, ann, bob, server, general, path: `/channels/${server.id}/${general.id}` }
 }
 
 async function request({ client }: TestUser, method: string, path: string, body?: unknown) {
@@ -22,11 +20,11 @@ async function request({ client }: TestUser, method: string, path: string, body?
 }
 
 test('removing a member closes the server in every window of the user and shows a notice', async t => {
-  const { service, browser, ann, bob, server, path } = await createCommunity(t)
+  const { service, ann, bob, server, path } = await createCommunity(t)
   const other = await request(bob, 'POST', '/api/servers', { name: 'Elsewhere' })
-  const wide = await openAs(browser, service, bob, path)
-  const narrow = await openAs(browser, service, bob, path, { viewport: { width: 360, height: 740 } })
-  const inSettings = await openAs(browser, service, bob, '/settings/profile')
+  const wide = await openAs(t, service, bob, path)
+  const narrow = await openAs(t, service, bob, path, { viewport: { width: 360, height: 740 } })
+  const inSettings = await openAs(t, service, bob, '/settings/profile')
   for (const { page } of [wide, narrow]) {
     await page.getByLabel('Message #general').fill('not sent yet')
   }
@@ -59,25 +57,20 @@ test('removing a member closes the server in every window of the user and shows 
 })
 
 test('deleting a server closes its dialogs and settings', async t => {
-  const { service, browser, ann, bob, server, general, path } = await createCommunity(t)
+  const { service, ann, bob, server, general, path } = await createCommunity(t)
   const role = await request(ann, 'POST', `/api/servers/${server.id}/roles`, {
     name: 'Crew',
     permissions: String((1n << 1n) | (1n << 4n) | (1n << 5n)),
   })
   await request(ann, 'PUT', `/api/servers/${server.id}/members/${bob.id}/roles/${role.id}`)
-  const leaving = await openAs(browser, service, bob, path)
+  const leaving = await openAs(t, service, bob, path)
   await leaving.page.getByRole('button', { name: 'Menu of Server' }).click()
   await leaving.page.getByRole('menuitem', { name: 'Leave server' }).click()
   await leaving.page.getByRole('alertdialog').waitFor()
-  const creating = await openAs(browser, service, bob, path)
+  const creating = await openAs(t, service, bob, path)
   await creating.page.getByRole('button', { name: 'Create a channel' }).click()
   await creating.page.getByLabel('Channel name').fill('harbour')
-  const editing = await openAs(
-    browser,
-    service,
-    bob,
-    `/channels/${server.id}/${general.id}/settings/overview`,
-  )
+  const editing = await openAs(t, service, bob, `/channels/${server.id}/${general.id}/settings/overview`)
   await editing.page.getByLabel('Topic').fill('A new topic')
   const windows = [leaving, creating, editing]
   await Promise.all(windows.map(({ connected }) => connected))
@@ -92,9 +85,9 @@ test('deleting a server closes its dialogs and settings', async t => {
 })
 
 test('leaving a server shows a notice only in the other windows', async t => {
-  const { service, browser, bob, path } = await createCommunity(t)
-  const first = await openAs(browser, service, bob, path)
-  const second = await openAs(browser, service, bob, path)
+  const { service, bob, path } = await createCommunity(t)
+  const first = await openAs(t, service, bob, path)
+  const second = await openAs(t, service, bob, path)
   for (const { page } of [first, second]) await page.getByLabel('Message #general').waitFor()
   await Promise.all([first.connected, second.connected])
   await first.page.getByRole('button', { name: 'Menu of Server' }).click()
@@ -107,8 +100,8 @@ test('leaving a server shows a notice only in the other windows', async t => {
 })
 
 test('shows the notice after a reconnect if the member was removed while offline', async t => {
-  const { service, browser, ann, bob, server, path } = await createCommunity(t)
-  const { page, connected, problems } = await openAs(browser, service, bob, path)
+  const { service, ann, bob, server, path } = await createCommunity(t)
+  const { page, connected, problems } = await openAs(t, service, bob, path)
   await page.getByLabel('Message #general').waitFor()
   await connected
   // The restart drops the gateway sessions, so the client identifies again and reloads its lists.

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator } from 'playwright-core'
@@ -11,7 +10,6 @@ const evil = 'https://evil.example/login?next=%2F'
 
 test('a link whose text is not its URL shows its host and asks before it opens (community/masked-links)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, bot, serverId, channelId } = await createWorld(service)
   const content = `[bank.example](${evil}) https://direct.example/a [wiki.example](https://wiki.example) [our terms](${evil})`
   const sent = await owner.client.json('POST', `/api/channels/${channelId}/messages`, { content })
@@ -32,7 +30,7 @@ test('a link whose text is not its URL shows its host and asks before it opens (
     ],
   })
   assert.equal(posted.status, 204, posted.text)
-  const { page, problems } = await openAs(browser, service, owner, `/channels/${serverId}/${channelId}`)
+  const { page, problems } = await openAs(t, service, owner, `/channels/${serverId}/${channelId}`)
   const context = page.context()
   await context.route(/^https:/, route => route.fulfill({ contentType: 'text/plain', body: 'opened' }))
   const messages = page.getByLabel('Messages in general')

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld, type World } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, scrollToStart, waitForFocus } from './testing.ts'
@@ -12,14 +11,13 @@ const components = [
 /** Opens a channel with a message of the bot with a button, and more messages after it than the list renders. */
 async function openChannel(t: TestContext) {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const path = `/api/channels/${world.channelId}/messages`
   const created = await world.bot.json('POST', path, { content: 'Zero', components })
   assert.equal(created.status, 201, created.text)
   const postMessage = ({ client }: World['owner'], content: string) => client.json('POST', path, { content })
   for (let number = 1; number < 45; number += 1) await postMessage(world.ann, `Line ${number}`)
-  const opened = await openAs(browser, service, world.ann, `/channels/${world.serverId}/${world.channelId}`)
+  const opened = await openAs(t, service, world.ann, `/channels/${world.serverId}/${world.channelId}`)
   await opened.connected
   const { page } = opened
   const messages = page.getByLabel('Messages in general')
@@ -79,13 +77,12 @@ test('the list jumps to its end for a command that was just sent, not for an ear
 
 test('copies the text of a message without the clipboard API, which plain HTTP does not have', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   await world.ann.client.json('POST', `/api/channels/${world.channelId}/messages`, {
     content: 'To be copied',
   })
   const path = `/channels/${world.serverId}/${world.channelId}`
-  const { page, problems } = await openAs(browser, service, world.ann, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, world.ann, path, {}, async page => {
     await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
   })
   await page.locator('.message').getByText('To be copied').hover()
@@ -98,10 +95,9 @@ test('copies the text of a message without the clipboard API, which plain HTTP d
 
 test('a screen reader gets each message once, also two with the same text', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const path = `/channels/${world.serverId}/${world.channelId}`
-  const { page, problems, connected } = await openAs(browser, service, world.ann, path)
+  const { page, problems, connected } = await openAs(t, service, world.ann, path)
   await connected
   await page.getByLabel('Messages in general').waitFor()
   const announcement = page.getByRole('log').locator('p')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
@@ -14,15 +13,14 @@ const startWithRealTime = (t: Parameters<typeof startService>[0]) =>
 
 test('times out a member, whose composer says until when, and ends it (community/timeouts)', async t => {
   const service = await startWithRealTime(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const channel = `/channels/${server.id}/${general.id}`
-  const bobWindow = await openAs(browser, service, bob, channel)
+  const bobWindow = await openAs(t, service, bob, channel)
   const composer = bobWindow.page.getByLabel('Message #general')
   await composer.waitFor()
   await bobWindow.connected
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/members`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/members`)
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'bob' }).first()
   await row.getByRole('button', { name: 'Time out: bob' }).click()
   const dialog = page.getByRole('dialog', { name: 'Time out bob' })
@@ -47,13 +45,12 @@ test('times out a member, whose composer says until when, and ends it (community
 
 test('the composer opens when the time-out ends (community/timeouts)', async t => {
   const service = await startWithRealTime(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const timedOutUntil = new Date(Date.now() + 3_600_000).toISOString()
   await ann.client.request('PATCH', `/api/servers/${server.id}/members/${bob.id}`, { timedOutUntil })
   const channel = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, bob, channel, {}, page => page.clock.install())
+  const { page, problems } = await openAs(t, service, bob, channel, {}, page => page.clock.install())
   await page.getByText(/^You are timed out/).waitFor()
   await page.clock.fastForward(3_600_000)
   await page.getByLabel('Message #general').waitFor()
@@ -62,12 +59,11 @@ test('the composer opens when the time-out ends (community/timeouts)', async t =
 
 test('a command form keeps its entries during a time-out (community/timeouts)', async t => {
   const service = await startWithRealTime(t)
-  const browser = await launchBrowser(t)
   const { bot, owner, ann, serverId, channelId } = await createWorld(service)
   const options = [{ type: 'string', name: 'text', description: 'What', required: true }]
   await putCommands(bot, [{ name: 'report', description: 'Reports', options }])
   const path = `/channels/${serverId}/${channelId}`
-  const { page, problems, connected } = await openAs(browser, service, ann, path)
+  const { page, problems, connected } = await openAs(t, service, ann, path)
   await connected
   const timeOut = (timedOutUntil: string | null) =>
     owner.client.json('PATCH', `/api/servers/${serverId}/members/${ann.id}`, { timedOutUntil })
@@ -90,13 +86,12 @@ test('a command form keeps its entries during a time-out (community/timeouts)', 
 
 test('bans a member from their card, with a reason and their messages, and unbans them (community/bans)', async t => {
   const service = await startWithRealTime(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const messages = `/api/channels/${general.id}/messages`
   await bob.client.request('POST', messages, { content: 'Buy now' })
   const { code } = await ann.client.request<{ code: string }>('POST', `/api/servers/${server.id}/invites`, {})
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   const message = page.getByText('Buy now')
   await message.waitFor()
   await page.getByRole('button', { name: 'bob' }).first().click()
@@ -109,7 +104,7 @@ test('bans a member from their card, with a reason and their messages, and unban
   await dialog.waitFor({ state: 'detached' })
   await message.waitFor({ state: 'detached' })
 
-  const bobWindow = await openAs(browser, service, bob, `/invite/${code}`)
+  const bobWindow = await openAs(t, service, bob, `/invite/${code}`)
   await bobWindow.page.getByRole('button', { name: 'Accept invite' }).click()
   await bobWindow.page.getByText('You are banned from this server.').waitFor()
 

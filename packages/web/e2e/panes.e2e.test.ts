@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs } from './testing.ts'
 
 test('on a narrow screen Escape, the close button and history back close each pane', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'pier' })
   const path = `/channels/${server.id}/${general.id}`
   const viewport = { width: 360, height: 740 }
-  const { page, problems } = await openAs(browser, service, ann, path, { viewport })
+  const { page, problems } = await openAs(t, service, ann, path, { viewport })
   await page.getByLabel('Messages in general').waitFor()
   const waitForFocus = (name: string) =>
     page.waitForFunction(label => document.activeElement?.getAttribute('aria-label') === label, name)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
@@ -16,7 +15,6 @@ async function request({ client }: TestUser, method: string, path: string, body?
 
 test('marks a private channel and lists and suggests only members who can view it', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob, cem] = [
     await register(service, 'ann'),
     await register(service, 'bob'),
@@ -29,7 +27,7 @@ test('marks a private channel and lists and suggests only members who can view i
     permissions: '0',
   })
   const path = `/channels/${server.id}/${secret.id}`
-  const { page, problems, connected } = await openAs(browser, service, ann, path)
+  const { page, problems, connected } = await openAs(t, service, ann, path)
   const members = page.getByRole('complementary', { name: 'Members' })
   const suggestions = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option')
   const composer = page.getByLabel('Message #secret')
@@ -65,7 +63,7 @@ test('marks a private channel and lists and suggests only members who can view i
     return messages.map(({ content }: { content: string }) => content)
   }, [`Hello <@${bob.id}> and @cem`])
 
-  const bobWindow = await openAs(browser, service, bob, path, { viewport: { width: 360, height: 740 } })
+  const bobWindow = await openAs(t, service, bob, path, { viewport: { width: 360, height: 740 } })
   await bobWindow.page.getByRole('button', { name: 'Show members' }).click()
   const bobMembers = bobWindow.page.getByRole('complementary', { name: 'Members' })
   await bobMembers.getByText('ann').waitFor()
@@ -88,7 +86,6 @@ test('marks a private channel and lists and suggests only members who can view i
 
 test('loads the members of a private channel from the service if the server has more than are loaded', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await createServer(ann)
   await service.db.transaction(async tx => {
@@ -110,7 +107,7 @@ test('loads the members of a private channel from the service if the server has 
     allow: viewChannel,
     deny: '0',
   })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/${secret.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${secret.id}`)
   const members = page.getByRole('complementary', { name: 'Members' })
   await members.getByText('Person 1099').waitFor()
   assert.equal(await members.getByRole('button').count(), 2)

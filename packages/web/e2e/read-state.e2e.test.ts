@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -26,15 +25,14 @@ const newMarker = (page: Page) => page.getByRole('heading', { name: 'New', exact
 
 test('read states survive a reload, sync between the windows of a user and are separate per user', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { ann, bob, server, general, second } = await createCommunity(service)
   const pathOf = (channelId: string) => `/channels/${server.id}/${channelId}`
   await postMessage(ann, general.id, 'first')
   await postMessage(ann, second.id, `<@${bob.id}> look`)
 
-  const first = await openAs(browser, service, bob, pathOf(general.id))
-  const other = await openAs(browser, service, bob, '/channels/@me')
-  const annWindow = await openAs(browser, service, ann, pathOf(general.id))
+  const first = await openAs(t, service, bob, pathOf(general.id))
+  const other = await openAs(t, service, bob, '/channels/@me')
+  const annWindow = await openAs(t, service, ann, pathOf(general.id))
   await channelItem(first.page, 'second').locator('.count').getByText('1').waitFor()
   await first.page.reload()
   await channelItem(first.page, 'second').locator('.count').getByText('1').waitFor()
@@ -75,12 +73,11 @@ test('read states survive a reload, sync between the windows of a user and are s
 
 test('a bar leads to the first of many unread messages', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { ann, bob, server, general } = await createCommunity(service)
   const lastRead = await postMessage(ann, general.id, 'the last that was read')
   await bob.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: lastRead })
   for (let number = 1; number <= 70; number += 1) await postMessage(ann, general.id, `news ${number}`)
-  const { page, problems } = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
+  const { page, problems } = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
   await page.getByText('news 70', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'More than 50 new messages' }).click()
   await newMarker(page).waitFor()
@@ -95,15 +92,9 @@ test('a bar leads to the first of many unread messages', async t => {
 
 test('a message that arrives while the list is scrolled up stays unread until the list is at its end', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { ann, bob, server, general } = await createCommunity(service)
   for (let number = 1; number <= 40; number += 1) await postMessage(ann, general.id, `news ${number}`)
-  const { page, problems, connected } = await openAs(
-    browser,
-    service,
-    bob,
-    `/channels/${server.id}/${general.id}`,
-  )
+  const { page, problems, connected } = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
   await page.getByText('news 40', { exact: true }).waitFor()
   await connected
   await waitForListEnd(page)
@@ -118,13 +109,12 @@ test('a message that arrives while the list is scrolled up stays unread until th
 
 test('a changed display name appears in all windows of the user and of other members', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { ann, bob, server, general } = await createCommunity(service)
   await postMessage(ann, general.id, 'ahoy')
   const direct = await ann.client.json('POST', '/api/users/@me/channels', { recipientId: bob.id })
-  const bobWindow = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
-  const directWindow = await openAs(browser, service, bob, `/channels/@me/${direct.body.id}`)
-  const annWindow = await openAs(browser, service, ann, `/channels/${server.id}/${general.id}`)
+  const bobWindow = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
+  const directWindow = await openAs(t, service, bob, `/channels/@me/${direct.body.id}`)
+  const annWindow = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   for (const { page } of [bobWindow, annWindow]) await page.getByText('ahoy').waitFor()
   await directWindow.page.getByRole('heading', { name: 'ann' }).first().waitFor()
   await Promise.all([bobWindow, directWindow, annWindow].map(({ connected }) => connected))
@@ -138,9 +128,8 @@ test('a changed display name appears in all windows of the user and of other mem
 
 test('on a narrow screen the button of the channel list shows unread messages', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { ann, bob, server, general, second } = await createCommunity(service)
-  const { page, problems } = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`, {
+  const { page, problems } = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`, {
     viewport: { width: 360, height: 740 },
   })
   await page.getByRole('button', { name: 'Open channels', exact: true }).waitFor()
@@ -159,13 +148,12 @@ test('on a narrow screen the button of the channel list shows unread messages', 
 
 test('the bar counts no messages that the user sent with another program', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const { ann, server, general } = await createCommunity(service)
   const lastRead = await postMessage(ann, general.id, 'the last that was read')
   await ann.client.json('PUT', `/api/channels/${general.id}/read`, { messageId: lastRead })
   const path = `/channels/${server.id}/${general.id}`
   for (let number = 1; number <= 70; number += 1) await postMessage(ann, general.id, `own ${number}`)
-  const { page, problems } = await openAs(browser, service, ann, path)
+  const { page, problems } = await openAs(t, service, ann, path)
   await page.getByText('own 70', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'New messages', exact: true }).click()
   await page.getByText('the last that was read', { exact: true }).waitFor()

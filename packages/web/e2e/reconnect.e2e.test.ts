@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createClient, startService } from '@gatehouse/testkit/service'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
@@ -11,16 +10,10 @@ const interrupted = 'Reconnecting…'
 test('shows a lost connection, catches up after it and sends a failed message once', async t => {
   const service = await startServiceProcess()
   t.after(() => service.remove())
-  const browser = await launchBrowser(t)
   const client = () => createClient(service.url)
   const [ann, bob] = [await register({ client }, 'ann'), await register({ client }, 'bob')]
   const { server, general } = await createServer(ann, bob)
-  const { page, problems, connected } = await openAs(
-    browser,
-    service,
-    ann,
-    `/channels/${server.id}/${general.id}`,
-  )
+  const { page, problems, connected } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   const composer = page.getByLabel('Message #general')
   const messages = page.getByLabel('Messages in general')
   const send = async (text: string) => {
@@ -59,14 +52,13 @@ test('shows a lost connection, catches up after it and sends a failed message on
 
 test('shows what happened between the first requests and READY', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const messagesPath = `/api/channels/${general.id}/messages`
   const first = await ann.client.json('POST', messagesPath, { content: 'First' })
   const released = Promise.withResolvers<void>()
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, bob, path, {}, async page => {
     await page.route('**/api/gateway', route => released.promise.then(() => route.continue()))
   })
   const messages = page.getByLabel('Messages in general')
@@ -89,15 +81,9 @@ test('shows what happened between the first requests and READY', async t => {
 
 test('does not duplicate a message whose response was lost and shows it as sent', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
-  const { page, problems, connected } = await openAs(
-    browser,
-    service,
-    ann,
-    `/channels/${server.id}/${general.id}`,
-  )
+  const { page, problems, connected } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
   await connected
   const messages = page.getByLabel('Messages in general')
   const path = `${service.url}/api/channels/${general.id}/messages`
@@ -123,12 +109,11 @@ test('does not duplicate a message whose response was lost and shows it as sent'
 
 test('what could not be loaded is loaded on request, and when the network is back', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   let isFailing = true
   const path = `/channels/${server.id}/${general.id}`
-  const { page } = await openAs(browser, service, ann, path, {}, async page => {
+  const { page } = await openAs(t, service, ann, path, {}, async page => {
     const error = { code: 'unavailable', message: 'Try again later.' }
     await page.route('**/api/servers/*/{channels,members?*}', route =>
       isFailing ? route.fulfill({ status: 503, json: error }) : route.continue(),

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { buttons, createWorld, type World } from '@gatehouse/testkit/interactions'
 import { createClient, startService } from '@gatehouse/testkit/service'
@@ -34,10 +33,9 @@ const channelPath = ({ serverId, channelId }: Pick<World, 'serverId' | 'channelI
 
 test('shows that a bot timed out and ignores its late response', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   await world.bot.connect()
-  const { page, problems } = await openAs(browser, service, world.ann, channelPath(world))
+  const { page, problems } = await openAs(t, service, world.ann, channelPath(world))
   const messages = messagesOf(page)
   await useCommand(page, 'ping')
   await messages.getByText('Waiting for App of dice_bot…').waitFor()
@@ -61,10 +59,9 @@ test('shows that a bot timed out and ignores its late response', async t => {
 
 test('shows a deferred response and replaces it with the edited response', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   await world.bot.connect()
-  const { page, problems } = await openAs(browser, service, world.ann, channelPath(world), {}, async page => {
+  const { page, problems } = await openAs(t, service, world.ann, channelPath(world), {}, async page => {
     // The client computes the age of the placeholder from the Date header, so it must be the time of the test clock.
     await page.route('**/api/**', async route => {
       const response = await route.fetch()
@@ -89,9 +86,8 @@ test('shows a deferred response and replaces it with the edited response', async
 
 test('shows that a bot did not respond and uses it again after it connects', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
-  const { page, problems } = await openAs(browser, service, world.ann, channelPath(world))
+  const { page, problems } = await openAs(t, service, world.ann, channelPath(world))
   const messages = messagesOf(page)
   await useCommand(page, 'ping')
   await messages.getByText('Waiting for App of dice_bot…').waitFor()
@@ -115,12 +111,11 @@ test('shows that a bot did not respond and uses it again after it connects', asy
 
 test('two users see the same messages, edits, deletions, responses of a bot and buttons', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { owner, ann, bot } = world
   await bot.connect()
-  const first = await openAs(browser, service, owner, channelPath(world))
-  const second = await openAs(browser, service, ann, channelPath(world))
+  const first = await openAs(t, service, owner, channelPath(world))
+  const second = await openAs(t, service, ann, channelPath(world))
   const [one, two] = [messagesOf(first.page), messagesOf(second.page)]
   await first.page.getByLabel('Message #general').waitFor()
   await send(second.page, 'Shall we?')
@@ -187,8 +182,7 @@ test('after a lost connection, sends pending messages once and receives missed m
   const port = await freePort()
   const world = await startFixture(t, `http://127.0.0.1:${port}`)
   const proxy = await startTcpProxy(t, port, world.service.port)
-  const browser = await launchBrowser(t)
-  const { page, problems, connected } = await openAs(browser, proxy, world.ann, world.path)
+  const { page, problems, connected } = await openAs(t, proxy, world.ann, world.path)
   const messages = messagesOf(page)
   await send(page, 'Before')
   await messages.getByText('Before').waitFor()
@@ -223,8 +217,7 @@ test('after a lost connection, sends pending messages once and receives missed m
 test('killing and restarting the service neither loses nor duplicates messages', async t => {
   const world = await startFixture(t)
   const { service, ann, bob, channel } = world
-  const browser = await launchBrowser(t)
-  const { page, problems, connected } = await openAs(browser, service, ann, world.path)
+  const { page, problems, connected } = await openAs(t, service, ann, world.path)
   const messages = messagesOf(page)
   await send(page, 'Before')
   await messages.getByText('Before').waitFor()

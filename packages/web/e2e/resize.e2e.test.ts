@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -35,7 +34,6 @@ async function postMessage({ client }: TestUser, channelId: string, content: str
 
 async function openChannel(t: TestContext) {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const hook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'Builds' })
@@ -48,24 +46,17 @@ async function openChannel(t: TestContext) {
   }
   const pendingImages: { url: string; load: () => void }[] = []
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems, connected } = await openAs(
-    browser,
-    service,
-    bob,
-    path,
-    { viewport },
-    async page => {
-      await page.route('**/media-proxy?**', async route => {
-        const original = new URL(route.request().url()).searchParams.get('url') ?? ''
-        const url = Buffer.from(original, 'base64url').toString()
-        await new Promise<void>(load => pendingImages.push({ url, load }))
-        await route.fulfill({
-          contentType: 'image/svg+xml',
-          body: '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="280"/>',
-        })
+  const { page, problems, connected } = await openAs(t, service, bob, path, { viewport }, async page => {
+    await page.route('**/media-proxy?**', async route => {
+      const original = new URL(route.request().url()).searchParams.get('url') ?? ''
+      const url = Buffer.from(original, 'base64url').toString()
+      await new Promise<void>(load => pendingImages.push({ url, load }))
+      await route.fulfill({
+        contentType: 'image/svg+xml',
+        body: '<svg xmlns="http://www.w3.org/2000/svg" width="400" height="280"/>',
       })
-    },
-  )
+    })
+  })
   await page.getByText(textOf(59), { exact: true }).waitFor()
   await connected
   await waitForListEnd(page)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { totpCode, verifyEmail } from '@gatehouse/testkit/accounts'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -21,10 +20,9 @@ async function readRecoveryCodes(page: Page): Promise<string[]> {
 
 test('sets up an authenticator app, replaces its recovery codes and removes it with a code', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   const panel = page.locator('section', {
     has: page.getByRole('heading', { name: 'Two-factor authentication' }),
   })
@@ -80,11 +78,10 @@ test('sets up an authenticator app, replaces its recovery codes and removes it w
 
 test('registers, names and removes a passkey', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   await verifyEmail(service, ann.client)
   const factors = async () => (await ann.client.get('/api/users/@me/second-factors')).body
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   const device = await page.context().newCDPSession(page)
   await device.send('WebAuthn.enable')
   await device.send('WebAuthn.addVirtualAuthenticator', {
@@ -132,7 +129,6 @@ test('registers, names and removes a passkey', async t => {
 
 test('asks for the second factor before a new email address and a new password (sign-in/credential-change-proof)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   await verifyEmail(service, ann.client)
   const path = '/api/users/@me/second-factors/totp'
@@ -140,7 +136,7 @@ test('asks for the second factor before a new email address and a new password (
   const code = await totpCode(service, secret)
   const { recoveryCodes } = (await ann.client.json('POST', `${path}/confirm`, { code })).body
   service.clock.advance(11 * minute)
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   const dialog = page.getByRole('dialog', { name: 'Confirm with your second factor' })
   const codeField = dialog.getByLabel('Code from the app or recovery code')
   const emailForm = page.locator('form', { has: page.getByRole('button', { name: 'Change email' }) })

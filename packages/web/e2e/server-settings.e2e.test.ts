@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
@@ -9,14 +8,13 @@ import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 test('setting and removing the picture of a server updates the windows of all members', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
-  const bobWindow = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
+  const bobWindow = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
   const icon = bobWindow.page.getByRole('navigation', { name: 'Servers' }).locator('img')
   await bobWindow.page.getByLabel('Message #general').waitFor()
   await bobWindow.connected
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings`)
   await page.getByLabel('Server icon').setInputFiles({ name: 'icon.png', mimeType: 'image/png', buffer: png })
   await page.locator('main img').waitFor()
   await icon.waitFor()
@@ -29,11 +27,10 @@ test('setting and removing the picture of a server updates the windows of all me
 
 test('lists invites with their creators and use counts, and revokes them', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server } = await createServer(ann, bob)
   const limited = await bob.client.json('POST', `/api/servers/${server.id}/invites`, { maxUses: 10 })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/invites`, {
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/invites`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const rows = page.getByRole('main').getByRole('listitem')
@@ -63,7 +60,6 @@ test('lists invites with their creators and use counts, and revokes them', async
 
 test('a permission that only a newer service knows hides nothing and is kept when a role is saved', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server } = await createServer(ann, bob)
   const { MANAGE_ROLES, KICK_MEMBERS } = Permission
@@ -74,7 +70,7 @@ test('a permission that only a newer service knows hides nothing and is kept whe
   const unknown = 1n << 50n
   const saved: unknown[] = []
   const path = `/channels/${server.id}/settings/roles`
-  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, bob, path, {}, async page => {
     for (const list of ['**/api/users/@me/servers', `**${rolesPath}`]) {
       await page.route(list, async route => {
         const response = await route.fetch()
@@ -99,7 +95,6 @@ test('a permission that only a newer service knows hides nothing and is kept whe
 
 test('a moderator moves roles that share a position below their own role (community/permission-hierarchy)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}`
@@ -111,7 +106,7 @@ test('a moderator moves roles that share a position below their own role (commun
   await create('Pilots', 1)
   await create('Guests', 1)
   await ann.client.json('PUT', `${path}/members/${bob.id}/roles/${officers.id}`)
-  const { page, problems } = await openAs(browser, service, bob, `/channels/${server.id}/settings/roles`)
+  const { page, problems } = await openAs(t, service, bob, `/channels/${server.id}/settings/roles`)
   const order = () => page.getByRole('main').getByRole('listitem').locator('strong').allInnerTexts()
   await waitForValue(order, ['Captains', 'Officers', 'Pilots', 'Guests', '@everyone'])
   assert.equal(await page.getByRole('button', { name: 'Move Pilots up' }).isEnabled(), false)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
@@ -14,9 +13,8 @@ interface Named {
 
 test('the first user creates a server, sees the first steps and invites a second user', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { page, problems } = await openAs(browser, service, ann)
+  const { page, problems } = await openAs(t, service, ann)
   await page.getByText('No servers yet').waitFor()
   await page.getByRole('main').getByRole('button', { name: 'Add a server' }).click()
   await page.getByLabel('Server name').fill('The Harbour')
@@ -38,7 +36,7 @@ test('the first user creates a server, sees the first steps and invites a second
   const once = await link.inputValue()
   await dialog.getByRole('button', { name: 'Close' }).click()
 
-  const second = await openAs(browser, service, bob, new URL(once).pathname)
+  const second = await openAs(t, service, bob, new URL(once).pathname)
   await second.page.getByRole('heading', { name: 'The Harbour' }).waitFor()
   await second.page.getByText('1 member', { exact: true }).waitFor()
   await second.page.getByRole('button', { name: 'Accept invite' }).click()
@@ -53,10 +51,9 @@ test('the first user creates a server, sees the first steps and invites a second
 
 test('creates, edits, reorders, assigns and deletes roles', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/roles`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/roles`)
   const roles = async () =>
     (await ann.client.get(`/api/servers/${server.id}/roles`)).body as (Named & {
       color: number
@@ -117,14 +114,13 @@ test('creates, edits, reorders, assigns and deletes roles', async t => {
 
 test('changing permission overwrites of a channel takes effect immediately', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
   const path = `/channels/${server.id}/${general.id}`
-  const other = await openAs(browser, service, bob, path)
+  const other = await openAs(t, service, bob, path)
   await other.page.getByLabel('Message #general').waitFor()
   await other.connected
-  const { page, problems } = await openAs(browser, service, ann, `${path}/settings/permissions`)
+  const { page, problems } = await openAs(t, service, ann, `${path}/settings/permissions`)
   const sending = page.getByRole('group', { name: 'Send messages' })
   await page.getByRole('button', { name: 'Edit: @everyone' }).click()
   await sending.getByRole('radio', { name: 'Deny' }).check()
@@ -155,7 +151,6 @@ test('changing permission overwrites of a channel takes effect immediately', asy
 
 test('the forms of a role, an overwrite and a channel do not restore what another user has changed', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const send = async (method: 'POST' | 'PATCH' | 'PUT', path: string, body: object) => {
@@ -165,7 +160,7 @@ test('the forms of a role, an overwrite and a channel do not restore what anothe
   }
   const [everyone, bans] = [server.id, String(Permission.BAN_MEMBERS)]
   const role = await send('POST', `/api/servers/${server.id}/roles`, { name: 'Helpers', permissions: bans })
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}/settings/roles`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/roles`)
   const save = page.getByRole('button', { name: 'Save changes' })
   const saveAll = async () => {
     await save.click()
@@ -211,10 +206,9 @@ test('the forms of a role, an overwrite and a channel do not restore what anothe
 
 test('creates, renames and deletes a channel, and renames and deletes a server', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server } = await createServer(ann)
-  const { page, problems } = await openAs(browser, service, ann, `/channels/${server.id}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}`)
   await page.getByRole('button', { name: 'Create a channel' }).click()
   await page.getByLabel('Channel name').fill('deploys')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
@@ -252,9 +246,8 @@ test('creates, renames and deletes a channel, and renames and deletes a server',
 
 test('redirects again if a second navigation to the start page interrupts the redirect', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { page, problems } = await openAs(browser, service, ann, '/settings')
+  const { page, problems } = await openAs(t, service, ann, '/settings')
   await page.getByRole('button', { name: 'Save changes' }).waitFor()
   // As when an event and the response to a request both navigate. The router gives each navigation a key of its own.
   await page.evaluate(() => {
@@ -276,23 +269,22 @@ test('redirects again if a second navigation to the start page interrupts the re
 
 test('a member leaves, and the owner removes a member and a bot', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const { owner, serverId, channelId } = world
   const [bob, cem] = [await register(service, 'bob'), await register(service, 'cem')]
   const invite = await owner.client.json('POST', `/api/servers/${serverId}/invites`, {})
   for (const { client } of [bob, cem]) await client.json('POST', `/api/invites/${invite.body.code}`)
   const path = `/channels/${serverId}/${channelId}`
-  const first = await openAs(browser, service, bob, path)
+  const first = await openAs(t, service, bob, path)
   await first.page.getByRole('button', { name: 'Menu of Server' }).click()
   await first.page.getByRole('menuitem', { name: 'Leave server' }).click()
   await confirmDialog(first.page, 'Leave server')
   await first.page.getByText('No servers yet').waitFor()
 
-  const second = await openAs(browser, service, cem, path)
+  const second = await openAs(t, service, cem, path)
   await second.page.getByLabel('Message #general').waitFor()
   await second.connected
-  const { page, problems } = await openAs(browser, service, owner, path)
+  const { page, problems } = await openAs(t, service, owner, path)
   const members = page.getByRole('complementary', { name: 'Members' })
   await members.getByText('cem').click()
   await page.getByRole('button', { name: 'Remove from server' }).click()
@@ -315,7 +307,6 @@ test('a member leaves, and the owner removes a member and a bot', async t => {
 
 test('the server settings find members, assign roles, remove members and list the permissions of bots', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service, { permissions: (1n << 10n) | (1n << 13n) })
   const { owner, ann, serverId } = world
   const role = await owner.client.json('POST', `/api/servers/${serverId}/roles`, {
@@ -323,7 +314,7 @@ test('the server settings find members, assign roles, remove members and list th
     permissions: '0',
   })
   const settings = `/channels/${serverId}/settings`
-  const { page, problems } = await openAs(browser, service, owner, `${settings}/members`)
+  const { page, problems } = await openAs(t, service, owner, `${settings}/members`)
   const rows = page.getByRole('main').locator('.rows > li')
   await page.getByText('3 members', { exact: true }).waitFor()
   await page.getByLabel('Find a member').fill('AN')

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { mailsTo, mailToken } from '@gatehouse/testkit/accounts'
 import { createApplication } from '@gatehouse/testkit/applications'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
@@ -10,10 +9,9 @@ import { confirmDialog, openAs, password, startSite, waitForValue } from './test
 
 test('profile: changes names and picture and shows errors at their fields', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   await register(service, 'bob')
-  const { page, problems, connected } = await openAs(browser, service, ann, '/settings/profile')
+  const { page, problems, connected } = await openAs(t, service, ann, '/settings/profile')
   const me = async () => (await ann.client.get('/api/users/@me')).body
 
   await page.getByLabel('Display name').fill('Ann of the Harbour')
@@ -65,9 +63,8 @@ test('profile: changes names and picture and shows errors at their fields', asyn
 
 test('security: changing the email address or the password requires the current password', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   await page.getByRole('textbox', { name: 'Email' }).fill('harbour@example.org')
   const mail = page.locator('form').filter({ has: page.getByRole('textbox', { name: 'Email' }) })
   await mail.getByLabel('Current password').fill('wrong')
@@ -107,13 +104,12 @@ test('security: changing the email address or the password requires the current 
 
 test('security: revoking another session redirects its browser to the sign-in page', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const other = service.client()
   await other.json('POST', '/api/auth/login', { login: 'ann', password }, { 'user-agent': 'Other/1' })
-  const second = await openAs(browser, service, { client: other })
+  const second = await openAs(t, service, { client: other })
   await second.page.getByRole('navigation', { name: 'Servers' }).waitFor()
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   const sessions = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sessions' }) })
   const rows = sessions.getByRole('listitem')
   await rows.nth(1).waitFor()
@@ -127,13 +123,12 @@ test('security: revoking another session redirects its browser to the sign-in pa
 
 test('security: signs out everywhere else, with the applications if the user wants', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const other = service.client()
   await other.json('POST', '/api/auth/login', { login: 'ann', password })
-  const second = await openAs(browser, service, { client: other })
+  const second = await openAs(t, service, { client: other })
   await second.page.getByRole('navigation', { name: 'Servers' }).waitFor()
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('checkbox', { name: 'Also sign out all authorized applications' }).check()
@@ -153,7 +148,6 @@ test('security: signs out everywhere else, with the applications if the user wan
 
 test('security: revokes the access of an authorized application', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const redirectUri = `${await startSite(t, 'Signed in')}/callback`
   const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris: [redirectUri] })
@@ -163,7 +157,7 @@ test('security: revokes the access of an authorized application', async t => {
     scope: 'identify email',
     redirect_uri: redirectUri,
   })
-  const { page, problems } = await openAs(browser, service, ann, '/settings/security')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
   await page.getByText('You have not signed in to any application with this account.').waitFor()
   await page.goto(`${service.url}/oauth2/authorize?${query}`)
   await page.getByRole('button', { name: /allow|authorize|continue/i }).click()

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
 
 test('a spoiler is hidden until it is pressed, and keeps the focus (community/spoilers)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, ann, bot, serverId, channelId } = await createWorld(service)
   const path = `/api/channels/${channelId}/messages`
-  const { page, problems, connected } = await openAs(
-    browser,
-    service,
-    ann,
-    `/channels/${serverId}/${channelId}`,
-  )
+  const { page, problems, connected } = await openAs(t, service, ann, `/channels/${serverId}/${channelId}`)
   await connected
   const messages = page.getByLabel('Messages in general')
   const spoilers = messages.getByRole('button', { name: 'Spoiler: press to show it' })
@@ -48,10 +41,9 @@ test('a spoiler is hidden until it is pressed, and keeps the focus (community/sp
 
 test('the dialog that confirms a deletion hides spoilers (community/spoilers)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { ann, serverId, channelId } = await createWorld(service)
   await ann.client.json('POST', `/api/channels/${channelId}/messages`, { content: 'It was ||the gardener||' })
-  const { page } = await openAs(browser, service, ann, `/channels/${serverId}/${channelId}`)
+  const { page } = await openAs(t, service, ann, `/channels/${serverId}/${channelId}`)
   const message = page.locator('.message', { hasText: 'It was' })
   await message.hover()
   await message.getByRole('button', { name: 'Delete' }).click()

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -8,7 +7,6 @@ import { openAs, waitForFocus, waitForListEnd, waitForValue } from './testing.ts
 
 async function openChannel(t: TestContext) {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
-  const browser = await launchBrowser(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const others = await Promise.all(Array.from({ length: 20 }, (_, index) => register(service, `m${index}`)))
   const { server, general } = await createServer(ann, bob, ...others)
@@ -22,7 +20,7 @@ async function openChannel(t: TestContext) {
   }
   const path = `/channels/${server.id}/${general.id}`
   const viewport = { width: 1280, height: 720 }
-  const { page, problems } = await openAs(browser, service, bob, path, { viewport })
+  const { page, problems } = await openAs(t, service, bob, path, { viewport })
   await page.getByLabel('Messages in general').getByText('Line 39').waitFor()
   await page.getByRole('complementary', { name: 'Members' }).getByText('m19').waitFor()
   await waitForFocus(page, 'Message #general')

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { createScreens, openScreen } from './screens.ts'
@@ -14,7 +13,6 @@ const sizes = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height
 
 test('takes a screenshot of every screen', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const world = await createWorld(service)
   const screens = await createScreens(world)
   for (const [size, viewport] of Object.entries(sizes)) {
@@ -22,7 +20,7 @@ test('takes a screenshot of every screen', async t => {
       const directory = join(folder, `${size}-${colorScheme}`)
       mkdirSync(directory, { recursive: true })
       const options = { colorScheme, viewport, locale, reducedMotion: 'reduce' } as const
-      const { page } = await openAs(browser, service, world.owner, '/', options)
+      const { page } = await openAs(t, service, world.owner, '/', options)
       page.setDefaultTimeout(5000)
       for (const [index, screen] of screens.entries()) {
         const file = `${String(index).padStart(2, '0')}-${screen.name.replaceAll(' ', '-')}.png`

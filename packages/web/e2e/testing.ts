@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { launchBrowser } from '@gatehouse/testkit/browser'
 import type { TestClient, TestService } from '@gatehouse/testkit/service'
 import { browserTimeoutMs } from '@gatehouse/testkit/start-browser'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 
 /** The password of the users that `register` creates. */
 export const password = 'correct horse'
@@ -20,9 +21,9 @@ interface OpenedPage {
   connected: Promise<void>
 }
 
-/** Opens the client in a new browser context with the session of the user. */
+/** Opens the client in a new browser context with the session of the user. The context is closed at the end of the test. */
 export async function openAs(
-  browser: Browser,
+  t: TestContext,
   { url }: Pick<TestService, 'url'>,
   { client }: { client: Pick<TestClient, 'cookies'> },
   path = '/',
@@ -30,6 +31,7 @@ export async function openAs(
   /** Runs before the page is loaded. */
   prepare: (page: Page) => Promise<void> = async () => {},
 ): Promise<OpenedPage> {
+  const browser = await launchBrowser(t)
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   await context.addCookies([...client.cookies].map(([name, value]) => ({ name, value, url })))
   const page = await context.newPage()

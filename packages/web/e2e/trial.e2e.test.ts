@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
@@ -13,11 +12,10 @@ for (const [name, device] of [
 ] as const) {
   test(`a response with a modal, a button or a menu is used as in a channel, ${name} (bots/trial)`, async t => {
     const service = await startService(t)
-    const browser = await launchBrowser(t)
     const { owner, bot } = await createWorld(service)
     await bot.connect()
     const path = `/developers/${bot.applicationId}/try`
-    const { page, problems, connected } = await openAs(browser, service, owner, path, device)
+    const { page, problems, connected } = await openAs(t, service, owner, path, device)
     await connected
     const shots = process.env.SCREENSHOTS
     if (shots) mkdirSync(shots, { recursive: true })
@@ -99,7 +97,6 @@ for (const [name, device] of [
 
 test('the bot suggests values of an option of the command that is tried (bots/autocomplete)', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const { owner, bot, channelId } = await createWorld(service)
   const options = [
     { type: 'string', name: 'song', description: 'What', required: true, autocomplete: true },
@@ -107,7 +104,7 @@ test('the bot suggests values of an option of the command that is tried (bots/au
   ]
   await putCommands(bot, [{ name: 'play', description: 'Plays', options }])
   const session = await bot.connect()
-  const { page, problems } = await openAs(browser, service, owner, `/developers/${bot.applicationId}/try`)
+  const { page, problems } = await openAs(t, service, owner, `/developers/${bot.applicationId}/try`)
   await page.getByRole('textbox', { name: 'artist' }).fill('Ann')
   const field = page.getByRole('combobox', { name: 'song' })
   await field.fill('mo')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { createApplication } from '@gatehouse/testkit/applications'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -10,7 +9,6 @@ import { openAs, waitForValue } from './testing.ts'
 /** Opens a channel as a user with settings of each kind. */
 async function openWithSettings(t: TestContext) {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const app = await createApplication(ann.client, { name: 'Dice' })
@@ -21,7 +19,7 @@ async function openWithSettings(t: TestContext) {
     channel: { path: `${channel}/settings/overview`, field: 'Topic' },
     console: { path: `/developers/${app.id}/general`, field: 'Description' },
   }
-  const { page, problems } = await openAs(browser, service, ann, channel)
+  const { page, problems } = await openAs(t, service, ann, channel)
   await page.getByLabel('Messages in general').waitFor()
   return { url: service.url, page, problems, channel, server, forms }
 }

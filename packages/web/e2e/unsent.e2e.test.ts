@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { createClient, startService } from '@gatehouse/testkit/service'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
@@ -46,8 +45,7 @@ async function createCommunity(t: TestContext, env: Record<string, string> = {})
 
 test('sends messages that were written offline once when the network is back, without a reload', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page, problems, connected } = await openAs(browser, service, bob, path)
+  const { page, problems, connected } = await openAs(t, service, bob, path)
   const messages = messagesOf(page)
   await messages.waitFor()
   await connected
@@ -66,8 +64,7 @@ test('sends messages that were written offline once when the network is back, wi
 
 test('retries until the network is back, without an event from the browser', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page, connected } = await openAs(browser, service, bob, path)
+  const { page, connected } = await openAs(t, service, bob, path)
   await messagesOf(page).waitFor()
   await connected
   let online = false
@@ -83,8 +80,7 @@ test('retries until the network is back, without an event from the browser', asy
 test('restores unsent messages after the tab was closed and sends them once, in order, from any channel', async t => {
   const { service, ann, bob, server, general, path } = await createCommunity(t)
   const other = await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'other' })
-  const browser = await launchBrowser(t)
-  const { page, connected } = await openAs(browser, service, bob, path)
+  const { page, connected } = await openAs(t, service, bob, path)
   await messagesOf(page).waitFor()
   await connected
   const context = page.context()
@@ -114,8 +110,7 @@ test('sends unsent messages after a reload when the stopped service runs again',
   const client = () => createClient(service.url)
   const [ann, bob] = [await register({ client }, 'ann'), await register({ client }, 'bob')]
   const { server, general } = await createServer(ann, bob)
-  const browser = await launchBrowser(t)
-  const { page, connected } = await openAs(browser, service, bob, `/channels/${server.id}/${general.id}`)
+  const { page, connected } = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
   await messagesOf(page).waitFor()
   await connected
   await service.end('SIGTERM')
@@ -134,8 +129,7 @@ test('sends unsent messages after a reload when the stopped service runs again',
 
 test('does not duplicate a message if a reload interrupts its request', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page } = await openAs(browser, service, bob, path)
+  const { page } = await openAs(t, service, bob, path)
   await messagesOf(page).waitFor()
   const arrived = Promise.withResolvers<void>()
   await page.route('**/api/channels/*/messages', async route => {
@@ -157,8 +151,7 @@ test('does not duplicate a message if a reload interrupts its request', async t 
 
 test('two tabs send each message with one request, in order, and show it once', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page: one, connected } = await openAs(browser, service, bob, path)
+  const { page: one, connected } = await openAs(t, service, bob, path)
   await messagesOf(one).waitFor()
   await connected
   const context = one.context()
@@ -189,8 +182,7 @@ test('two tabs send each message with one request, in order, and show it once', 
 
 test('another tab sends the messages of a closed tab', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page: one, connected } = await openAs(browser, service, bob, path)
+  const { page: one, connected } = await openAs(t, service, bob, path)
   await messagesOf(one).waitFor()
   await connected
   const context = one.context()
@@ -208,8 +200,7 @@ test('another tab sends the messages of a closed tab', async t => {
 
 test('keeps a rejected message after a reload and retries it only when the user presses Retry', async t => {
   const { service, ann, bob, server, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page, connected } = await openAs(browser, service, bob, path)
+  const { page, connected } = await openAs(t, service, bob, path)
   const messages = messagesOf(page)
   await messages.waitFor()
   await connected
@@ -246,8 +237,7 @@ test('keeps a rejected message after a reload and retries it only when the user 
 
 test('after a 429 response, sends the message again when Retry-After has passed', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page, connected } = await openAs(browser, service, bob, path)
+  const { page, connected } = await openAs(t, service, bob, path)
   await messagesOf(page).waitFor()
   await connected
   const times: number[] = []
@@ -273,8 +263,7 @@ test('after a 429 response, sends the message again when Retry-After has passed'
 
 test('signing out deletes unsent messages', async t => {
   const { service, bob, ann, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
-  const { page, connected } = await openAs(browser, service, bob, path)
+  const { page, connected } = await openAs(t, service, bob, path)
   await messagesOf(page).waitFor()
   await connected
   await page.route('**/api/channels/*/messages', route =>
@@ -294,9 +283,8 @@ test('signing out deletes unsent messages', async t => {
 
 test('signing out navigates once, even if the gateway closes the connection before the response arrives', async t => {
   const { service, bob, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
   let closed: Promise<unknown> = Promise.resolve()
-  const { page, connected } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, connected } = await openAs(t, service, bob, path, {}, async page => {
     page.on('websocket', socket => {
       closed = socket.waitForEvent('close')
     })
@@ -320,10 +308,9 @@ test('signing out navigates once, even if the gateway closes the connection befo
 
 test('shows unsent messages also in a channel whose messages could not be loaded', async t => {
   const { service, ann, bob, general, path } = await createCommunity(t)
-  const browser = await launchBrowser(t)
   const url = '**/api/channels/*/messages*'
   const { page, problems } = await openAs(
-    browser,
+    t,
     service,
     bob,
     path,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
@@ -62,10 +61,9 @@ async function open(t: TestContext, older: OlderBuild) {
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)
-  const browser = await launchBrowser(t)
   const path = `/channels/${server.id}/${general.id}`
   let loads: Loads = { count: 0 }
-  const { page, problems } = await openAs(browser, service, bob, path, {}, async page => {
+  const { page, problems } = await openAs(t, service, bob, path, {}, async page => {
     loads = await simulateUpgrade(page, older)
   })
   await composer(page).waitFor()

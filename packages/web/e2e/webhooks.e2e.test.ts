@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
-import { launchBrowser } from '@gatehouse/testkit/browser'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { listenHttp } from '@gatehouse/testkit/listen'
@@ -11,11 +10,10 @@ import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 test('creates, names, executes and deletes a webhook and replaces its URL', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, ann, `${path}/settings/webhooks`, {
+  const { page, problems } = await openAs(t, service, ann, `${path}/settings/webhooks`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const post = (url: string, body: object) =>
@@ -70,7 +68,6 @@ test('creates, names, executes and deletes a webhook and replaces its URL', asyn
 
 test('shows the URL to the creator only, and another manager becomes the creator by replacing it', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const bob = await register(service, 'bob')
   const { server, general } = await createServer(ann)
@@ -83,7 +80,7 @@ test('shows the URL to the creator only, and another manager becomes the creator
   })
   await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'Builds' })
   const path = `/channels/${server.id}/${general.id}/settings/webhooks`
-  const { page, problems } = await openAs(browser, service, bob, path)
+  const { page, problems } = await openAs(t, service, bob, path)
   await page.getByRole('button', { name: 'Edit: Builds' }).click()
   await page.getByText('Only ann can see this URL').waitFor()
   assert.equal(await page.getByLabel('Webhook URL').count(), 0)
@@ -110,7 +107,6 @@ async function servePicture(t: TestContext) {
 
 test('sets and removes the avatar of a webhook and moves it to another channel', async t => {
   const { service, picture, watch } = await servePicture(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const createWebhook = (channelId: string, name: string) =>
@@ -121,7 +117,7 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
   const hook = (await createWebhook(general.id, 'Robot')).body
   for (let i = 0; i < 15; i++) assert.equal((await createWebhook(full, `Hook ${i}`)).status, 201)
   const { page, problems } = await openAs(
-    browser,
+    t,
     service,
     ann,
     `/channels/${server.id}/${general.id}/settings/webhooks`,
@@ -174,14 +170,13 @@ test('sets and removes the avatar of a webhook and moves it to another channel',
 
 test('a new URL keeps what is edited in the form, and the other fields show changes by others', async t => {
   const service = await startService(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const api = `/api/channels/${general.id}/webhooks`
   const picture = 'https://pictures.example/robot.png'
   const hook = (await ann.client.json('POST', api, { name: 'Robot' })).body
   const path = `/channels/${server.id}/${general.id}/settings/webhooks`
-  const { page, problems } = await openAs(browser, service, ann, path)
+  const { page, problems } = await openAs(t, service, ann, path)
   await page.getByRole('button', { name: 'Edit: Robot' }).click()
   await page.getByLabel('Avatar URL').fill(picture)
   await ann.client.json('PATCH', `${api}/${hook.id}`, { name: 'Machine' })
@@ -194,7 +189,6 @@ test('a new URL keeps what is edited in the form, and the other fields show chan
 
 test('renders embeds with inline fields, timestamps, lists and images (webhooks/media-proxy)', async t => {
   const { service, picture, missingPicture, watch } = await servePicture(t)
-  const browser = await launchBrowser(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
   const hook = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, { name: 'Robot' })
@@ -224,7 +218,7 @@ test('renders embeds with inline fields, timestamps, lists and images (webhooks/
   const posted = await service.client().json('POST', new URL(hook.body.url).pathname, message)
   assert.equal(posted.status, 204)
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(browser, service, ann, '/', {
+  const { page, problems } = await openAs(t, service, ann, '/', {
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
   })
