@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
@@ -28,35 +28,42 @@ const modal = {
   ].map(input => ({ type: 'row', components: [input] })),
 }
 
-for (const [name, device] of [
+const devices = [
   ['wide', { viewport: { width: 1280, height: 800 } }],
   ['narrow and dark', { viewport: { width: 390, height: 800 }, colorScheme: 'dark' }],
-] as const) {
-  test(`select menus and a modal with the keyboard, ${name}`, async t => {
-    const service = await startService(t)
-    const world = await createWorld(service)
-    const { bot, owner } = world
-    await bot.connect()
-    const posted = await bot.json('POST', `/api/channels/${world.channelId}/messages`, {
-      content: 'Select',
-      components,
-    })
-    assert.equal(posted.status, 201, posted.text)
-    const path = `/channels/${world.serverId}/${world.channelId}`
-    const { page, problems, connected } = await openAs(t, service, world.ann, path, device)
-    await connected
-    const shots = process.env.SCREENSHOTS
-    if (shots) mkdirSync(shots, { recursive: true })
-    const shoot = (step: string) =>
-      shots ? page.screenshot({ path: `${shots}/${name.split(' ')[0]}-${step}.png` }) : undefined
+] as const
 
+/** Opens a channel with a message of a bot that has `components`. */
+async function openComponents(t: TestContext, [name, device]: (typeof devices)[number]) {
+  const service = await startService(t)
+  const world = await createWorld(service)
+  const { bot, owner } = world
+  await bot.connect()
+  const posted = await bot.json('POST', `/api/channels/${world.channelId}/messages`, {
+    content: 'Select',
+    components,
+  })
+  assert.equal(posted.status, 201, posted.text)
+  const path = `/channels/${world.serverId}/${world.channelId}`
+  const opened = await openAs(t, service, world.ann, path, device)
+  await opened.connected
+  const shots = process.env.SCREENSHOTS
+  if (shots) mkdirSync(shots, { recursive: true })
+  const shoot = (step: string) =>
+    shots ? opened.page.screenshot({ path: `${shots}/${name.split(' ')[0]}-${step}.png` }) : undefined
+  return { ...opened, service, bot, owner, shoot }
+}
+
+for (const device of devices) {
+  test(`select menus with the keyboard, ${device[0]}`, async t => {
+    const { page, problems, service, bot, owner, shoot } = await openComponents(t, device)
     const teas = page.getByRole('button', { name: 'Teas' })
     await teas.focus()
     await page.keyboard.press('Enter')
     const listbox = page.getByRole('listbox', { name: 'Teas' })
     await listbox.waitFor()
     const send = page.getByRole('button', { name: 'Send', exact: true })
-    assert.equal(await send.isDisabled(), true)
+    assert.equal(await send.isDisabled(), true, 'without the minimum of values')
     await page.keyboard.press('Space')
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Space')
@@ -95,10 +102,15 @@ for (const [name, device] of [
     const third = await bot.event(2)
     assert.deepEqual(third.type === 'component' && 'values' in third.data && third.data.values, [owner.id])
     await bot.callback(third, { type: 'deferred_update' })
+    assert.deepEqual(problems, [])
+  })
 
+  test(`a modal with the keyboard, ${device[0]}`, async t => {
+    const { page, problems, service, bot, shoot } = await openComponents(t, device)
     await page.getByRole('button', { name: 'Report', exact: true }).press('Enter')
-    const pressed = await bot.event(3)
-    assert.equal((await bot.callback(pressed, { type: 'modal', data: modal })).status, 200)
+    const pressed = await bot.event(0)
+    const opened = await bot.callback(pressed, { type: 'modal', data: modal })
+    assert.equal(opened.status, 200, opened.text)
     const dialog = page.getByRole('dialog', { name: 'Report a message' })
     await dialog.waitFor()
     const reason = dialog.getByLabel('Reason')
@@ -112,9 +124,9 @@ for (const [name, device] of [
     await page.keyboard.type('Two')
     await page.keyboard.press('Enter')
     await page.keyboard.type('lines')
-    assert.equal(bot.received.length, 4)
+    assert.equal(bot.received.length, 1, 'events before the modal is submitted')
     await dialog.getByRole('button', { name: 'Submit' }).press('Enter')
-    const submitted = await bot.event(4)
+    const submitted = await bot.event(1)
     assert.ok(submitted.type === 'modal_submit')
     assert.deepEqual(
       submitted.data.components.map(({ value }) => value),
@@ -124,7 +136,7 @@ for (const [name, device] of [
     service.clock.advance(3000)
     await dialog.getByText(/did not respond in time/).waitFor()
     await dialog.getByRole('button', { name: 'Submit' }).press('Enter')
-    const again = await bot.event(5)
+    const again = await bot.event(2)
     assert.deepEqual(again.type === 'modal_submit' && again.data, submitted.data)
     await bot.callback(again, { type: 'update', data: { content: 'Reported', components: [] } })
     await dialog.waitFor({ state: 'detached' })

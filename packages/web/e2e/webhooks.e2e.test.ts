@@ -187,7 +187,8 @@ test('a new URL keeps what is edited in the form, and the other fields show chan
   assert.deepEqual(problems, [])
 })
 
-test('renders embeds with inline fields, timestamps, lists and images (webhooks/media-proxy)', async t => {
+/** Opens a channel with two embeds: `Down` has fields and an image, the images of `Lost` fail to load. */
+async function openEmbeds(t: TestContext) {
   const { service, picture, missingPicture, watch } = await servePicture(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)
@@ -218,13 +219,17 @@ test('renders embeds with inline fields, timestamps, lists and images (webhooks/
   const posted = await service.client().json('POST', new URL(hook.body.url).pathname, message)
   assert.equal(posted.status, 204)
   const path = `/channels/${server.id}/${general.id}`
-  const { page, problems } = await openAs(t, service, ann, '/', {
+  const opened = await openAs(t, service, ann, '/', {
     timezoneId: 'UTC',
     viewport: { width: 1280, height: 800 },
   })
-  const { toOthers } = watch(page)
-  await page.goto(service.url + path)
-  const card = page.getByRole('article', { name: 'Down' })
+  const { toOthers } = watch(opened.page)
+  await opened.page.goto(service.url + path)
+  return { ...opened, toOthers, missingPicture, card: opened.page.getByRole('article', { name: 'Down' }) }
+}
+
+test('renders embeds with inline fields, timestamps and lists, also in the confirmation of their deletion', async t => {
+  const { page, problems, toOthers, card } = await openEmbeds(t)
   const timestamp = card.locator('time')
   await timestamp.waitFor()
   assert.equal(await timestamp.getAttribute('datetime'), '2026-01-15T12:00:00.000Z')
@@ -244,6 +249,22 @@ test('renders embeds with inline fields, timestamps, lists and images (webhooks/
   }
   await waitForValue(rows, ['one two three', 'four five', 'wide'])
 
+  // The confirmation dialog shows the same content.
+  await card.hover()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  const preview = page.getByRole('alertdialog').getByRole('article', { name: 'Down' })
+  assert.equal(await preview.locator('li').textContent(), 'host = db1')
+  await page.keyboard.press('Escape')
+  await preview.waitFor({ state: 'detached' })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.waitForFunction(() => innerWidth === 360)
+  await waitForValue(rows, ['one two', 'three four', 'five', 'wide'])
+  assert.deepEqual(toOthers(), [])
+  assert.deepEqual(problems, [])
+})
+
+test('renders the images of embeds, and links to those that fail to load (webhooks/media-proxy)', async t => {
+  const { page, problems, toOthers, missingPicture, card } = await openEmbeds(t)
   // An image that fails to load leaves its space to the text.
   const measureText = (name: string) =>
     page.getByRole('article', { name, exact: true }).evaluate(element => ({
@@ -264,17 +285,6 @@ test('renders embeds with inline fields, timestamps, lists and images (webhooks/
     .getByRole('article', { name: 'Lost', exact: true })
     .getByRole('link', { name: 'Open the image' })
   assert.equal(await link.getAttribute('href'), missingPicture)
-
-  // The confirmation dialog shows the same content.
-  await card.hover()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  const preview = page.getByRole('alertdialog').getByRole('article', { name: 'Down' })
-  assert.equal(await preview.locator('li').textContent(), 'host = db1')
-  await page.keyboard.press('Escape')
-  await preview.waitFor({ state: 'detached' })
-  await page.setViewportSize({ width: 360, height: 740 })
-  await page.waitForFunction(() => innerWidth === 360)
-  await waitForValue(rows, ['one two', 'three four', 'five', 'wide'])
   assert.deepEqual(toOthers(), [])
   assert.deepEqual(problems, [])
 })
