@@ -234,8 +234,8 @@ eachService(
       // Only bots send embeds.
       const { status } = await bot.send('POST', path, { embeds: [{ title: 'Card' }] })
       assert.equal(status, isAllowed ? 201 : 403)
-      const { body } = await person.send('POST', path, { content: '@everyone' })
-      assert.equal(body.mentions.everyone, isAllowed)
+      const message: TestResponse = await person.send('POST', path, { content: '@everyone' })
+      assert.equal(message.body.mentions.everyone, isAllowed)
     }
   },
 )
