@@ -100,17 +100,3 @@ eachService('the description is a block quote with a caption', async (_t, servic
   const plain = await makeApplication(ada)
   assert.doesNotMatch((await ada.client.get(authorizePath(plain))).text, /blockquote/)
 })
-
-eachService('control characters in old names are not shown', async (_t, service) => {
-  const ada = await signUp(service, 'ada')
-  const app = await makeApplication(ada, { bot: 'dice' })
-  await ada.client.json('POST', '/api/servers', { name: 'Server' })
-  const deceptive = 'Bank\u202e of\u2066 Ann\u200b'
-  await service.db.run`UPDATE applications SET name = ${deceptive}, description = ${deceptive}`
-  await service.db.run`UPDATE servers SET name = ${deceptive}`
-  for (const more of [{}, { scope: 'bot' }]) {
-    const { text } = await ada.client.get(authorizePath(app, more))
-    assert.match(text, /<bdi>Bank of Ann<\/bdi>/)
-    assert.doesNotMatch(text, bidi)
-  }
-})
