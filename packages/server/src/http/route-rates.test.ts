@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { maxConcurrentRequests, rates, type UserRateName } from '@gatehouse/protocol/limits'
+import { maxConcurrentRequests, rates } from '@gatehouse/protocol/limits'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { sendLateBody } from '@gatehouse/testkit/late-body'
@@ -226,54 +226,6 @@ eachService(
     assertRateLimited(await read(), 1)
   },
   { env: { RATE_LIMITS: 'on' } },
-)
-
-eachService(
-  'each kind of new thing has its own rate, and a rejected request creates nothing (limits/rates)',
-  async (_t, service) => {
-    const ann = await register(service, 'ann')
-    const bob = await register(service, 'bob')
-    const { server, general } = await createServer(ann)
-    const post = (path: string, body: (i: number) => object) => (user: TestUser, i: number) =>
-      user.client.json('POST', path, body(i))
-    const application = { type: 'confidential', redirectUris: ['https://app.example/callback'] }
-    const requests: Partial<Record<UserRateName, (user: TestUser, i: number) => Promise<TestResponse>>> = {
-      servers: post('/api/servers', i => ({ name: `Server ${i}` })),
-      applications: post('/api/applications', i => ({ name: `App ${i}`, ...application })),
-      channels: post(`/api/servers/${server.id}/channels`, i => ({ name: `channel-${i}` })),
-      roles: post(`/api/servers/${server.id}/roles`, i => ({ name: `role ${i}`, permissions: '0' })),
-      invites: post(`/api/servers/${server.id}/invites`, () => ({})),
-      profiles: (user, i) => user.client.json('PATCH', '/api/users/@me', { displayName: `Ann ${i}` }),
-      images: user =>
-        user.client.send('/api/users/@me/avatar', {
-          method: 'PUT',
-          headers: { 'content-type': 'image/png' },
-          body: png,
-        }),
-    }
-    for (const [name, request] of Object.entries(requests)) {
-      const { count, seconds } = rates[name as UserRateName]
-      // `createServer` created a server and an invite.
-      const first = name === 'servers' || name === 'invites' ? 1 : 0
-      for (let i = first; i < count; i++) {
-        const reply = await request(ann, i)
-        assert.ok(reply.status < 300, `${name} ${i}: ${reply.text}`)
-      }
-      assertRateLimited(await request(ann, count), seconds)
-    }
-    const channels = await ann.client.get(`/api/servers/${server.id}/channels`)
-    assert.equal(channels.body.length, rates.channels.count + 1)
-    assert.equal((await ann.client.get('/api/users/@me/servers')).body.length, rates.servers.count)
-    assert.ok((await requests.servers?.(bob, 0))?.status === 201, 'another user is not affected')
-    const webhooks = `/api/channels/${general.id}/webhooks`
-    for (let i = 0; i < rates.webhooks.count; i++) {
-      const created = await ann.client.json('POST', webhooks, { name: 'Alerts' })
-      assert.equal(created.status, 201, created.text)
-      assert.equal((await ann.client.json('DELETE', `${webhooks}/${created.body.id}`)).status, 204)
-    }
-    assertRateLimited(await ann.client.json('POST', webhooks, { name: 'Alerts' }), rates.webhooks.seconds)
-  },
-  otherRates,
 )
 
 eachService(
