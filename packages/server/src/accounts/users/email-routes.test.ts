@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService } from '@gatehouse/testkit/service'
-import { mailsTo, mailToken, register } from './users-testing.ts'
+import { mailSubjects, mailToken, register } from './users-testing.ts'
 
 const hour = 60 * 60 * 1000
 const address = 'ada@example.org'
@@ -70,7 +70,7 @@ eachService(
     await register(client, 'ada')
     await client.json('POST', '/api/auth/email/verify', { token: await mailToken(service, address, 1) })
     assert.equal((await client.json('POST', '/api/auth/email/resend')).status, 202)
-    assert.equal((await mailsTo(service, address, 1)).length, 1)
+    assert.deepEqual(await mailSubjects(service, address, 1), ['Verify your email address'])
   },
 )
 
@@ -81,7 +81,7 @@ eachService('POST email/resend returns 429 after five mails in an hour', async (
   const limited = await client.json('POST', '/api/auth/email/resend')
   assert.equal(limited.status, 429)
   assert.equal(limited.headers.get('retry-after'), '3600')
-  assert.equal((await mailsTo(service, address, 5)).length, 5)
+  assert.deepEqual(await mailSubjects(service, address, 5), Array(5).fill('Verify your email address'))
   service.clock.advance(hour)
   assert.equal((await client.json('POST', '/api/auth/email/resend')).status, 202)
 })

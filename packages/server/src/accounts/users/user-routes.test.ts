@@ -3,6 +3,7 @@ import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { assertRoundTrips } from '@gatehouse/testkit/round-trips'
 import { eachService, type TestClient } from '@gatehouse/testkit/service'
 import {
+  mailSubjects,
   mailsTo,
   mailToken,
   malformedAddresses,
@@ -66,8 +67,8 @@ eachService(
     assert.equal((await service.client().get(path, { cookie: before })).status, 401)
     const login = { login: 'ada', password: newPassword }
     assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
-    const mails = await mailsTo(service, 'ada@example.org', 2)
-    assert.equal(mails[1]?.subject, 'Your password was changed')
+    const [, notice] = await mailSubjects(service, 'ada@example.org', 2)
+    assert.equal(notice, 'Your password was changed')
   },
 )
 
@@ -84,12 +85,12 @@ eachService(
     assert.deepEqual([email, emailVerified], ['ada@example.org', true])
     assert.deepEqual((await client.get(path)).body, reply.body)
     const token = await mailToken(service, 'New@example.org', 1)
-    assert.equal((await mailsTo(service, 'ada@example.org', 1)).length, 1)
+    assert.deepEqual(await mailSubjects(service, 'ada@example.org', 1), ['Verify your email address'])
     assert.equal((await client.json('POST', '/api/auth/email/verify', { token })).status, 204)
     const after = (await client.get(path)).body
     assert.deepEqual([after.email, after.emailVerified], ['New@example.org', true])
-    const notices = await mailsTo(service, 'ada@example.org', 2)
-    assert.equal(notices[1]?.subject, 'Your email address was changed')
+    const [, notice] = await mailSubjects(service, 'ada@example.org', 2)
+    assert.equal(notice, 'Your email address was changed')
     const login = { login: 'new@example.org', password }
     assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
   },
@@ -121,7 +122,7 @@ eachService(
     assert.equal(notice?.subject, 'Your email address was entered for another account')
     assert.match(notice?.text ?? '', /account bob/)
     assert.doesNotMatch(notice?.text ?? '', /ada|token=/)
-    assert.equal(service.mails.filter(mail => mail.to === 'BOB@example.org').length, 0)
+    assert.deepEqual(await mailSubjects(service, 'BOB@example.org', 0), [])
   },
 )
 
@@ -136,10 +137,10 @@ eachService('at most five notices an hour go to the owner of an address', async 
     }
   }
   await service.client().json('POST', '/api/auth/password/forgot', { email: 'bob@example.org' })
-  await mailsTo(service, 'bob@example.org', 7)
-  const subjects = service.mails.filter(mail => mail.to === 'bob@example.org').map(mail => mail.subject)
-  assert.equal(subjects.filter(subject => subject.includes('another account')).length, 5)
-  assert.equal(subjects.includes('Set a new password'), true)
+  const subjects = await mailSubjects(service, 'bob@example.org', 7)
+  const notices = subjects.filter(subject => subject.includes('another account'))
+  assert.equal(notices.length, 5, `notices in ${subjects}`)
+  assert.ok(subjects.includes('Set a new password'), `the mail with the link in ${subjects}`)
 })
 
 eachService(

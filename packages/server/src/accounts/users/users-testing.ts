@@ -102,9 +102,15 @@ export function otherLanguage(page: TestResponse): string {
 /** The mails to an address. Waits until there are `count`, because background tasks send some after the response. */
 export async function mailsTo(service: TestService, address: string, count: number) {
   const mails = () => service.mails.filter(mail => mail.to === address)
-  const problem = () => `${address} has ${mails().length} of ${count} mails: ${mails().map(mail => mail.subject)}`
+  const problem = () =>
+    `${address} has ${mails().length} of ${count} mails: ${mails().map(mail => mail.subject)}`
   await waitUntil(() => mails().length >= count, problem)
   return mails()
+}
+
+/** The subjects of the mails to an address, like `mailsTo`. */
+export async function mailSubjects(service: TestService, address: string, count: number) {
+  return (await mailsTo(service, address, count)).map(mail => mail.subject)
 }
 
 /** The token in the last of `count` mails to an address. */
