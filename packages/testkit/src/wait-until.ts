@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** Longer than any wait on a busy machine. */
 const timeoutMs = 60_000
 
-/** Waits for background tasks, other processes and sockets. Rejects with the message if the condition is still false after a minute. */
+/** Waits for background tasks, other processes and sockets. Rejects if the condition is still false after a minute. */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   message: string | (() => string) = 'The condition is still false after a minute.',

@@ -21,7 +21,7 @@ interface OpenedPage {
   connected: Promise<void>
 }
 
-/** Opens the client in a new browser context with the session of the user. The context is closed at the end of the test. */
+/** Opens the client in a new browser context with the session of the user. The end of the test closes the context. */
 export async function openAs(
   t: TestContext,
   { url }: Pick<TestService, 'url'>,
