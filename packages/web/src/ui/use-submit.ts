@@ -49,7 +49,8 @@ export function useSubmit<Name extends string = never>(
 
 /**
  * The state of a form that edits `record`: what `useEdits` and `useSubmit` return. The edits that a request saved are
- * dropped. The properties of `record` have the names of the request body; `bounds` has those whose errors their fields show.
+ * dropped. The properties of `record` have the names of the request body; `bounds` has those whose errors their fields
+ * show.
  */
 export function useEditForm<Fields extends object>(
   record: Fields,
