@@ -29,7 +29,7 @@ const summary = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([
 
 function listTests(): string[] {
   const paths = positionals.map(path => relative(root, resolve(path)))
-  return globSync('{packages,tools,tests,examples,bench}/**/*.test.ts', {
+  return globSync('{packages,tools,tests,examples}/**/*.test.ts', {
     cwd: root,
     exclude: path => /(^|\/)(node_modules|dist)$/.test(path),
   })

@@ -92,7 +92,7 @@ test('exits with 1 if a file cannot be loaded', t => {
 })
 
 test('prints skipped tests with their reasons before the summary', t => {
-  const root = createProject(t, { 'bench/a.test.ts': "test('sends mail', t => t.skip('no mail server'))" })
+  const root = createProject(t, { 'tools/a.test.ts': "test('sends mail', t => t.skip('no mail server'))" })
   const { status, output } = runTests(root)
   assert.equal(status, 0)
   assert.match(output, /ℹ skipped: sends mail \(no mail server\)\n(.*\n)?ℹ tests 1/)

@@ -1,0 +1,151 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readProcessorTime } from '@gatehouse/testkit/service-process'
+import autocannon from 'autocannon'
+
+/** The processes that a load is for: the nodes of a service, or a peer. */
+export interface Server {
+  ports: readonly number[]
+  pids(): number[]
+}
+
+/** The result of a load. */
+export interface Load {
+  perSecond: number
+  /** From the request to the expected response, in milliseconds. */
+  p50: number
+  p99: number
+  /** The processor time of the server for each operation, in microseconds. */
+  us: number
+  /** The number of other responses by text. With any, the row is not valid. */
+  errors: Record<string, number>
+}
+
+export interface ClosedLoop {
+  requests: autocannon.Request[]
+  status: number
+  /** Text that each body must contain. */
+  contains?: string
+  /** The number of requests. Otherwise the load ends after `seconds`. */
+  amount?: number
+  seconds?: number
+}
+
+const maxConnections = 50
+const timeoutMs = 10_000
+
+/** Each of 50 connections sends its next request when it has received the response. They use the ports in turn. */
+export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load> {
+  const { requests, status, contains = '', amount, seconds = 1 } = job
+  const connections = Math.min(maxConnections, amount ?? maxConnections)
+  const counter = createCounter(server)
+  const { errors, requests: total } = await new Promise<autocannon.Result>((resolve, reject) => {
+    // The types lack lists of URLs.
+    const url = server.ports.map(port => `http://127.0.0.1:${port}`) as unknown as string
+    const end = amount === undefined ? { duration: seconds } : { amount }
+    const verifyBody = (body: string | Buffer = '') => {
+      if (!body.includes(contains)) counter.fail(`not ${contains}: ${String(body).slice(0, 120)}`)
+      return true
+    }
+    // `sampleInt` is the interval at which it looks whether the load is over, in milliseconds.
+    const options = { url, connections, requests, ...end, sampleInt: 20, verifyBody }
+    const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
+    run.on('response', (_client, received, _bytes, ms) => {
+      if (received === status) counter.count(ms)
+      else counter.fail(`status ${received}`)
+    })
+  })
+  // When the time is over, each connection waits for one response.
+  const lost = total.sent - total.total - (amount === undefined ? connections : 0)
+  if (errors > 0) counter.fail('connection error or timeout', errors)
+  if (lost > 0) counter.fail('no response', lost)
+  return counter.end()
+}
+
+/**
+ * Starts a task at a fixed rate a second until `isOver`, which receives the time since the start in milliseconds. Each is
+ * measured from its scheduled time, so that a stall of the server shows. A task rejects if it gets an unexpected response.
+ */
+export async function openLoop(
+  server: Server,
+  rate: number,
+  isOver: (ms: number) => boolean,
+  task: (number: number) => Promise<unknown>,
+): Promise<Load> {
+  const counter = createCounter(server)
+  const start = performance.now()
+  const tasks: Promise<void>[] = []
+  for (;;) {
+    const scheduled = start + (tasks.length / rate) * 1000
+    if (isOver(scheduled - start)) break
+    const early = scheduled - performance.now()
+    if (early > 0) await wait(early)
+    const ended = task(tasks.length).then(
+      () => counter.count(performance.now() - scheduled),
+      (error: Error) => counter.fail(error.message),
+    )
+    tasks.push(ended)
+  }
+  let pending = tasks.length
+  for (const ended of tasks) void ended.then(() => pending--)
+  await Promise.race([Promise.all(tasks), wait(timeoutMs, undefined, { ref: false })])
+  if (pending > 0) counter.fail(`not over after ${timeoutMs} ms`, pending)
+  return counter.end()
+}
+
+export function createCounter({ pids }: Server) {
+  const times: number[] = []
+  const errors: Record<string, number> = {}
+  const readTime = () => pids().reduce((sum, pid) => sum + readProcessorTime(pid) * 1e6, 0)
+  const start = performance.now()
+  const timeBefore = readTime()
+  let last = start
+  return {
+    count(ms: number): void {
+      times.push(ms)
+      last = performance.now()
+    },
+    fail(text: string, count = 1): void {
+      errors[text] = (errors[text] ?? 0) + count
+    },
+    end(): Load {
+      if (times.length === 0) errors['no expected response'] = 1
+      return {
+        perSecond: (times.length / (last - start)) * 1000,
+        p50: median(times),
+        p99: quantile(times, 0.99),
+        us: (readTime() - timeBefore) / times.length,
+        errors,
+      }
+    },
+  }
+}
+
+/** By nearest rank. NaN for an empty list. */
+function quantile(values: readonly number[], q: number): number {
+  return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(q * values.length) - 1)] ?? Number.NaN
+}
+
+export const median = (values: readonly number[]) => quantile(values, 0.5)
+
+export interface HttpRequest {
+  method: string
+  path: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: maxConnections })
+
+/** Returns the body. Rejects if the response has another status. */
+export function send(port: number, { body, ...options }: HttpRequest, expected: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...options, host: '127.0.0.1', port, agent }, async response => {
+      const text = Buffer.concat(await response.toArray()).toString()
+      if (response.statusCode === expected) resolve(text)
+      else reject(new Error(`${options.method} ${response.statusCode} ${text.slice(0, 80)}`))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,3 @@
+// The package has no types.
+declare module 'oidc-provider'
+declare module 'oidc-provider/lib/adapters/memory_adapter.js'

@@ -1,0 +1,110 @@
+import { maxChannels } from '@gatehouse/protocol/limits'
+import { openDatabase } from '@gatehouse/testkit/databases'
+import type { Bench, Side, Target } from '../bench.ts'
+import { closedLoop } from '../load.ts'
+import { compare, type Result, type Row } from '../report.ts'
+import { loads } from './requests.ts'
+
+const large = { users: 100_000, messages: 1_000_000 }
+// Shows only that the row works.
+const small = { users: 1000, messages: 10_000 }
+
+export const growthRow: Row = {
+  name: 'growth',
+  ofOneNode: true,
+  isSlow: true,
+  what: 'with 1,000,000 messages, 100,000 users, 1,000,000 tokens, against an empty service',
+  async run(bench) {
+    const size = bench.short ? small : large
+    const empty = await bench.startTarget()
+    const full = await bench.startTarget()
+    await fillDatabase(empty, { users: 0, messages: 0 })
+    await fillDatabase(full, size)
+    const results: Result[] = []
+    for (const [name, prepare] of Object.entries(all)) {
+      const what = `${name}, with ${size.messages} messages and tokens`
+      const sides = { ours: await prepare(bench, full), empty: await prepare(bench, empty) }
+      const isLimited = bench.engine === 'postgres' && name === lastMessages
+      const goals = {
+        empty: { perSecond: { least: 1 / 1.1 } },
+        ours: isLimited ? { us: { most: 2000 } } : {},
+      }
+      results.push(await compare(bench, what, sides, goals))
+    }
+    return results
+  },
+}
+
+const lastMessages = `last 50 messages in a server with ${maxChannels} channels`
+
+/** Their responses do not depend on the size of the database. */
+const all: Readonly<Record<string, (bench: Bench, target: Target) => Promise<Side>>> = {
+  'code exchange and refresh': loads.tokens,
+  UserInfo: loads.userinfo,
+  // Before the list of messages, which are those of the webhook.
+  'webhook post': loads.webhook,
+  async [lastMessages]({ seconds }, target) {
+    const { channelId, cookie } = target.fixture
+    const path = `/api/channels/${channelId}/messages`
+    const requests = [{ method: 'GET' as const, path, headers: { cookie } }]
+    return () => closedLoop(target, { requests, status: 200, contains: '"content"', seconds })
+  },
+}
+
+/** Rows per statement. The statement timeout of PostgreSQL would cancel one for all. */
+const batch = 20_000
+
+/**
+ * Creates as many channels as are allowed, members, messages in the channel of the fixture, and as many token families of its
+ * application, each with a used refresh token. It uses SQL, because the API would take a day.
+ */
+export async function fillDatabase({ databaseUrl, fixture }: Target, size: typeof large): Promise<void> {
+  const { serverId, channelId, application } = fixture
+  const now = Date.now()
+  const expiresAt = now + 3_600_000 * 24 * 7
+  const db = await openDatabase(databaseUrl)
+  try {
+    await db.run`
+      WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxChannels})
+      INSERT INTO channels (id, server_id, type, name, position, created_at)
+      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${serverId} AS TEXT), 'text', 'channel-' || i, i, 0 FROM n`
+    for (let from = 1; from <= size.users; from += batch) {
+      const to = Math.min(from + batch - 1, size.users)
+      await db.run`
+        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+        INSERT INTO users (id, username, display_name, email_verified, bot, created_at)
+        SELECT CAST(1000000000000000000 + i AS TEXT), 'member' || i, 'Member ' || i, 1, 0, 0 FROM n`
+    }
+    await db.run`
+      INSERT INTO members (server_id, user_id, joined_at)
+      SELECT CAST(${serverId} AS TEXT), id, 0 FROM users WHERE username LIKE 'member%'`
+    for (let from = 1; from <= size.messages; from += batch) {
+      const to = from + batch - 1
+      await db.run`
+        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+        INSERT INTO messages
+          (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
+        SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${channelId} AS TEXT), CAST(${serverId} AS TEXT),
+          CAST(1000000000000000001 + i % ${size.users} AS TEXT),
+          'Message ' || i || ' of a community that talks a lot, about this and that.', '[]', '[]', '', 'sent', 0 FROM n`
+      await db.run`
+        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+        INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
+          access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
+        SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${application.id} AS TEXT),
+          CAST(1000000000000000001 + i % ${size.users} AS TEXT), 'hash-of-the-code-of-a-family-of-tokens-' || i,
+          'identify', CAST(${now} AS BIGINT), '["pwd"]', 'session', 'hash-of-the-access-token-of-a-family-' || i,
+          'identify', CAST(${expiresAt} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i,
+          CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT) FROM n`
+      await db.run`
+        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
+        INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, slot)
+        SELECT CAST(1000000000000000000 + i AS TEXT), 'hash-of-a-used-token-of-a-family-of-tokens-' || i,
+          CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT), 0 FROM n`
+    }
+    // Autovacuum would do this within a minute. SQLite plans from the schema alone.
+    if (db.engine === 'postgres') await db.run`ANALYZE`
+  } finally {
+    await db.close()
+  }
+}

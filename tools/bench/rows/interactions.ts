@@ -1,0 +1,88 @@
+import type { Peer, Target } from '../bench.ts'
+import { type Load, openLoop, send } from '../load.ts'
+import { compare, type Row } from '../report.ts'
+import { openSocket } from '../sockets.ts'
+import { json } from './requests.ts'
+
+export const interactionRow: Row = {
+  name: 'interaction',
+  what: "command → bot's socket → callback → user's socket, against two bare hops and inserts",
+  async run(bench) {
+    const duration = bench.seconds * 1000
+    const isSqlite = bench.engine === 'sqlite'
+    const peer = await bench.startPeer('bare.ts')
+    const ours = (rate: number) => bench.ourSides(async target => () => useCommands(target, rate, duration))
+    const sides = { ...(await ours(200)), 'bare hops': () => relayFrames(peer, 200, duration) }
+    const goals = { 'bare hops': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
+    const sustained = isSqlite ? 2000 : 1000
+    return [
+      await compare(bench, 'interactions, 200 a second', sides, isSqlite ? goals : {}),
+      await compare(bench, `interactions, ${sustained} a second`, await ours(sustained), {
+        ours: { p99: { most: 1000 } },
+      }),
+    ]
+  },
+}
+
+/** Round trips by a key. One can end before it is awaited. */
+function createTrips() {
+  const trips = new Map<string, PromiseWithResolvers<void>>()
+  return (key: string) => {
+    const trip = trips.get(key) ?? Promise.withResolvers<void>()
+    trips.set(key, trip)
+    return trip
+  }
+}
+
+/** From the scheduled time of a use to the message on the socket of the user. */
+async function useCommands(target: Target, rate: number, duration: number): Promise<Load> {
+  const { service, ports, fixture } = target
+  // The bot and the user are on different nodes if there are two.
+  const [first = 0, second = first] = ports
+  const path = '/api/gateway/ws'
+  const tripOf = createTrips()
+  const botHeaders = { ...json, authorization: `Bot ${fixture.bot.token}` }
+  const answer = JSON.stringify({ type: 'message', data: { content: 'You rolled 4.' } })
+  const onBotFrame = (frame: Buffer) => {
+    const { t, d } = JSON.parse(String(frame))
+    if (t !== 'INTERACTION_CREATE') return
+    const callback = `/api/interactions/${d.id}/${d.token}/callback`
+    const request = { method: 'POST', path: callback, headers: botHeaders, body: answer }
+    // If it fails, the round trip does not end.
+    send(first, request, 200).catch(() => undefined)
+  }
+  const onUserFrame = (frame: Buffer) => {
+    const { t, d } = JSON.parse(String(frame))
+    if (t === 'MESSAGE_CREATE' && d.interaction) tripOf(d.interaction.id).resolve()
+  }
+  const headers = { cookie: fixture.cookie, origin: service.url, 'sec-fetch-site': 'same-origin' }
+  const identify = { token: fixture.bot.token }
+  const bot = await openSocket({ port: first, path, identify, onText: onBotFrame })
+  const user = await openSocket({ port: second, path, headers, identify: {}, onText: onUserFrame })
+  const command = { type: 'command', commandId: fixture.bot.commandId, options: [] }
+  const body = JSON.stringify({ ...command, channelId: fixture.channelId })
+  const use = { method: 'POST', path: '/api/interactions', headers: { ...json, ...headers }, body }
+  const isOver = (ms: number) => ms >= duration
+  const load = await openLoop(target, rate, isOver, async number => {
+    const { id } = JSON.parse(await send(ports[number % ports.length] ?? 0, use, 202))
+    await tripOf(id).promise
+  })
+  for (const socket of [bot, user]) socket.terminate()
+  return load
+}
+
+/** Two WebSocket hops and two inserts, without HTTP. */
+async function relayFrames(peer: Peer, rate: number, duration: number): Promise<Load> {
+  const [port] = peer.ports
+  const tripOf = createTrips()
+  const onUserFrame = (frame: Buffer) => tripOf(String(frame)).resolve()
+  const bot = await openSocket({ port, path: '/bot', onText: (frame, socket) => socket.send(String(frame)) })
+  const user = await openSocket({ port, path: '/user', onText: onUserFrame })
+  const isOver = (ms: number) => ms >= duration
+  const load = await openLoop(peer, rate, isOver, number => {
+    user.send(String(number))
+    return tripOf(String(number)).promise
+  })
+  for (const socket of [bot, user]) socket.terminate()
+  return load
+}

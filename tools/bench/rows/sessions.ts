@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { maxConnections } from '@gatehouse/protocol/limits'
+import { addMembers } from '@gatehouse/testkit/fixture'
+import { readMemory } from '@gatehouse/testkit/service-process'
+import type { Target } from '../bench.ts'
+import { createCounter, type HttpRequest, type Load, median, type Server, send } from '../load.ts'
+import { compare, figure, type Row } from '../report.ts'
+import { openSockets, type Sockets } from '../sockets.ts'
+import { json } from './requests.ts'
+
+const marker = 'To all of you.'
+
+export const fanOutRow: Row = {
+  name: 'fan-out',
+  what: 'one message to 5,000 sockets, against bare ws that sends the same bytes',
+  async run(bench) {
+    const job = { count: 5000, messages: bench.short ? 4 : 20 }
+    const peer = await bench.startPeer('bare.ts')
+    let frame = marker
+    const onFrame = (received: Buffer) => {
+      frame = String(received)
+    }
+    const sides = {
+      ...(await bench.ourSides(async target => {
+        const sockets = await gatewaySockets(target, job.count)
+        const body = JSON.stringify({ content: marker })
+        const request = { method: 'POST', path: target.fixture.webhookPath, headers: json, body }
+        return () => broadcast(target, sockets, request, { ...job, onFrame })
+      })),
+      // In each round after the service, whose frame it sends.
+      ws: () => broadcast(peer, bareSockets(peer), { method: 'POST', path: '/broadcast', body: frame }, job),
+    }
+    const goals = { ws: bench.engine === 'sqlite' ? { p50: { most: 1 / 0.95 } } : {} }
+    return [await compare(bench, `one message to ${job.count} sockets`, sides, goals)]
+  },
+}
+
+export const idleRow: Row = {
+  name: 'idle',
+  ofOneNode: true,
+  what: 'memory of 10,000 idle gateway sessions, against bare ws',
+  async run(bench) {
+    const count = 10_000
+    const ours: number[] = []
+    const ws: number[] = []
+    // A process does not return the memory of closed sockets, so each round starts new ones.
+    for (let round = 0; round < (bench.short ? 1 : 3); round++) {
+      const target = await bench.startTarget()
+      ours.push(await measureGrowth(target, await gatewaySockets(target, count), count))
+      await target.service.end('SIGTERM')
+      const peer = await bench.startPeer('bare.ts')
+      ws.push(await measureGrowth(peer, bareSockets(peer), count))
+    }
+    const kib = (bytes: number) => `${(bytes / count / 1024).toFixed(1)} KiB each`
+    const ratio = median(ours.map((bytes, round) => bytes / (ws[round] ?? 0)))
+    const goal = { most: bench.engine === 'sqlite' ? 1.4 : 1.5 }
+    const memory = figure('memory to ws', ratio, value => `${value.toFixed(2)}×`, goal)
+    const sides = { ours: kib(median(ours)), ws: kib(median(ws)) }
+    return [{ what: `${count} idle sessions`, sides, figures: [memory], errors: {} }]
+  },
+}
+
+/** The request sends a message to all sockets, each after all of them have the one before. */
+async function broadcast(
+  server: Server,
+  options: Sockets,
+  request: HttpRequest,
+  { count, messages, onFrame }: { count: number; messages: number; onFrame?: (frame: Buffer) => void },
+): Promise<Load> {
+  let received = 0
+  let all = Promise.withResolvers<void>()
+  const onText = (frame: Buffer) => {
+    if (!frame.includes(marker) || ++received < count) return
+    onFrame?.(frame)
+    all.resolve()
+  }
+  const sockets = await openSockets(count, number => ({ ...options(number), onText }))
+  const counter = createCounter(server)
+  for (let message = 0; message < messages; message++) {
+    received = 0
+    all = Promise.withResolvers()
+    const start = performance.now()
+    const sent = send(server.ports[0] ?? 0, request, 204)
+    await Promise.race([all.promise, wait(20_000, undefined, { ref: false })])
+    if (received === count) counter.count(performance.now() - start)
+    else counter.fail(`${received} of ${count} sockets got it`)
+    await sent
+  }
+  for (const socket of sockets) socket.terminate()
+  return counter.end()
+}
+
+/** Returns the growth of the resident memory in bytes. */
+async function measureGrowth({ pids }: Server, options: Sockets, count: number): Promise<number> {
+  const [pid = 0] = pids()
+  const before = readMemory(pid)
+  const sockets = await openSockets(count, options)
+  await wait(1500)
+  const growth = readMemory(pid) - before
+  for (const socket of sockets) socket.terminate()
+  return growth
+}
+
+const bareSockets =
+  ({ ports: [port = 0] }: Server) =>
+  () => ({ port, path: '/' })
+
+/** Gateway sessions of new members of the server, with as many for each as are allowed. */
+async function gatewaySockets({ service, ports, fixture }: Target, count: number): Promise<Sockets> {
+  const members = await addMembers(service, fixture, Math.ceil(count / maxConnections))
+  const cookies = members.map(({ client }) => client.cookieHeader())
+  return number => ({
+    port: ports[number % ports.length] ?? 0,
+    path: '/api/gateway/ws',
+    headers: { cookie: cookies[number % cookies.length] ?? '', origin: service.url },
+    identify: {},
+  })
+}

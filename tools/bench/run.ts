@@ -1,0 +1,56 @@
+// `npm run bench`: measures the service and compares it with its goals. See README.md in this folder.
+import { parseArgs } from 'node:util'
+import { type Options, withBench } from './bench.ts'
+import { describeMachine, printResult, type Result, type Row, writeReport } from './report.ts'
+import { growthRow } from './rows/growth.ts'
+import { interactionRow } from './rows/interactions.ts'
+import { neighboursRow } from './rows/neighbours.ts'
+import { requestRows } from './rows/requests.ts'
+import { fanOutRow, idleRow } from './rows/sessions.ts'
+import { startRow } from './rows/start.ts'
+import { webRow } from './rows/web.ts'
+
+const { values } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string' },
+    postgres: { type: 'boolean', default: false },
+    nodes: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const others = [interactionRow, fanOutRow, neighboursRow, idleRow, startRow, webRow, growthRow]
+const rows: Row[] = [...requestRows, ...others]
+if (values.help) {
+  console.log('npm run bench -- [--short] [--only ROW]… [--rounds N] [--postgres [--nodes N]]\n')
+  for (const { name, what, isSlow } of rows)
+    console.log(`  ${name.padEnd(12)} ${what}${isSlow ? ' (only on request)' : ''}`)
+  process.exit()
+}
+const names = values.only ?? rows.filter(({ isSlow }) => !isSlow).map(({ name }) => name)
+const unknown = names.find(name => !rows.some(row => row.name === name))
+if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help lists them`)
+const options: Options = {
+  short: values.short,
+  rounds: Number(values.rounds ?? (values.short ? 2 : 5)),
+  engine: values.postgres ? 'postgres' : 'sqlite',
+  nodes: Number(values.nodes),
+}
+if (options.nodes > 1 && !values.postgres) throw new Error('several nodes need --postgres')
+
+// The exit ends the services and the peers.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const machine = describeMachine(options)
+for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(10)} ${value}`)
+const results: Result[] = []
+await withBench(options, async bench => {
+  for (const row of rows) {
+    if (!names.includes(row.name) || (row.ofOneNode && options.nodes > 1)) continue
+    const ofRow = await row.run(bench)
+    for (const result of ofRow) printResult(result)
+    results.push(...ofRow)
+  }
+})
+console.log(`\n${writeReport({ machine, options, results })}`)
+if (results.some(({ errors }) => Object.keys(errors).length > 0)) process.exitCode = 1

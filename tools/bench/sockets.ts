@@ -1,0 +1,49 @@
+import { WebSocket } from 'ws'
+
+export interface SocketOptions {
+  port: number
+  path: string
+  headers?: Record<string, string>
+  /** The data of the Identify frame of the gateway. Without it, the socket is ready when it is open. */
+  identify?: object
+  /** Receives the frames after READY. */
+  onText?: (text: Buffer, socket: WebSocket) => void
+}
+
+/** Opens a WebSocket without compression, and without validation of the text, which takes processor time. */
+export function openSocket({
+  port,
+  path,
+  headers = {},
+  identify,
+  onText,
+}: SocketOptions): Promise<WebSocket> {
+  const options = { headers, perMessageDeflate: false, skipUTF8Validation: true }
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, options)
+  return new Promise((resolve, reject) => {
+    let isReady = identify === undefined
+    // The default `binaryType` is `nodebuffer`.
+    socket.on('message', (data: Buffer) => {
+      if (isReady) return onText?.(data, socket)
+      isReady = data.includes('"t":"READY"')
+      if (isReady) resolve(socket)
+    })
+    socket.on('open', () => {
+      if (identify) socket.send(JSON.stringify({ op: 2, d: identify }))
+      else resolve(socket)
+    })
+    socket.on('error', reject)
+    socket.on('close', code => reject(new Error(`the socket was closed with ${code}`)))
+  })
+}
+
+/** The options of a socket by its number. */
+export type Sockets = (number: number) => SocketOptions
+
+/** Opens many sockets, 50 at a time: fewer than `gateway/unidentified-limit` allows. */
+export async function openSockets(count: number, sockets: Sockets): Promise<WebSocket[]> {
+  const all: WebSocket[] = []
+  for (let from = 0; from < count; from += 50)
+    all.push(...(await Promise.all(Array.from({ length: 50 }, (_none, n) => openSocket(sockets(from + n))))))
+  return all
+}
