@@ -32,24 +32,14 @@ export interface Options {
   nodes: number
 }
 
-export interface Bench extends Options {
-  /** The duration of a load. */
-  seconds: number
-  /** The service that the rows share. It can have several nodes. */
-  target(): Promise<Target>
-  /** Starts another service with an empty database and one node. */
-  startTarget(): Promise<Target>
-  startPeer(file: string, ...args: string[]): Promise<Peer>
-  /** The side `ours`, and with several nodes also `one node`. `prepare` returns the load of a service. */
-  ourSides(prepare: (target: Target) => Promise<Side>): Promise<Sides>
-}
-
 export type Side = () => Promise<Load>
 export type Sides = Readonly<Record<string, Side>>
 
-/** Stops all that `f` started when `f` ends. */
-export async function withBench<T>(options: Options, f: (bench: Bench) => Promise<T>): Promise<T> {
-  await using stack = new AsyncDisposableStack()
+export type Bench = ReturnType<typeof createBench>
+
+/** Starts services and peers. Its disposal stops them. */
+export function createBench(options: Options) {
+  const stack = new AsyncDisposableStack()
   let shared: Promise<Target> | undefined
   let oneNode: Promise<Target> | undefined
 
@@ -82,12 +72,15 @@ export async function withBench<T>(options: Options, f: (bench: Bench) => Promis
     return shared
   }
 
-  return await f({
+  return {
     ...options,
+    /** The duration of a load. */
     seconds: options.short ? 1 : 4,
+    /** The service that the rows share. It can have several nodes. */
     target,
+    /** Starts another service with an empty database and one node. */
     startTarget: () => startTarget(),
-    async startPeer(file, ...args) {
+    async startPeer(file: string, ...args: string[]): Promise<Peer> {
       const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
       stack.defer(() => rmSync(cwd, { recursive: true }))
       const program = join(import.meta.dirname, 'peers', file)
@@ -96,13 +89,15 @@ export async function withBench<T>(options: Options, f: (bench: Bench) => Promis
       const { port } = await exchange<{ port: number }>(child)
       return { ports: [port], pids: () => [child.pid ?? 0], ask: message => exchange(child, message) }
     },
-    async ourSides(prepare) {
+    /** The side `ours`, and with several nodes also `one node`. `prepare` returns the load of a service. */
+    async ourSides(prepare: (target: Target) => Promise<Side>): Promise<Sides> {
       const ours = await prepare(await target())
       if (options.nodes === 1) return { ours }
       oneNode ??= startTarget()
       return { ours, 'one node': await prepare(await oneNode) }
     },
-  })
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
 }
 
 /** Sends the message, if any, and resolves to the next message of the process. */

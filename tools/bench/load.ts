@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent, type RequestOptions, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readProcessorTime } from '@gatehouse/testkit/service-process'
 import autocannon from 'autocannon'
@@ -128,12 +128,7 @@ function quantile(values: readonly number[], q: number): number {
 
 export const median = (values: readonly number[]) => quantile(values, 0.5)
 
-export interface HttpRequest {
-  method: string
-  path: string
-  headers?: Readonly<Record<string, string>>
-  body?: string
-}
+export type HttpRequest = Pick<RequestOptions, 'method' | 'path' | 'headers'> & { body?: string }
 
 const agent = new Agent({ keepAlive: true, maxSockets: maxConnections })
 

@@ -57,15 +57,10 @@ type Goals = Readonly<Record<string, Partial<Record<Field, Goal>>>>
  * Measures the sides in turn in each round; the first one, in which code is compiled, does not count. The figures are
  * medians of the ratios within the rounds, because the speed of the machine changes.
  */
-export async function compare(
-  { rounds, nodes }: Options,
-  what: string,
-  sides: Sides,
-  goals: Goals,
-): Promise<Result> {
+export async function compare(bench: Options, what: string, sides: Sides, goals: Goals): Promise<Result> {
   const result: Result = { what, sides: {}, figures: [], errors: {} }
   const loads: Record<string, Load[]> = {}
-  for (let round = 0; round <= rounds; round++) {
+  for (let round = 0; round <= bench.rounds; round++) {
     for (const [name, run] of Object.entries(sides)) {
       const load = await run()
       for (const [text, count] of Object.entries(load.errors))
@@ -73,7 +68,7 @@ export async function compare(
       if (round > 0) loads[name] = [...(loads[name] ?? []), load]
     }
   }
-  const all: Goals = { ...goals, 'one node': { us: { most: nodes / 1.7 } } }
+  const all: Goals = { ...goals, 'one node': { us: { most: bench.nodes / 1.7 } } }
   const ours = loads.ours ?? []
   for (const [name, ofSide] of Object.entries(loads)) {
     const of = (field: Field) => median(ofSide.map(load => load[field]))
@@ -114,20 +109,17 @@ export function printResult({ what, sides, figures, errors }: Result): void {
   for (const [text, count] of Object.entries(errors)) console.log(`  ${count} errors: ${text}`)
 }
 
-/** Returns the path of the file. */
-export function writeReport(report: object): string {
+export function writeReport(report: object): void {
   const folder = join(import.meta.dirname, 'results')
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}.json`)
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
-  return file
+  console.log(`\n${file}`)
 }
 
 function versionOf(name: string): string {
-  const file = join(root, 'node_modules', name, 'package.json')
-  return `${name} ${JSON.parse(readFileSync(file, 'utf8')).version}`
+  const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')
+  return `${name} ${JSON.parse(text).version}`
 }
 
-function git(...args: string[]): string {
-  return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
-}
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()

@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service and compares it with its goals. See README.md in this folder.
 import { parseArgs } from 'node:util'
-import { type Options, withBench } from './bench.ts'
+import { createBench, type Options } from './bench.ts'
 import { describeMachine, printResult, type Result, type Row, writeReport } from './report.ts'
 import { growthRow } from './rows/growth.ts'
 import { interactionRow } from './rows/interactions.ts'
@@ -14,7 +14,6 @@ const { values } = parseArgs({
   options: {
     short: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
-    rounds: { type: 'string' },
     postgres: { type: 'boolean', default: false },
     nodes: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -23,7 +22,7 @@ const { values } = parseArgs({
 const others = [interactionRow, fanOutRow, neighboursRow, idleRow, startRow, webRow, growthRow]
 const rows: Row[] = [...requestRows, ...others]
 if (values.help) {
-  console.log('npm run bench -- [--short] [--only ROW]… [--rounds N] [--postgres [--nodes N]]\n')
+  console.log('npm run bench -- [--short] [--only ROW]… [--postgres [--nodes N]]\n')
   for (const { name, what, isSlow } of rows)
     console.log(`  ${name.padEnd(12)} ${what}${isSlow ? ' (only on request)' : ''}`)
   process.exit()
@@ -33,7 +32,7 @@ const unknown = names.find(name => !rows.some(row => row.name === name))
 if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help lists them`)
 const options: Options = {
   short: values.short,
-  rounds: Number(values.rounds ?? (values.short ? 2 : 5)),
+  rounds: values.short ? 2 : 5,
   engine: values.postgres ? 'postgres' : 'sqlite',
   nodes: Number(values.nodes),
 }
@@ -44,13 +43,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const machine = describeMachine(options)
 for (const [name, value] of Object.entries(machine)) console.log(`${name.padEnd(10)} ${value}`)
 const results: Result[] = []
-await withBench(options, async bench => {
-  for (const row of rows) {
-    if (!names.includes(row.name) || (row.ofOneNode && options.nodes > 1)) continue
-    const ofRow = await row.run(bench)
-    for (const result of ofRow) printResult(result)
-    results.push(...ofRow)
-  }
-})
-console.log(`\n${writeReport({ machine, options, results })}`)
+await using bench = createBench(options)
+for (const row of rows) {
+  if (!names.includes(row.name) || (row.ofOneNode && options.nodes > 1)) continue
+  const ofRow = await row.run(bench)
+  for (const result of ofRow) printResult(result)
+  results.push(...ofRow)
+}
+writeReport({ machine, options, results })
 if (results.some(({ errors }) => Object.keys(errors).length > 0)) process.exitCode = 1

@@ -11,30 +11,25 @@ export interface SocketOptions {
 }
 
 /** Opens a WebSocket without compression, and without validation of the text, which takes processor time. */
-export function openSocket({
-  port,
-  path,
-  headers = {},
-  identify,
-  onText,
-}: SocketOptions): Promise<WebSocket> {
-  const options = { headers, perMessageDeflate: false, skipUTF8Validation: true }
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, options)
-  return new Promise((resolve, reject) => {
-    let isReady = identify === undefined
-    // The default `binaryType` is `nodebuffer`.
-    socket.on('message', (data: Buffer) => {
-      if (isReady) return onText?.(data, socket)
-      isReady = data.includes('"t":"READY"')
-      if (isReady) resolve(socket)
-    })
-    socket.on('open', () => {
-      if (identify) socket.send(JSON.stringify({ op: 2, d: identify }))
-      else resolve(socket)
-    })
-    socket.on('error', reject)
-    socket.on('close', code => reject(new Error(`the socket was closed with ${code}`)))
+export async function openSocket(options: SocketOptions): Promise<WebSocket> {
+  const { port, path, headers = {}, identify, onText } = options
+  const settings = { headers, perMessageDeflate: false, skipUTF8Validation: true }
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, settings)
+  const ready = Promise.withResolvers<WebSocket>()
+  let isReady = identify === undefined
+  // The default `binaryType` is `nodebuffer`.
+  socket.on('message', (data: Buffer) => {
+    if (isReady) return onText?.(data, socket)
+    isReady = data.includes('"t":"READY"')
+    if (isReady) ready.resolve(socket)
   })
+  socket.on('open', () => {
+    if (identify) socket.send(JSON.stringify({ op: 2, d: identify }))
+    else ready.resolve(socket)
+  })
+  socket.on('error', ready.reject)
+  socket.on('close', code => ready.reject(new Error(`the socket was closed with ${code}`)))
+  return ready.promise
 }
 
 /** The options of a socket by its number. */

@@ -1,10 +1,9 @@
 // Bare handlers, which show what the machine can do: they validate nothing and know no users.
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { listen } from './listen.ts'
 
 const db = new DatabaseSync('bare.db')
 db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000;')
@@ -46,29 +45,28 @@ async function issueTokens(form: string): Promise<object> {
 const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
 const users = new Map<string, WebSocket>()
 
-async function respond({ url }: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
-  if (url === '/token') return respondJson(response, await issueTokens(String(body)))
-  if (url === '/broadcast') {
+/** Returns the JSON of the response, if it has any. */
+async function handle(path: string, body: Buffer): Promise<object | undefined> {
+  if (path === '/token') return issueTokens(String(body))
+  if (path === '/broadcast') {
     for (const socket of sockets.clients) socket.send(body, { binary: false })
-    response.writeHead(204).end()
-    return
+    return undefined
   }
   const { content } = JSON.parse(String(body))
   const id = await insert(content)
-  if (url === '/posts?wait=true') respondJson(response, { id, channel_id: channelId, content })
-  else response.writeHead(204).end()
-}
-
-function respondJson(response: ServerResponse, value: object): void {
-  const body = JSON.stringify(value)
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-  response.writeHead(200, headers).end(body)
+  return path === '/posts?wait=true' ? { id, channel_id: channelId, content } : undefined
 }
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', chunk => chunks.push(chunk))
-  request.on('end', () => void respond(request, Buffer.concat(chunks), response))
+  request.on('end', async () => {
+    const value = await handle(request.url ?? '', Buffer.concat(chunks))
+    if (value === undefined) return response.writeHead(204).end()
+    const body = JSON.stringify(value)
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    return response.writeHead(200, headers).end(body)
+  })
 })
 // A frame of `/user` goes to `/bot` after an insert, and back.
 server.on('upgrade', (request, socket, head) => {
@@ -76,10 +74,10 @@ server.on('upgrade', (request, socket, head) => {
     const path = request.url ?? ''
     users.set(path, peer)
     peer.on('message', async data => {
-      const text = String(data)
-      await insert(text)
-      users.get(path === '/user' ? '/bot' : '/user')?.send(text)
+      await insert(String(data))
+      users.get(path === '/user' ? '/bot' : '/user')?.send(String(data))
     })
   })
 })
-listen(server)
+server.listen(0, '127.0.0.1', () => process.send?.(server.address() ?? {}))
+process.on('disconnect', () => process.exit())

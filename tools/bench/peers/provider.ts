@@ -3,7 +3,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { Provider } from 'oidc-provider'
 import MemoryAdapter, { setStorage } from 'oidc-provider/lib/adapters/memory_adapter.js'
-import { listen } from './listen.ts'
 
 const client = JSON.parse(process.argv[2] ?? '{}')
 // In the Map nothing expires. The default storage has at most 1,000 entries, also of the class itself.
@@ -35,6 +34,7 @@ const provider = new Provider('http://127.0.0.1', {
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,
   pkce: { required: () => false },
+  features: { devInteractions: { enabled: false } },
   ttl: { AccessToken: week, AuthorizationCode: 300, Grant: week, IdToken: 3600, RefreshToken: week * 8 },
 })
 
@@ -59,4 +59,6 @@ async function saveCode(scope: string): Promise<string> {
 process.on('message', ({ count, scope }: { count: number; scope: string }) => {
   void Promise.all(Array.from({ length: count }, () => saveCode(scope))).then(list => process.send?.(list))
 })
-listen(createServer(provider.callback()))
+const server = createServer(provider.callback())
+server.listen(0, '127.0.0.1', () => process.send?.(server.address() ?? {}))
+process.on('disconnect', () => process.exit())

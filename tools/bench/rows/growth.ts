@@ -51,9 +51,6 @@ const all: Readonly<Record<string, (bench: Bench, target: Target) => Promise<Sid
   },
 }
 
-/** Rows per statement. The statement timeout of PostgreSQL would cancel one for all. */
-const batch = 20_000
-
 /**
  * Creates as many channels as are allowed, members, messages in the channel of the fixture, and as many token families of its
  * application, each with a used refresh token. It uses SQL, because the API would take a day.
@@ -61,50 +58,39 @@ const batch = 20_000
 export async function fillDatabase({ databaseUrl, fixture }: Target, size: typeof large): Promise<void> {
   const { serverId, channelId, application } = fixture
   const now = Date.now()
-  const expiresAt = now + 3_600_000 * 24 * 7
+  const end = now + 3_600_000 * 24 * 7
+  const id = 'CAST(1000000000000000000 + i AS TEXT)'
+  const userId = `CAST(1000000000000000001 + i % ${size.users} AS TEXT)`
   const db = await openDatabase(databaseUrl)
-  try {
-    await db.run`
-      WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < ${maxChannels})
-      INSERT INTO channels (id, server_id, type, name, position, created_at)
-      SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${serverId} AS TEXT), 'text', 'channel-' || i, i, 0 FROM n`
-    for (let from = 1; from <= size.users; from += batch) {
-      const to = Math.min(from + batch - 1, size.users)
-      await db.run`
+  const insert = async (count: number, table: string, columns: string, values: string) => {
+    // The statement timeout of PostgreSQL would cancel a statement for all rows.
+    for (let from = 1; from <= count; from += 20_000) {
+      const to = Math.min(from + 19_999, count)
+      const sql = `
         WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-        INSERT INTO users (id, username, display_name, email_verified, bot, created_at)
-        SELECT CAST(1000000000000000000 + i AS TEXT), 'member' || i, 'Member ' || i, 1, 0, 0 FROM n`
+        INSERT INTO ${table} (${columns}) SELECT ${values} FROM n`
+      await db.run(Object.assign([sql], { raw: [sql] }))
     }
-    await db.run`
-      INSERT INTO members (server_id, user_id, joined_at)
-      SELECT CAST(${serverId} AS TEXT), id, 0 FROM users WHERE username LIKE 'member%'`
-    for (let from = 1; from <= size.messages; from += batch) {
-      const to = from + batch - 1
-      await db.run`
-        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-        INSERT INTO messages
-          (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
-        SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${channelId} AS TEXT), CAST(${serverId} AS TEXT),
-          CAST(1000000000000000001 + i % ${size.users} AS TEXT),
-          'Message ' || i || ' of a community that talks a lot, about this and that.', '[]', '[]', '', 'sent', 0 FROM n`
-      await db.run`
-        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-        INSERT INTO oauth_grants (id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash,
-          access_scope, access_expires_at, refresh_hash, issued_at, expires_at)
-        SELECT CAST(1000000000000000000 + i AS TEXT), CAST(${application.id} AS TEXT),
-          CAST(1000000000000000001 + i % ${size.users} AS TEXT), 'hash-of-the-code-of-a-family-of-tokens-' || i,
-          'identify', CAST(${now} AS BIGINT), '["pwd"]', 'session', 'hash-of-the-access-token-of-a-family-' || i,
-          'identify', CAST(${expiresAt} AS BIGINT), 'hash-of-the-refresh-token-of-a-family-' || i,
-          CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT) FROM n`
-      await db.run`
-        WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
-        INSERT INTO oauth_used_refresh_tokens (grant_id, hash, used_at, expires_at, slot)
-        SELECT CAST(1000000000000000000 + i AS TEXT), 'hash-of-a-used-token-of-a-family-of-tokens-' || i,
-          CAST(${now} AS BIGINT), CAST(${expiresAt} AS BIGINT), 0 FROM n`
-    }
-    // Autovacuum would do this within a minute. SQLite plans from the schema alone.
-    if (db.engine === 'postgres') await db.run`ANALYZE`
-  } finally {
-    await db.close()
   }
+  const channel = `${id}, '${serverId}', 'text', 'channel-' || i, i, 0`
+  await insert(maxChannels - 1, 'channels', 'id, server_id, type, name, position, created_at', channel)
+  const user = `${id}, 'member' || i, 'Member ' || i, 1, 0, 0`
+  await insert(size.users, 'users', 'id, username, display_name, email_verified, bot, created_at', user)
+  await insert(size.users, 'members', 'server_id, user_id, joined_at', `'${serverId}', ${id}, 0`)
+  const ofMessage =
+    'id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at'
+  const content = `'Message ' || i || ' of a community that talks a lot, about this and that.'`
+  const message = `${id}, '${channelId}', '${serverId}', ${userId}, ${content}, '[]', '[]', '', 'sent', 0`
+  await insert(size.messages, 'messages', ofMessage, message)
+  const ofGrant = `id, application_id, user_id, code_hash, scope, auth_time, amr, sid, access_hash, access_scope,
+    access_expires_at, refresh_hash, issued_at, expires_at`
+  const hashOf = (what: string) => `'hash-of-the-${what}-of-a-family-of-tokens-' || i`
+  const grant = `${id}, '${application.id}', ${userId}, ${hashOf('code')}, 'identify', ${now}, '["pwd"]', 'session',
+    ${hashOf('access-token')}, 'identify', ${end}, ${hashOf('refresh-token')}, ${now}, ${end}`
+  await insert(size.messages, 'oauth_grants', ofGrant, grant)
+  const used = `${id}, ${hashOf('used-token')}, ${now}, ${end}, 0`
+  await insert(size.messages, 'oauth_used_refresh_tokens', 'grant_id, hash, used_at, expires_at, slot', used)
+  // Autovacuum would do this within a minute. SQLite plans from the schema alone.
+  if (db.engine === 'postgres') await db.run`ANALYZE`
+  await db.close()
 }

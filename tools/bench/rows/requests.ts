@@ -1,6 +1,6 @@
 import { authorizationPath, type OAuthClient } from '@gatehouse/testkit/fixture'
 import type { Request } from 'autocannon'
-import type { Bench, Peer, Side, Target } from '../bench.ts'
+import type { Bench, Peer, Target } from '../bench.ts'
 import { type ClosedLoop, closedLoop, type Server } from '../load.ts'
 import { compare, type Result, type Row } from '../report.ts'
 
@@ -86,22 +86,23 @@ export const requestRows: Row[] = [
 
 /** Each prepares the load of a service. */
 export const loads = {
-  async tokens(bench: Bench, target: Target, scope: Scope = 'identify'): Promise<Side> {
-    return async () => {
+  tokens:
+    async (bench: Bench, target: Target, scope: Scope = 'identify') =>
+    async () => {
       const codes = await issueCodes(target, codeCount(bench), scope)
-      return closedLoop(target, tokenRequests('/api/oauth2/token', target.fixture.application, codes, scope))
-    }
-  },
-  async userinfo({ seconds }: Bench, target: Target): Promise<Side> {
+      return closedLoop(target, tokenRequests(tokenPath, target.fixture.application, codes, scope))
+    },
+  async userinfo({ seconds }: Bench, target: Target) {
     const codes = await issueCodes(target, 1, 'identify')
-    const token = await fetchToken(target, '/api/oauth2/token', target.fixture.application, codes)
+    const token = await fetchToken(target, tokenPath, target.fixture.application, codes)
     return () => closedLoop(target, { ...userinfo('/api/oauth2/userinfo', token), seconds })
   },
-  async webhook({ seconds }: Bench, target: Target, query = '?wait=true'): Promise<Side> {
+  webhook: async ({ seconds }: Bench, target: Target, query = '?wait=true') => {
     return () => closedLoop(target, { ...posts(target.fixture.webhookPath + query), seconds })
   },
 }
 
+const tokenPath = '/api/oauth2/token'
 const codeCount = ({ short }: Bench) => (short ? 500 : 2000)
 
 function posts(path: string): ClosedLoop {
@@ -125,14 +126,15 @@ function tokenRequests(
   onToken?: (accessToken: string | undefined) => void,
 ): ClosedLoop {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-  const post = (fieldsOf: (context: { token?: string }) => Record<string, string>): Request => ({
+  const credentials = { client_id: client.id, client_secret: client.secret }
+  const post = (fieldsOf: (context: { token?: string }) => object): Request => ({
     method: 'POST',
     path,
     headers,
-    setupRequest(request, context) {
-      const fields = { ...fieldsOf(context), client_id: client.id, client_secret: client.secret }
-      return { ...request, body: new URLSearchParams(fields).toString() }
-    },
+    setupRequest: (request, context) => ({
+      ...request,
+      body: new URLSearchParams({ ...fieldsOf(context), ...credentials }).toString(),
+    }),
     onResponse(_status, body, context) {
       Object.assign(context, { token: /"refresh_token":"([^"]+)"/.exec(body)?.[1] })
       onToken?.(/"access_token":"([^"]+)"/.exec(body)?.[1])
