@@ -1,7 +1,7 @@
 import { authorizationPath, type OAuthClient } from '@gatehouse/testkit/fixture'
 import type { Request } from 'autocannon'
 import type { Bench, Peer, Target } from '../bench.ts'
-import { type ClosedLoop, closedLoop, type Server } from '../load.ts'
+import { type ClosedLoop, closedLoop, type Server, send } from '../load.ts'
 import { compare, type Result, type Row } from '../report.ts'
 
 type Scope = 'identify' | 'openid'
@@ -14,6 +14,7 @@ const peerClient: OAuthClient = {
 }
 
 export const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 async function compareTokens(bench: Bench, scope: Scope): Promise<Result[]> {
   const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
@@ -54,8 +55,8 @@ export const requestRows: Row[] = [
       const { seconds, engine } = bench
       const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
       // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
-      const codes = await provider.ask<string[]>({ count: 1, scope: 'openid identify' })
-      const token = await fetchToken(provider, '/token', peerClient, codes)
+      const [code = ''] = await provider.ask<string[]>({ count: 1, scope: 'openid identify' })
+      const token = await fetchToken(provider, '/token', peerClient, code)
       const sides = {
         ...(await bench.ourSides(target => loads.userinfo(bench, target))),
         'oidc-provider': () => closedLoop(provider, { ...userinfo('/me', token), seconds }),
@@ -93,8 +94,8 @@ export const loads = {
       return closedLoop(target, tokenRequests(tokenPath, target.fixture.application, codes, scope))
     },
   async userinfo({ seconds }: Bench, target: Target) {
-    const codes = await issueCodes(target, 1, 'identify')
-    const token = await fetchToken(target, tokenPath, target.fixture.application, codes)
+    const [code = ''] = await issueCodes(target, 1, 'identify')
+    const token = await fetchToken(target, tokenPath, target.fixture.application, code)
     return () => closedLoop(target, { ...userinfo('/api/oauth2/userinfo', token), seconds })
   },
   webhook: async ({ seconds }: Bench, target: Target, query = '?wait=true') => {
@@ -118,26 +119,18 @@ function userinfo(path: string, token: string): ClosedLoop {
 }
 
 /** Each connection exchanges a code, refreshes the tokens, and continues with the next code. */
-function tokenRequests(
-  path: string,
-  client: OAuthClient,
-  codes: string[],
-  scope: Scope,
-  onToken?: (accessToken: string | undefined) => void,
-): ClosedLoop {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+function tokenRequests(path: string, client: OAuthClient, codes: string[], scope: Scope): ClosedLoop {
   const credentials = { client_id: client.id, client_secret: client.secret }
   const post = (fieldsOf: (context: { token?: string }) => object): Request => ({
     method: 'POST',
     path,
-    headers,
+    headers: form,
     setupRequest: (request, context) => ({
       ...request,
       body: new URLSearchParams({ ...fieldsOf(context), ...credentials }).toString(),
     }),
     onResponse(_status, body, context) {
       Object.assign(context, { token: /"refresh_token":"([^"]+)"/.exec(body)?.[1] })
-      onToken?.(/"access_token":"([^"]+)"/.exec(body)?.[1])
     },
   })
   const exchange = post(() => {
@@ -167,18 +160,12 @@ async function issueCodes(target: Target, amount: number, scope: Scope): Promise
   return codes
 }
 
-/** Exchanges one code. */
-async function fetchToken(
-  server: Server,
-  path: string,
-  client: OAuthClient,
-  codes: string[],
-): Promise<string> {
-  let token = ''
-  const onToken = (issued = '') => {
-    token = issued
-  }
-  const { errors } = await closedLoop(server, tokenRequests(path, client, codes, 'identify', onToken))
-  if (token === '') throw new Error(`no access token: ${JSON.stringify(errors)}`)
-  return token
+/** Exchanges a code for an access token. */
+async function fetchToken({ ports: [port = 0] }: Server, path: string, client: OAuthClient, code: string) {
+  const credentials = { client_id: client.id, client_secret: client.secret, redirect_uri: client.redirectUri }
+  const body = new URLSearchParams({ grant_type: 'authorization_code', code, ...credentials }).toString()
+  const { access_token: token } = JSON.parse(
+    await send(port, { method: 'POST', path, headers: form, body }, 200),
+  )
+  return String(token)
 }
