@@ -139,7 +139,10 @@ interface Change {
 
 const otherTypes = [null, true, 12.5, -1, '', 'no value of an enum', [], {}]
 
-/** Values that differ in one place: another type, beyond a limit, a missing member or an unknown one. The schema accepts some of them. */
+/**
+ * Values that differ in one place: another type, beyond a limit, a missing member or an unknown one. The schema accepts
+ * some of them.
+ */
 export function changesOf(schema: Schema, value: unknown, at = ''): Change[] {
   const { minimum = 0, maximum = 0, maxLength, maxItems } = schema
   const beyond: unknown[] = [minimum - 1, maximum + 1]

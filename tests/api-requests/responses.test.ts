@@ -162,7 +162,8 @@ eachService(
         )
         if (fault !== undefined)
           findings.push(
-            `API_REQUEST_SEED=${seed} ${row.method} ${path} as ${name}: ${fault}\n  ${String(body?.content).slice(0, 400)}`,
+            `API_REQUEST_SEED=${seed} ${row.method} ${path} as ${name}: ${fault}`,
+            String(body?.content).slice(0, 400),
           )
       }
     }
