@@ -60,7 +60,7 @@ const steps: Step[] = [
   { name: 'unused code and packages', run: () => bin('knip', '--no-progress') },
   {
     name: 'routes',
-    run: async () => (await import('./specified-routes.ts')).checkRoutes(root, await readRoutes()),
+    run: async () => (await import('./specified-routes.ts')).checkRoutes(await readRoutes()),
   },
   {
     name: 'specification, citations and tests',
