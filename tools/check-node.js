@@ -1,4 +1,5 @@
-// Runs before the scripts of package.json. JavaScript, because the Node.js that runs this may not know the extension `.ts`.
+// Runs before the scripts of package.json. JavaScript, because the Node.js that runs this may not know the extension
+// `.ts`.
 import { existsSync } from 'node:fs'
 
 const { node } = process.versions

@@ -4,8 +4,9 @@ import { basename, join } from 'node:path'
 import ts from 'typescript'
 
 /**
- * Compares code and tests with `docs/spec/`: every citation must exist, and every requirement must be cited in a test name.
- * `docs/spec/README.md` describes the form of both. Also checks that every identifier of `docs/glossary.md` occurs in its file.
+ * Compares code and tests with `docs/spec/`: every citation must exist, and every requirement must be cited in a test
+ * name. `docs/spec/README.md` describes the form of both. Also checks that every identifier of `docs/glossary.md`
+ * occurs in its file.
  */
 
 export interface Spec {

@@ -2,7 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { runCommand, stopSignal } from './run-command.ts'
 
-/** `npm run check [-- names]`: runs all checks, or those whose names contain one of the given ones, even if one fails. */
+/**
+ * `npm run check [-- names]`: runs all checks, or those whose names contain one of the given ones, even if one fails.
+ */
 
 const root = join(import.meta.dirname, '..')
 const stepTimeoutMs = 120_000
@@ -29,8 +31,8 @@ function bin(name: string, ...args: string[]): Promise<string[]> {
 }
 
 /**
- * The folders with a `tsconfig.json`. That of the root covers the folders without one. They import each other, and a file is checked only
- * once per project. The others use the types of the browser; in `packages/server` for its tests.
+ * The folders with a `tsconfig.json`. That of the root covers the folders without one. They import each other, and a
+ * file is checked only once per project. The others use the types of the browser; in `packages/server` for its tests.
  */
 const projects = globSync('{.,packages/*,examples/*}/tsconfig.json', { cwd: root }).map(dirname).toSorted()
 

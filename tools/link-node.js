@@ -1,5 +1,6 @@
-// Runs after `npm ci`. npm before 11.6 removes the command `node` again when it skips the packages of the other platforms, which
-// have a command of the same name. JavaScript, because the Node.js that runs this may be older than the one that is linked.
+// Runs after `npm ci`. npm before 11.6 removes the command `node` again when it skips the packages of the other
+// platforms, which have a command of the same name. JavaScript, because the Node.js that runs this may be older than
+// the one that is linked.
 import { existsSync, linkSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 

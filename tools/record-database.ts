@@ -9,9 +9,9 @@ import { backupDatabase, populate } from '@gatehouse/testkit/populated'
 import { startService } from '@gatehouse/testkit/service'
 
 /**
- * `node tools/record-database.ts VERSION`, at a release whose schema differs from that of the last one: writes a database of this
- * version for each engine, with rows in every table, and a JSON file with its secrets. `storage/upgrade.test.ts` migrates it from
- * then on.
+ * `node tools/record-database.ts VERSION`, at a release whose schema differs from that of the last one: writes a
+ * database of this version for each engine, with rows in every table, and a JSON file with its secrets.
+ * `storage/upgrade.test.ts` migrates it from then on.
  */
 
 const [version] = process.argv.slice(2)

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * Test files that run one after another in the same process. The modules of the service are then loaded and compiled once
- * instead of once per file, which takes longer than most tests.
+ * Test files that run one after another in the same process. The modules of the service are then loaded and compiled
+ * once instead of once per file, which takes longer than most tests.
  */
 
 /** A line of a file that must not share its process. */

@@ -8,9 +8,9 @@ import { parseArgs } from 'node:util'
 import { groupTests, writeEntries } from './test-groups.ts'
 
 /**
- * Runs the test files below `--root` (all, or those under the given paths) and reports like the test runner of Node.js. Several
- * files share a process, except those with a line `// Runs in its own process: …`. Files named `*.e2e.test.ts` start
- * browsers. They run last. One summary covers all files. Lines with `skipped:` before it name each missing
+ * Runs the test files below `--root` (all, or those under the given paths) and reports like the test runner of Node.js.
+ * Several files share a process, except those with a line `// Runs in its own process: …`. Files named `*.e2e.test.ts`
+ * start browsers. They run last. One summary covers all files. Lines with `skipped:` before it name each missing
  * service (`--missing`), each browser test if Chromium is missing, and each skipped test with its reason.
  */
 

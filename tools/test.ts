@@ -6,8 +6,8 @@ import { runCommand, stopSignal } from './run-command.ts'
 import { findServices } from './services/find.ts'
 
 /**
- * `npm test [-- paths] [-- --test-name-pattern=…]`: finds or starts the services that the tests need, runs the tests, and leaves
- * no process behind. With `REQUIRE_SERVICES=1` a missing service is a failure.
+ * `npm test [-- paths] [-- --test-name-pattern=…]`: finds or starts the services that the tests need, runs the tests,
+ * and leaves no process behind. With `REQUIRE_SERVICES=1` a missing service is a failure.
  */
 
 const limitMs = 30 * 60_000
@@ -62,8 +62,8 @@ if (services.env.TEST_DATABASE_URL !== undefined) {
 await services.stop()
 
 /**
- * Kills the processes that tests started and left running. Children inherit the environment variable with the id of the run.
- * Resolves when they have ended, or after five seconds.
+ * Kills the processes that tests started and left running. Children inherit the environment variable with the id of the
+ * run. Resolves when they have ended, or after five seconds.
  */
 async function endMarked(id: string): Promise<void> {
   if (process.platform !== 'linux') return

@@ -20,7 +20,9 @@ function member(id: string) {
   return { user, nick: null, roles, joinedAt, timedOutUntil: null }
 }
 
-/** A server of user 1, with moderator 2, member 3 without roles, and user 4, whose role is above that of the moderator. */
+/**
+ * A server of user 1, with moderator 2, member 3 without roles, and user 4, whose role is above that of the moderator.
+ */
 function start(more: TestApi = {}, logChannel = 'log') {
   const bot = createModerationBot({ token: 'gbt_x', url: 'http://localhost:1' }, 'log')
   return createTestBot(bot, {

@@ -22,7 +22,10 @@ type Action = keyof typeof actions
 const defaultMinutes = 60
 const reasonId = 'reason:{action}:{userId}:{minutes}'
 
-/** A bot with commands to warn, time out and ban, which asks for the reason and posts a log in the channel with this name. */
+/**
+ * A bot with commands to warn, time out and ban, which asks for the reason and posts a log in the channel with this
+ * name.
+ */
 export function createModerationBot(options: BotOptions, logChannelName: string): Bot {
   const bot = createBot(options)
   defineSlashCommands(bot)

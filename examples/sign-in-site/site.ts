@@ -45,7 +45,10 @@ export function createSite(options: SiteOptions): Server {
 
   // No inline script; images and requests only from this site and from Gatehouse.
   const headers = {
-    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' ${gatehouseOrigin}; connect-src 'self' ${gatehouseOrigin}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    'content-security-policy':
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' " +
+      `${gatehouseOrigin}; connect-src 'self' ${gatehouseOrigin}; form-action 'self'; base-uri ` +
+      "'none'; frame-ancestors 'none'",
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',

@@ -1,5 +1,5 @@
-// Builds the package for npm in `dist/`: JavaScript, type declarations, and the tarball `gatehouse-bot.tgz` that the service offers
-// at `/sdk/gatehouse-bot.tgz`. The same sources give the same bytes. Publish with `npm publish ./dist`.
+// Builds the package for npm in `dist/`: JavaScript, type declarations, and the tarball `gatehouse-bot.tgz` that the
+// service offers at `/sdk/gatehouse-bot.tgz`. The same sources give the same bytes. Publish with `npm publish ./dist`.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -173,7 +173,10 @@ test('each of 1,000 interactions has exactly one response while the service rest
   const states = Map.groupBy(again, ({ state }) => state)
   t.diagnostic(`command → event → callback → message, undisturbed: ${percentiles(undisturbed)}`)
   t.diagnostic(`all that a socket was told of: ${percentiles(all)}`)
+  const counts = [...states].map(([state, of]) => `${state} ${of.length}`).join(', ')
+  const repeats = persons.reduce((sum, person) => sum + person.repeats, 0)
   t.diagnostic(
-    `${jobs} answered in ${(took / 1000).toFixed(1)} s; used again: ${again.length} (${[...states].map(([state, of]) => `${state} ${of.length}`).join(', ')}); sent again: ${persons.reduce((sum, { repeats }) => sum + repeats, 0)}`,
+    `${jobs} answered in ${(took / 1000).toFixed(1)} s; ` +
+      `used again: ${again.length} (${counts}); sent again: ${repeats}`,
   )
 })

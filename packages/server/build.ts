@@ -1,5 +1,5 @@
-// Builds the package `gatehouse` for npm: the service, the web client, the SDK and the examples of the demo. Publish with
-// `npm publish ./dist/gatehouse`. docs/decisions/server-bundle.md has the reasons.
+// Builds the package `gatehouse` for npm: the service, the web client, the SDK and the examples of the demo. Publish
+// with `npm publish ./dist/gatehouse`. docs/decisions/server-bundle.md has the reasons.
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -54,8 +54,8 @@ const loadGlobOnDemand: Plugin = {
 }
 
 /**
- * An `import` of `node:http` reads all its exports. One is `WebSocket`, which loads the HTTP client of Node.js (undici). The service
- * does not need it: without it, the service takes 1 MiB less.
+ * An `import` of `node:http` reads all its exports. One is `WebSocket`, which loads the HTTP client of Node.js
+ * (undici). The service does not need it: without it, the service takes 1 MiB less.
  */
 const importHttpWithoutUndici: Plugin = {
   name: 'import-http-without-undici',
@@ -142,7 +142,9 @@ function listLicenses(): string {
   return `# Licenses of bundled libraries\n\n${[...all].toSorted().join('\n\n')}\n`
 }
 
-/** The packages of the lock file that `names` need, so that every installation gets these versions and integrity values. */
+/**
+ * The packages of the lock file that `names` need, so that every installation gets these versions and integrity values.
+ */
 function lockOf(names: readonly string[], locked: Record<string, Package>): Record<string, Package> {
   const needed: Record<string, Package> = {}
   function add(name: string): void {

@@ -32,7 +32,8 @@ export default defineConfig({
             {
               name: 'client',
               test: new RegExp(
-                `packages/(?:web/src/(?:core|shell)/(?!main|i18n/${otherLanguage})|(?:gateway-client|protocol)/src/(?!cap-texts-${otherLanguage}))`,
+                `packages/(?:web/src/(?:core|shell)/(?!main|i18n/${otherLanguage})|` +
+                  `(?:gateway-client|protocol)/src/(?!cap-texts-${otherLanguage}))`,
               ),
             },
           ],

@@ -84,7 +84,9 @@ async function findChangedPlans(uniform: Database, skewed: Database, statements:
 }
 
 for (const distinct of ['first', 'last'] as const) {
-  const name = `a list reads the same index if most rows have the same parent and the ${distinct} column of keys differs`
+  const name =
+    `a list reads the same index if most rows have the same parent and the ${distinct} column ` +
+    'of keys differs'
   eachDatabase(name, async (t, skewed) => {
     const uniform = await openTestDatabase(skewed.db.engine)
     t.after(() => uniform.close())

@@ -10,9 +10,9 @@ interface Table {
 }
 
 /**
- * Fills every table with 2,000 rows and updates the statistics of the planner. In most columns 77 % of the rows have the
- * value 1, as if they belonged to one channel, server or application. The first or the last column of each unique key has
- * distinct values.
+ * Fills every table with 2,000 rows and updates the statistics of the planner. In most columns 77 % of the rows have
+ * the value 1, as if they belonged to one channel, server or application. The first or the last column of each unique
+ * key has distinct values.
  */
 export async function fillSkewed(
   { db, url }: Pick<TestDatabase, 'db' | 'url'>,
@@ -55,7 +55,8 @@ type Row = { name: string; columns: string; keys: string | null }
 
 async function listSqliteTables(db: Database): Promise<Table[]> {
   const rows = await db.all<Row>`
-    SELECT t.name, (SELECT json_group_array(json_object('name', c.name, 'type', c.type)) FROM pragma_table_info(t.name) c) AS columns,
+    SELECT t.name, (SELECT json_group_array(json_object('name', c.name, 'type', c.type))
+      FROM pragma_table_info(t.name) c) AS columns,
       (SELECT json_group_array(json((SELECT json_group_array(i.name) FROM pragma_index_info(l.name) i)))
        FROM pragma_index_list(t.name) l WHERE l."unique" = 1) AS keys
     FROM sqlite_schema t WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'`
@@ -65,7 +66,8 @@ async function listSqliteTables(db: Database): Promise<Table[]> {
 async function listPostgresTables(db: Database): Promise<Table[]> {
   const rows = await db.all<Row>`
     SELECT c.table_name::text AS name,
-      json_agg(json_build_object('name', c.column_name, 'type', c.data_type) ORDER BY c.ordinal_position)::text AS columns,
+      json_agg(json_build_object('name', c.column_name, 'type', c.data_type)
+      ORDER BY c.ordinal_position)::text AS columns,
       (SELECT json_agg((SELECT json_agg(a.attname ORDER BY k.place)
          FROM unnest(i.indkey::int[]) WITH ORDINALITY k(number, place)
          JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.number))::text

@@ -43,8 +43,8 @@ const servers: Server[] = [
 ]
 
 /**
- * Finds PostgreSQL, NATS and Chromium. A server that is installed but not running is started for this run. If an environment
- * variable names a service, only that one is used.
+ * Finds PostgreSQL, NATS and Chromium. A server that is installed but not running is started for this run. If an
+ * environment variable names a service, only that one is used.
  */
 export async function findServices(): Promise<Services> {
   const env: Record<string, string> = {}

@@ -9,8 +9,8 @@ export const readme = join(root, 'packages/bot/README.md')
 const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
 
 /**
- * Replaces each code block that follows a comment with a file name by the content of that file, or of one of its functions:
- * `dice.ts#createDiceBot`. Also returns the file names.
+ * Replaces each code block that follows a comment with a file name by the content of that file, or of one of its
+ * functions: `dice.ts#createDiceBot`. Also returns the file names.
  */
 export function insertSamples(text: string): { text: string; files: string[] } {
   const files: string[] = []

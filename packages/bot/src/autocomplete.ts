@@ -14,7 +14,9 @@ import {
 } from './commands.ts'
 import type { AutocompleteInteraction, Choice, OptionValue } from './types.ts'
 
-/** The context of a handler that suggests values of an option. It has no responses: the handler returns the suggestions. */
+/**
+ * The context of a handler that suggests values of an option. It has no responses: the handler returns the suggestions.
+ */
 export interface AutocompleteContext<Options = Readonly<Record<string, OptionValue | undefined>>> {
   readonly type: 'autocomplete'
   readonly event: AutocompleteInteraction
@@ -96,8 +98,8 @@ type HandlersOfGroup<Group extends string, Inner> = Inner extends SubcommandDefi
   : Record<never, never>
 
 /**
- * One handler for each option with `autocomplete`, by its name. For a command with subcommands: by the names of the group and
- * subcommand, separated by a space, then by the name of the option.
+ * One handler for each option with `autocomplete`, by its name. For a command with subcommands: by the names of the
+ * group and subcommand, separated by a space, then by the name of the option.
  */
 export type AutocompleteOf<Definition extends CommandDefinition> = CommandDefinition extends Definition
   ? AutocompleteHandlers

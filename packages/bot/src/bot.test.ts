@@ -247,7 +247,7 @@ test('a command and a button open modals, whose handler receives the fields, typ
   assert.equal(post.reply?.content, 'modal b: Spam ()')
 })
 
-test('a modal is only a first response; a submit without a response is acknowledged if there is a message', async () => {
+test('a modal is only a first response; a submit without one is acknowledged if there is a message', async () => {
   const { bot, log } = start()
   const dialog = modal('m', 'M', textInput('t', 'T'))
   bot.command({ name: 'late', description: 'Late' }, async ctx => {

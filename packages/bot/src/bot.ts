@@ -43,7 +43,8 @@ export interface BotOptions {
   /** The servers of this connection, for a bot on very many servers: shard `id` of `count`. Default: all servers. */
   shard?: Shard
   /**
-   * A request of `api` waits so many ms for rate limits, then rejects with an ApiError of status 429. Default: 15 minutes.
+   * A request of `api` waits so many ms for rate limits, then rejects with an ApiError of status 429. Default: 15
+   * minutes.
    */
   maxRateLimitWait?: number
   /** The public key of the application, in hex. Only `fetch` needs it. */
@@ -81,8 +82,8 @@ export interface BotEvents extends ServerEvents {
 
 export interface Bot {
   /**
-   * Sets the handler of a command. The definition gives the types of `ctx.options`. For options with `autocomplete`, the last
-   * argument has their handlers by name: `{ song: ctx => findSongs(ctx.value) }`.
+   * Sets the handler of a command. The definition gives the types of `ctx.options`. For options with `autocomplete`,
+   * the last argument has their handlers by name: `{ song: ctx => findSongs(ctx.value) }`.
    */
   command<const Definition extends CommandDefinition>(
     definition: Definition,
@@ -103,7 +104,10 @@ export interface Bot {
     pattern: Pattern,
     handler: (ctx: SelectContext<ParamsOf<Pattern>>) => unknown,
   ): void
-  /** Sets the handler of a modal, or of those whose `customId` matches a pattern. A modal gives the types of `ctx.fields`. */
+  /**
+   * Sets the handler of a modal, or of those whose `customId` matches a pattern. A modal gives the types of
+   * `ctx.fields`.
+   */
   modal<const Pattern extends string, const Field extends string = string>(
     modal: Pattern | Modal<Pattern, Field>,
     handler: (ctx: ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>) => unknown,
@@ -111,11 +115,13 @@ export interface Bot {
   /** Runs around every handler that can respond, in the order of the calls. Not around handlers of autocomplete. */
   use(middleware: Middleware): void
   /**
-   * Sets the error handler. The default logs the error and sends the user an ephemeral error message. An error in a handler of
-   * autocomplete is only logged.
+   * Sets the error handler. The default logs the error and sends the user an ephemeral error message. An error in a
+   * handler of autocomplete is only logged.
    */
   catch(handler: ErrorHandler): void
-  /** Returns a function that removes the listener. Throws if the intent of the event is not in `intents` of createBot. */
+  /**
+   * Returns a function that removes the listener. Throws if the intent of the event is not in `intents` of createBot.
+   */
   on<Name extends keyof BotEvents>(
     name: Name,
     listener: (value: BotEvents[Name], context: EventContext) => unknown,
@@ -127,7 +133,10 @@ export interface Bot {
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
   /** Connects to the gateway. Resolves when the bot is ready. The bot then reconnects automatically. */
   start(): Promise<Ready>
-  /** Ends the waits of handlers, also those that begin later, waits for running handlers, up to `graceMs` (default: 3000), then disconnects. */
+  /**
+   * Ends the waits of handlers, also those that begin later, waits for running handlers, up to `graceMs` (default:
+   * 3000), then disconnects.
+   */
   stop(options?: { graceMs?: number }): Promise<void>
   /** Request handler of an interactions endpoint (Fetch API). Verifies the signature. */
   fetch(request: Request, context?: EndpointContext): Promise<Response>
@@ -212,7 +221,8 @@ export function createBot(options: BotOptions): Bot {
     token: options.token,
     identify: { intents: options.intents, shard: options.shard },
     async findUrl(signal) {
-      // Node.js 20 has none. Loaded here, because `openSocket` is synchronous and the first connection always calls this.
+      // Node.js 20 has none. Loaded here, because `openSocket` is synchronous and the first connection always calls
+      // this.
       runtime.WebSocket ??= (await import('ws')).WebSocket as unknown as Runtime['WebSocket']
       return api.gatewayUrl(signal)
     },

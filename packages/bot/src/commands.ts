@@ -34,7 +34,10 @@ export interface OptionDefinition extends Named {
   readonly required?: boolean
   /** Up to 25 values to select from, for string, integer and number. */
   readonly choices?: readonly Readonly<Choice>[]
-  /** The bot suggests values while the user types, for string, integer and number. The last argument of `bot.command` has the handler. */
+  /**
+   * The bot suggests values while the user types, for string, integer and number. The last argument of `bot.command`
+   * has the handler.
+   */
   readonly autocomplete?: boolean
   /** For integer and number. */
   readonly min?: number
@@ -63,8 +66,8 @@ export interface CommandDefinition extends Named {
   /** Up to 25 options with values, or else subcommands and groups, of which the user runs one. */
   readonly options?: readonly CommandOptionDefinition[]
   /**
-   * The permissions that a member needs in the channel to use the command. `['ADMINISTRATOR']`: only administrators. Members
-   * with MANAGE_SERVER can override them on their server.
+   * The permissions that a member needs in the channel to use the command. `['ADMINISTRATOR']`: only administrators.
+   * Members with MANAGE_SERVER can override them on their server.
    */
   readonly defaultMemberPermissions?: readonly [PermissionName, ...PermissionName[]]
   /** Default of `ephemeral` for the responses of this command. */
@@ -110,8 +113,8 @@ export interface WithOptions extends Named {
 }
 
 /**
- * The type of `ctx.options`: one property per option of the definition. An option that is not required may be undefined.
- * The value of a user, channel or role option is its id. For a command without subcommands, or a subcommand.
+ * The type of `ctx.options`: one property per option of the definition. An option that is not required may be
+ * undefined. The value of a user, channel or role option is its id. For a command without subcommands, or a subcommand.
  */
 export type OptionsOf<Definition extends WithOptions> = Definition extends {
   options: readonly (infer Option extends CommandOptionDefinition)[]
@@ -166,7 +169,9 @@ export function commandTypeOf(event: InteractionEvent): RegisteredCommand['type'
 type WithEventOptions = Pick<CommandInteraction | AutocompleteInteraction, 'data'>
 type EventOptions = CommandInteraction['data']['options']
 
-/** The names of the group and subcommand of an event, separated by a space. Undefined for a command without subcommands. */
+/**
+ * The names of the group and subcommand of an event, separated by a space. Undefined for a command without subcommands.
+ */
 export function readSubcommand({ data }: WithEventOptions): string | undefined {
   return selectSubcommand(data.options).names.join(' ') || undefined
 }
@@ -221,7 +226,10 @@ export function assertCommand(call: string, definition: AnyCommandDefinition): v
   assertValid(`${call}(${JSON.stringify(definition.name)})`, violations, 1)
 }
 
-/** The commands as the service stores them. Throws a TypeError unless it accepts the set: the number of commands and their names. */
+/**
+ * The commands as the service stores them. Throws a TypeError unless it accepts the set: the number of commands and
+ * their names.
+ */
 export function readCommandSet(call: string, definitions: readonly AnyCommandDefinition[]): Registration[] {
   const { commands, violations } = checkCommands(asJson(definitions.map(toRegistration)))
   assertValid(call, violations)

@@ -56,7 +56,10 @@ export interface Waiting {
   awaitSelect<const Pattern extends string = string>(
     options?: AwaitOptions<SelectContext, Pattern>,
   ): Promise<SelectContext<ParamsOf<Pattern>> | undefined>
-  /** Waits until the user of this interaction submits the modal, by itself, its customId or a pattern, which `showModal` has opened. */
+  /**
+   * Waits until the user of this interaction submits the modal, by itself, its customId or a pattern, which `showModal`
+   * has opened.
+   */
   awaitModal<const Pattern extends string, const Field extends string = string>(
     modal: Pattern | Modal<Pattern, Field>,
     options?: AwaitModalOptions,
@@ -332,14 +335,19 @@ export function typeParams<Pattern extends string, Ctx extends { params: ParamsO
   return Object.assign(ctx, { params: ctx.params as ParamsOf<Pattern> })
 }
 
-/** The same context, typed by the pattern of its customId and the fields of the modal, which the service has validated. */
+/**
+ * The same context, typed by the pattern of its customId and the fields of the modal, which the service has validated.
+ */
 export function typeFields<Pattern extends string, Field extends string>(
   ctx: ModalContext,
 ): ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }> {
   return ctx as ModalContext<ParamsOf<Pattern>, { readonly [Name in Field]: string }>
 }
 
-/** What all contexts have. Others are added with `Object.assign`: the spread of a context would copy the value of `state`. */
+/**
+ * What all contexts have. Others are added with `Object.assign`: the spread of a context would copy the value of
+ * `state`.
+ */
 function createBaseContext(responder: WaitingResponder, api: BotApi) {
   const { signal, reply, defer, edit, followUp, deleteReply } = responder
   return {

@@ -3,13 +3,16 @@ import type { InteractionEvent } from './types.ts'
 export interface EndpointOptions {
   /** Raw Ed25519 key in 64 hex characters. */
   publicKey: string | undefined
-  /** Resolves when the handler ends. Calls `onFirstResponse` when the service has accepted the first response, if there is one. */
+  /**
+   * Resolves when the handler ends. Calls `onFirstResponse` when the service has accepted the first response, if there
+   * is one.
+   */
   handle(event: InteractionEvent, onFirstResponse: () => void): Promise<void>
 }
 
 /**
- * The interactions endpoint of a bot. Returns 401 if the signature is invalid, `{"type":"pong"}` for a ping, and 202 for
- * an interaction. The bot sends its responses as separate requests (bots/endpoint-signature).
+ * The interactions endpoint of a bot. Returns 401 if the signature is invalid, `{"type":"pong"}` for a ping, and 202
+ * for an interaction. The bot sends its responses as separate requests (bots/endpoint-signature).
  */
 export function createEndpoint(
   options: EndpointOptions,

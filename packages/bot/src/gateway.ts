@@ -38,14 +38,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     onAuthenticationFailed() {
       options.onFatal(
         new TokenError(
-          'The gateway rejected the bot token (4004). It is wrong or was reset. Create a new one in the developer console.',
+          'The gateway rejected the bot token (4004). It is wrong or was reset. Create a new ' +
+            'one in the developer console.',
         ),
       )
     },
     onIdentifyRejected(code, reason) {
       options.onFatal(
         new GatehouseError(
-          `The gateway closed the connection (${code}): ${reason}. Change \`intents\` or \`shard\` of createBot, or the application in the developer console.`,
+          `The gateway closed the connection (${code}): ${reason}. Change \`intents\` or ` +
+            '`shard` of createBot, or the application in the developer console.',
         ),
       )
     },

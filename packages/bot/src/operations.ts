@@ -103,7 +103,10 @@ export function createResources(
   return Object.fromEntries(groups) as Resources
 }
 
-/** Calls an operation of the service: the first arguments are the parameters of the path, the next one is the query or the body. */
+/**
+ * Calls an operation of the service: the first arguments are the parameters of the path, the next one is the query or
+ * the body.
+ */
 export async function callOperation(
   rest: Rest,
   operation: string,

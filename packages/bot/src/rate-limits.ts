@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts'
 
-/** The bucket of all requests of a bot together (limits/requests). Every other bucket is the rate of one kind of request. */
+/**
+ * The bucket of all requests of a bot together (limits/requests). Every other bucket is the rate of one kind of
+ * request.
+ */
 export const allRequests = 'requests'
 
 /** The most requests of `allRequests` at the same time. Those of any other bucket are sent one after the other. */

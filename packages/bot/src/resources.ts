@@ -41,7 +41,10 @@ export interface NewMessage extends MessageData {
   nonce?: string
 }
 
-/** The endpoints of the service that a bot may use, by resource. The arguments are those of the path, then the body or the query. */
+/**
+ * The endpoints of the service that a bot may use, by resource. The arguments are those of the path, then the body or
+ * the query.
+ */
 export interface Resources {
   users: {
     /** The bot itself. */

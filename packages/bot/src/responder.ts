@@ -12,8 +12,9 @@ import type {
 } from './types.ts'
 
 /**
- * How the bot has responded to an interaction: `pending`, not yet; `deferred`, with a placeholder; `acknowledged`, a button press without a visible
- * change; `answered`; `late`, when no response is accepted any more (bots/interaction-states).
+ * How the bot has responded to an interaction: `pending`, not yet; `deferred`, with a placeholder; `acknowledged`, a
+ * button press without a visible change; `answered`; `late`, when no response is accepted any more
+ * (bots/interaction-states).
  */
 export type ResponderState = 'pending' | 'deferred' | 'acknowledged' | 'answered' | 'late'
 
@@ -58,7 +59,10 @@ export interface Responder {
   edit(message: string | Reply, messageId?: string): Promise<Message>
   followUp(message: string | Reply): Promise<Message>
   deleteReply(messageId?: string): Promise<void>
-  /** Called when the handler ends. Cancels the automatic deferral, and acknowledges a button press that is still pending. */
+  /**
+   * Called when the handler ends. Cancels the automatic deferral, and acknowledges a button press that is still
+   * pending.
+   */
   finish(): Promise<void>
   /** Called when the bot stops. Aborts the signal; later calls throw. */
   abort(): void

@@ -261,8 +261,8 @@ test('a signal aborts the delay before a retry', async t => {
 })
 
 /**
- * A client with a test clock, and a service that allows `limit` requests in 10 seconds for each first segment of the path. It
- * holds each request for 5 ms.
+ * A client with a test clock, and a service that allows `limit` requests in 10 seconds for each first segment of the
+ * path. It holds each request for 5 ms.
  */
 function startLimited(limit: number, options: { maxRateLimitWaitMs?: number } = {}) {
   const clock = createTestClock()
@@ -316,7 +316,7 @@ test('the requests of one rate limit are sent in order, and after 429 none is se
   assert.equal(seen.filter(line => line.includes('/b/')).join(), '0 /b/1 200')
 })
 
-test('after 429 of the limit of all requests, no request is sent before Retry-After, and few are in flight', async () => {
+test('after 429 of the limit of all requests, none is sent before Retry-After, and few are in flight', async () => {
   const { clock, seen, send, mostRunning } = startLimited(60)
   const sent = Promise.all(Array.from({ length: 150 }, (_, number) => send(`/a/${number}`, [allRequests])))
   await clock.advance(60_000)
@@ -331,7 +331,7 @@ test('after 429 of the limit of all requests, no request is sent before Retry-Af
   assert.equal(seen.length - rejected.length, 150)
 })
 
-test('after 429 of the limit of all requests, those of other limits wait too, and none fails before its time', async () => {
+test('after 429 of the limit of all requests, those of other limits wait, and none fails early', async () => {
   const { clock, seen, send } = startLimited(10)
   const sent = Promise.all(
     Array.from({ length: 100 }, (_, number) => send(`/a/${number}`, [`messages ${number}`, allRequests])),
@@ -347,7 +347,8 @@ test('after 429 of the limit of all requests, those of other limits wait too, an
 })
 
 test('a second 429 pauses all requests, unless the pause is too long for their limit', async t => {
-  // The clock stands still, so a request waits for a pause each time. The other one waits only for that of all requests.
+  // The clock stands still, so a request waits for a pause each time. The other one waits only for that of all
+  // requests.
   for (const [seconds, expected] of [
     [3, [3000, 3000, 3000, 3000]],
     [300, [300_000, 300_000]],

@@ -10,8 +10,8 @@ export interface RestRequest {
   /** Sent as JSON; a Blob is sent unchanged, with its type. */
   body?: unknown
   /**
-   * The rate limits that the request counts towards: `allRequests`, and one of its own, whose requests are sent in order, one
-   * after the other. Without any, the request is sent at once: responses to interactions.
+   * The rate limits that the request counts towards: `allRequests`, and one of its own, whose requests are sent in
+   * order, one after the other. Without any, the request is sent at once: responses to interactions.
    */
   buckets?: readonly string[]
   /** A repeated request has no further effect. Default: by its method. */
@@ -48,7 +48,10 @@ const timeoutMs = 15_000
 const maxAttempts = 5
 /** An unreachable service is retried for this long. */
 const retryWindowMs = 30_000
-/** The longest `Retry-After` of the rate of all requests: the minute that a bot can owe (limits/response-size), rounded up. */
+/**
+ * The longest `Retry-After` of the rate of all requests: the minute that a bot can owe (limits/response-size), rounded
+ * up.
+ */
 const maxPauseOfAllMs = 61_000
 /** The longest rate of limits/rates is 10 minutes. */
 const defaultRateLimitWaitMs = 15 * 60_000
@@ -60,9 +63,10 @@ interface Received extends RestResponse {
 }
 
 /**
- * Sends and receives JSON. Retries 429 and 503 after `Retry-After`, 503 up to five attempts; meanwhile, the other requests of the
- * same rate limit wait too. Retries idempotent requests if the service is unreachable, up to five attempts and 30 seconds, then throws
- * UnreachableError. Throws the result of `createError` for a status of 400 or more.
+ * Sends and receives JSON. Retries 429 and 503 after `Retry-After`, 503 up to five attempts; meanwhile, the other
+ * requests of the same rate limit wait too. Retries idempotent requests if the service is unreachable, up to five
+ * attempts and 30 seconds, then throws UnreachableError. Throws the result of `createError` for a status of 400 or
+ * more.
  */
 export function createRest(options: RestOptions): Rest {
   const { clock, timers } = options
@@ -96,8 +100,9 @@ export function createRest(options: RestOptions): Rest {
           // At least a second, because the number of attempts has no limit.
           const pauseMs = 1000 * Math.max(1, retryAfter ?? 1)
           limits.pause(bucket, pauseMs)
-          // The response does not say which rate was exceeded. After the pause of `own`, its rate allows the first request, so it was
-          // that of all requests. A longer pause cannot be of that rate: another process of the bot has used up the rate of `own`.
+          // The response does not say which rate was exceeded. After the pause of `own`, its rate allows the first
+          // request, so it was that of all requests. A longer pause cannot be of that rate: another process of the bot
+          // has used up the rate of `own`.
           if (wasLimited && all !== undefined && pauseMs <= maxPauseOfAllMs) limits.pause(all, pauseMs)
         } else if (headers.get('x-ratelimit-remaining') === '0')
           limits.pause(bucket, 1000 * (parseSeconds(headers.get('x-ratelimit-reset-after')) ?? 0))

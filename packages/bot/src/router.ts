@@ -94,8 +94,8 @@ export interface Router {
   use(middleware: Middleware): void
   catch(handler: ErrorHandler): void
   /**
-   * Resolves when the handler ends. Never rejects. Calls `onFirstResponse` when the service has accepted the first response to a
-   * command, component or modal; not for autocomplete, or if the handler ends without a response.
+   * Resolves when the handler ends. Never rejects. Calls `onFirstResponse` when the service has accepted the first
+   * response to a command, component or modal; not for autocomplete, or if the handler ends without a response.
    */
   handle(event: InteractionEvent, environment: Environment, onFirstResponse?: () => void): Promise<void>
   /** Allows waits again after `closeWaits`. */
@@ -225,8 +225,8 @@ export function createRouter(options: RouterOptions): Router {
   ) {
     const awaited = waits.find(type, customId, source, createContext)
     if (awaited) {
-      // The handler that waits responds to this use too, so this use ends with that handler. If it ends without a response, the use is
-      // acknowledged.
+      // The handler that waits responds to this use too, so this use ends with that handler. If it ends without a
+      // response, the use is acknowledged.
       handler.ended = awaited.handler.ended
       return {
         ctx: awaited.ctx,
@@ -315,7 +315,9 @@ export function createRouter(options: RouterOptions): Router {
     return { handled: run(event, responder, api, handler).finally(() => end()), abort: own.abort }
   }
 
-  /** Sends the suggestions for an option in the background: none if the handler fails, so that the user does not wait. */
+  /**
+   * Sends the suggestions for an option in the background: none if the handler fails, so that the user does not wait.
+   */
   function startAutocomplete(event: AutocompleteInteraction, { api, clock, timers }: Environment) {
     const late = new AbortController()
     const cancelDeadline = timers.after(
@@ -402,7 +404,8 @@ export function createRouter(options: RouterOptions): Router {
         running.set(use.handled, use)
         await use.handled
       } catch (error) {
-        // Errors of handlers do not get here. The service may be newer than this package, with another form of the event.
+        // Errors of handlers do not get here. The service may be newer than this package, with another form of the
+        // event.
         options.log(`${event.type} ${event.id} could not be handled`, error)
         // Cancels the automatic deferral.
         use?.abort()

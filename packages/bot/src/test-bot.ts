@@ -41,7 +41,9 @@ export interface From {
 /** A user, role or channel that the bot receives in `ctx.resolved`. A role or channel has a `name`. */
 export type SelectedEntity = { id: string } & Partial<User & NamedEntity>
 
-/** The option in which a user types, the text so far (default: none), and the other options that the user has entered. */
+/**
+ * The option in which a user types, the text so far (default: none), and the other options that the user has entered.
+ */
 export interface TypedOption {
   focused: string
   value?: string
@@ -63,11 +65,14 @@ export interface Use {
 
 /** A bot without network access, with a test clock. */
 export interface TestBot {
-  /** Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the options. */
+  /**
+   * Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the
+   * options.
+   */
   command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
   /**
-   * Types in an option with `autocomplete` of a command or subcommand: `value` in the option `focused`, after `options`. Resolves
-   * to the choices that the user gets, when the handler ends.
+   * Types in an option with `autocomplete` of a command or subcommand: `value` in the option `focused`, after
+   * `options`. Resolves to the choices that the user gets, when the handler ends.
    */
   autocomplete(name: string, typed: TypedOption, from?: From): Promise<Choice[]>
   /** Chooses a command in the menu of a user; default: the test user. */
@@ -104,7 +109,10 @@ export interface TestBot {
 }
 
 export interface TestBotOptions {
-  /** The results of functions of `api`: `{ members: { get: async () => … } }`. Without one, a function with a result throws. */
+  /**
+   * The results of functions of `api`: `{ members: { get: async () => … } }`. Without one, a function with a result
+   * throws.
+   */
   api?: TestApi
 }
 

@@ -11,8 +11,8 @@ export interface TestRequest {
 }
 
 /**
- * The functions of all operations without a service: those given, or else those in memory. Of the others, one without a result
- * does nothing, and one with a result throws, because the test decides what it is.
+ * The functions of all operations without a service: those given, or else those in memory. Of the others, one without a
+ * result does nothing, and one with a result throws, because the test decides what it is.
  */
 export function createTestResources(
   given: TestApi,

@@ -10,7 +10,10 @@ export interface TextInput<Id extends string = string> extends wire.TextInput {
   customId: Id
 }
 
-/** A dialog with 1 to 5 fields, each in its row. `Id` is its `customId` or the pattern of it, `Field` those of its fields. */
+/**
+ * A dialog with 1 to 5 fields, each in its row. `Id` is its `customId` or the pattern of it, `Field` those of its
+ * fields.
+ */
 export interface Modal<Id extends string = string, Field extends string = string> extends wire.Modal {
   customId: Id
   components: { type: 'row'; components: TextInput<Field>[] }[]

@@ -13,8 +13,8 @@ export function asJson<Value>(value: Value): Value {
 }
 
 /**
- * Throws a TypeError with the paths and the reasons: `button("vote"): "label" must have at most 80 characters.` Leaves out the first
- * `depth` steps of the paths.
+ * Throws a TypeError with the paths and the reasons: `button("vote"): "label" must have at most 80 characters.` Leaves
+ * out the first `depth` steps of the paths.
  */
 export function assertValid(call: string, violations: readonly Violation[], depth = 0): void {
   if (violations.length === 0) return

@@ -47,7 +47,8 @@ export interface Waits {
   waitingOf(handler: WaitingHandler): Waiting
   /**
    * The first wait for the component, or the last one for the modal: the user may have closed the modals before
-   * without a submit. `source` is the id of the message, or `modalSource`. `createContext` gets the parameters of its pattern.
+   * without a submit. `source` is the id of the message, or `modalSource`. `createContext` gets the parameters of its
+   * pattern.
    */
   find<Ctx extends AwaitedContexts[keyof AwaitedContexts]>(
     type: Ctx['type'],
@@ -55,7 +56,10 @@ export interface Waits {
     source: string,
     createContext: (params: Readonly<Record<string, string>>) => Ctx,
   ): { ctx: Ctx; take: () => void; handler: WaitingHandler } | undefined
-  /** Whether there is a wait for a component of this message, or, with `modalSource`, for a modal of this user in this channel. */
+  /**
+   * Whether there is a wait for a component of this message, or, with `modalSource`, for a modal of this user in this
+   * channel.
+   */
   has(source: string): boolean
   /** Allows waits again after `close`. */
   open(): void
@@ -74,8 +78,8 @@ export function createWaits(options: WaitsOptions): Waits {
   let isClosed = false
 
   /**
-   * Waits until `listen` gives a value, the time has passed, or the bot stops, and throws the error that it gives. `listen` returns a
-   * function that ends it.
+   * Waits until `listen` gives a value, the time has passed, or the bot stops, and throws the error that it gives.
+   * `listen` returns a function that ends it.
    */
   async function waitFor<Value>(
     timers: Timers,

@@ -85,7 +85,8 @@ test('send posts a message and returns it with the property names of this packag
     editedAt: null,
   })
   assert.deepEqual(requests, [
-    `POST /api/webhooks/10/${token}?wait=true {"content":"Deployed","username":"CI","avatar_url":"https://example.org/a.png","allowed_mentions":{"parse":[]}}`,
+    `POST /api/webhooks/10/${token}?wait=true ` +
+      '{"content":"Deployed","username":"CI","avatar_url":"https://example.org/a.png","allowed_mentions":{"parse":[]}}',
   ])
 })
 

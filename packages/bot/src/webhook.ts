@@ -50,8 +50,8 @@ export interface WebhookOptions {
 const webhookUrlPattern = /^(.*)\/api\/(?:v\d+\/)?webhooks\/(\d+)\/([\w-]+)\/?$/
 
 /**
- * A client for the webhook with this URL. The URL is a secret: error messages do not contain it, and printing the webhook
- * does not expose it.
+ * A client for the webhook with this URL. The URL is a secret: error messages do not contain it, and printing the
+ * webhook does not expose it.
  */
 export function createWebhook(url: string, options: WebhookOptions = {}): Webhook {
   const parsed = parseUrl(url)

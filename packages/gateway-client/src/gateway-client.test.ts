@@ -130,7 +130,7 @@ test('identifies and resumes with its token', () => {
   )
 })
 
-test('sends the first heartbeat after interval × random and the next after the interval, with the last sequence number', () => {
+test('the first heartbeat follows after interval × random, the next after the interval', () => {
   const parts = setUp({ random: 0.25 })
   becomeReady(parts)
   parts.last().receive({ op: Op.dispatch, s: 7, t: 'COMMANDS_UPDATE', d: { serverId: '1' } })

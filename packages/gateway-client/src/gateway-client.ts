@@ -16,7 +16,9 @@ export interface GatewayTiming {
   firstDelayMs: number
   maxDelayMs: number
   helloTimeoutMs: number
-  /** Upper bound of the random delay after a restart of the service; without it a restart counts as a failed attempt. */
+  /**
+   * Upper bound of the random delay after a restart of the service; without it a restart counts as a failed attempt.
+   */
   restartDelayMs?: number
 }
 
@@ -35,8 +37,8 @@ export interface GatewayClientOptions<Event extends AnyEvent> {
     shard?: readonly [id: number, count: number] | undefined
   }
   /**
-   * Returns the URL of the next connection. `resumeUrl` is that of the current gateway session, `failures` the number of
-   * failed attempts since the last READY or RESUMED. A rejection counts as a failed attempt.
+   * Returns the URL of the next connection. `resumeUrl` is that of the current gateway session, `failures` the number
+   * of failed attempts since the last READY or RESUMED. A rejection counts as a failed attempt.
    */
   resolveUrl(resumeUrl: string | undefined, failures: number, signal: AbortSignal): string | Promise<string>
   /** Must not call a handler before it returns. */

@@ -32,7 +32,9 @@ const PublicBot = boolean(
 
 export const PrivilegedIntents = list(
   oneOf(privilegedIntents),
-  'The privileged intents that the bot may use on the gateway. `members`: who joins and leaves. `messageContent`: the content of all messages in the channels that the bot can view.',
+  'The privileged intents that the bot may use on the gateway. `members`: who joins and ' +
+    'leaves. `messageContent`: the content of all messages in the channels that the bot can ' +
+    'view.',
   { max: 100 },
 )
 

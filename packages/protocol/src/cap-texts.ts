@@ -1,6 +1,8 @@
 import type { CapName } from './limits.ts'
 
-/** The English messages of the error `limit_reached`, which the server's pages and the web client show (limits/caps). */
+/**
+ * The English messages of the error `limit_reached`, which the server's pages and the web client show (limits/caps).
+ */
 export const capTexts = {
   'limit.servers': 'A user is a member of at most {max} servers.',
   'limit.ownedServers': 'A user owns at most {max} servers.',

@@ -5,8 +5,8 @@ interface Part {
 }
 
 /**
- * Divides Markdown into code and the text around it. Code is between two runs of as many backticks, on one line if there
- * are fewer than three. A run of three or more may be anywhere in a line, as on Discord and Slack.
+ * Divides Markdown into code and the text around it. Code is between two runs of as many backticks, on one line if
+ * there are fewer than three. A run of three or more may be anywhere in a line, as on Discord and Slack.
  */
 export function splitCode(text: string): Part[] {
   const parts: Part[] = []
@@ -69,7 +69,10 @@ function findRuns(text: string): Run[] {
   return runs
 }
 
-/** The index of the run that ends the code, or -1. A longer run at the end of a line also has the last backticks of the code. */
+/**
+ * The index of the run that ends the code, or -1. A longer run at the end of a line also has the last backticks of the
+ * code.
+ */
 function findClosing(runs: readonly Run[], opening: number, fence: number): number {
   for (let index = opening + 1; index < runs.length; index++) {
     const run = runs[index]
@@ -79,7 +82,8 @@ function findClosing(runs: readonly Run[], opening: number, fence: number): numb
   return -1
 }
 
-// The list items and block quotes around a line. The limits keep the lines of code short, because each begins like this.
+// The list items and block quotes around a line. The limits keep the lines of code short, because each begins like
+// this.
 const container = /^(?:[ \t]{0,8}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){0,3}[ \t]{0,8}/
 const language = /^[\w+.#-]+(?=\r?\n[\s`]*[^\s`])/
 
@@ -118,7 +122,9 @@ export function separateCode(text: string, { languages }: { languages: boolean }
   return lines + line
 }
 
-/** The lines of code without the indentation of its container, and without what is only the end of a line with a fence. */
+/**
+ * The lines of code without the indentation of its container, and without what is only the end of a line with a fence.
+ */
 function removeIndent(body: string, indent: string): string[] {
   const prefix = new RegExp(`^${indent.replace(/./g, char => (char === '>' ? '>?' : '[ \\t]?'))}`)
   const lines = body.split('\n').map((line, index) => (index === 0 ? line : line.replace(prefix, '')))
@@ -131,8 +137,8 @@ function removeIndent(body: string, indent: string): string[] {
 const escapable = /\\.|`|(?=~{3})(?<=^[-\t >*+\d.)]*)~/gm
 
 /**
- * Escapes what is code in Markdown only: backticks that nothing closes, or with only line breaks between them, and fences of
- * tildes. So a reader sees as code what `parseMentions` ignores.
+ * Escapes what is code in Markdown only: backticks that nothing closes, or with only line breaks between them, and
+ * fences of tildes. So a reader sees as code what `parseMentions` ignores.
  */
 export function escapeOtherFences(text: string): string {
   const addBackslash = (found: string) => (found.startsWith('\\') ? found : `\\${found}`)

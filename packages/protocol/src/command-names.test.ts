@@ -138,7 +138,7 @@ test('a name in another language may have letters and marks of every script (bot
   assert.deepEqual(readLocalizedName('주'.normalize('NFD')), { name: '주' })
 })
 
-test('a name in another language has no capital letters, spaces or characters that are not seen (bots/localizations)', () => {
+test('a name in another language has no capital letters, spaces or invisible characters (bots/localizations)', () => {
   const names = [
     'Ζάρι',
     'Զառ',

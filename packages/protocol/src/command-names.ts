@@ -18,8 +18,11 @@ const nameFormat: Format = {
 // Persian and the scripts of India have joiners between letters. `joiners.ts` accepts fewer of them: here, a joiner
 // that changes nothing is valid too, because some keyboards write it.
 const localizedFormat: Format = {
-  allowed:
-    /^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]|(?<=[\p{Script=Arabic}\p{Mark}])\p{Join_Control}(?=\p{Letter}))+$/v,
+  allowed: new RegExp(
+    String.raw`^(?!\p{Mark})(?:[[\-_\p{Nd}\p{Letter}\p{Mark}]--[\p{Lu}\p{Lt}\p{Default_Ignorable_Code_Point}]]` +
+      String.raw`|(?<=[\p{Script=Arabic}\p{Mark}])\p{Join_Control}(?=\p{Letter}))+$`,
+    'v',
+  ),
   letters: 'small letters of any script',
 }
 
@@ -27,8 +30,8 @@ const localizedFormat: Format = {
 const changedVowels = /[\u0e33\u0eb3]/g
 
 /**
- * The name of a command or option in NFC, or the violation (bots/command-names). Does not trim (bots/command-set). A name
- * that only looks like another because NFKC would change it (`ｐｉｎｇ`, `x²`) is invalid.
+ * The name of a command or option in NFC, or the violation (bots/command-names). Does not trim (bots/command-set). A
+ * name that only looks like another because NFKC would change it (`ｐｉｎｇ`, `x²`) is invalid.
  */
 export function readCommandName(value: unknown): { name: string } | { violation: ViolationDetails } {
   return readName(value, nameFormat)

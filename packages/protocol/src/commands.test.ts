@@ -224,7 +224,7 @@ test('only options of type string, integer and number may have choices', () => {
   }
 })
 
-test('only options of type string, integer and number without choices may have autocomplete (bots/autocomplete)', () => {
+test('only strings, integers and numbers without choices may have autocomplete (bots/autocomplete)', () => {
   for (const type of ['string', 'integer', 'number']) {
     assert.deepEqual(optionViolations({ type, autocomplete: true }), [])
   }

@@ -454,7 +454,8 @@ const maxCommandsOf: Readonly<Record<CommandType, number>> = {
 export const CommandsInput = v.pipe(
   list(
     CommandInput,
-    'The complete set of up to 100 slash commands, 15 user commands and 15 message commands. Commands that are not in it are deleted.',
+    'The complete set of up to 100 slash commands, 15 user commands and 15 message commands. ' +
+      'Commands that are not in it are deleted.',
     { max: limits.maxCommands + limits.maxUserCommands + limits.maxMessageCommands },
   ),
   // Names are unique for each type.
@@ -514,10 +515,10 @@ export const AvailableCommand = extended(
 export type AvailableCommand = v.InferOutput<typeof AvailableCommand>
 
 /**
- * Validates a set of commands (bots/command-names, bots/command-set, bots/context-commands). Returns names in NFC, trimmed
- * descriptions and choice names, and `[]` for missing options. `commands` is `[]` if there are violations. `overLimit`: more than
- * 100 slash commands or 15 of another type, which has a separate error (`command_limit`) and is the only violation then. Paths
- * begin with the index: `[3].options[1].choices[0].value`.
+ * Validates a set of commands (bots/command-names, bots/command-set, bots/context-commands). Returns names in NFC,
+ * trimmed descriptions and choice names, and `[]` for missing options. `commands` is `[]` if there are violations.
+ * `overLimit`: more than 100 slash commands or 15 of another type, which has a separate error (`command_limit`) and is
+ * the only violation then. Paths begin with the index: `[3].options[1].choices[0].value`.
  */
 export function checkCommands(value: unknown): {
   commands: Command[]
@@ -614,7 +615,9 @@ function findMembersOfOthers({ type, ...given }: JsonObject): Violation[] {
   ]
 }
 
-/** The accepted values of an option: bounds, and a list of choices within them, or autocomplete (bots/option-bounds). */
+/**
+ * The accepted values of an option: bounds, and a list of choices within them, or autocomplete (bots/option-bounds).
+ */
 function findValueViolations(option: Pick<Option, 'type'> & Partial<Option>): Violation[] {
   const { type, choices = [] } = option
   const kind = valueKinds[type]

@@ -15,12 +15,15 @@ import {
 
 /** What the definitions of components and modals have in common. */
 
-/** `response`: an object of the service. `request`: an object of a bot; null is absent, and so is `''` for an optional text. */
+/**
+ * `response`: an object of the service. `request`: an object of a bot; null is absent, and so is `''` for an optional
+ * text.
+ */
 export type ComponentMode = 'response' | 'request'
 
 /**
- * An object, which rejects unknown members. In a request, an absent `type` or `style` is a wrong one (`invalid_choice`).
- * `elsewhere`: the members that are not accepted here, each with what accepts them.
+ * An object, which rejects unknown members. In a request, an absent `type` or `style` is a wrong one
+ * (`invalid_choice`). `elsewhere`: the members that are not accepted here, each with what accepts them.
  */
 /* @__NO_SIDE_EFFECTS__ */
 export function closedObjectIn<const Entries extends v.ObjectEntries>(

@@ -87,7 +87,7 @@ test('only lenient validation accepts a colour as a decimal string (webhooks/bod
   }
 })
 
-test('webhooks/embed-total: all embeds together have at most 6000 characters; the field error has the path of the list', () => {
+test('webhooks/embed-total: all embeds have at most 6000 characters; the error has the path of the list', () => {
   const half = { description: 'x'.repeat(3000) }
   assert.deepEqual(violationsOf([half, half]), [])
   const { violations } = checkEmbeds([half, { description: 'x'.repeat(3001) }])

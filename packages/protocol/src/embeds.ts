@@ -29,9 +29,9 @@ import {
 export const ProxyUrl = optional(string('The URL on this service that the web client loads.'))
 
 /**
- * `response`: a message of the service. `request`: an embed of a bot; null is absent, and so is `''` for an optional text, a URL or a
- * timestamp. `webhook`: with the lenient forms of the webhook routes: a text may be a number, and a boolean a text
- * (webhooks/lenient-values), and the name or value of a field may be empty.
+ * `response`: a message of the service. `request`: an embed of a bot; null is absent, and so is `''` for an optional
+ * text, a URL or a timestamp. `webhook`: with the lenient forms of the webhook routes: a text may be a number, and a
+ * boolean a text (webhooks/lenient-values), and the name or value of a field may be empty.
  */
 type EmbedMode = 'response' | 'request' | 'webhook'
 
@@ -253,8 +253,8 @@ function withoutEmptyList<Item extends Schema>(items: v.ArraySchema<Item, undefi
 }
 
 /**
- * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `EmbedsInput` validates those of
- * a request of the native API, `checkEmbeds` those of a webhook and of the SDK.
+ * An embed of a message, as in Discord's API: its keys are in snake_case also in the native API. `EmbedsInput`
+ * validates those of a request of the native API, `checkEmbeds` those of a webhook and of the SDK.
  */
 export const Embed = embed('response')
 export type Embed = v.InferOutput<typeof Embed>
@@ -300,8 +300,8 @@ interface EmbedOptions {
 }
 
 /**
- * Validates `embeds` of a message of a bot or webhook. Returns trimmed texts, timestamps in UTC, and only the known keys:
- * others are ignored. Paths begin with `embeds`. `embeds` is `[]` if it is absent or there are violations.
+ * Validates `embeds` of a message of a bot or webhook. Returns trimmed texts, timestamps in UTC, and only the known
+ * keys: others are ignored. Paths begin with `embeds`. `embeds` is `[]` if it is absent or there are violations.
  */
 export function checkEmbeds(
   value: unknown,

@@ -114,7 +114,10 @@ import type {
   WebhookUpdate,
 } from './webhooks.ts'
 
-/** The JSON or form of the request, the query, and the body of a successful response, by operation id. Absent: there is none. */
+/**
+ * The JSON or form of the request, the query, and the body of a successful response, by operation id. Absent: there is
+ * none.
+ */
 interface OperationTypes {
   register: { body: RegisterBody; response: SelfUser }
   logIn: { body: LoginBody; response: SelfUser }

@@ -1,6 +1,6 @@
 /**
- * The operations of the API: method and path by operation id. Those of a group are declared in the file `<group>-routes.ts` of the
- * server. This module has no definitions, so that a client does not contain them.
+ * The operations of the API: method and path by operation id. Those of a group are declared in the file
+ * `<group>-routes.ts` of the server. This module has no definitions, so that a client does not contain them.
  */
 export const operationGroups = {
   register: {
@@ -257,7 +257,10 @@ export const operationGroups = {
   },
 } as const
 
-/** Pages and files for browsers, which the API document does not have. Groups are those of `<group>-routes.ts` or `<group>-page.ts`. */
+/**
+ * Pages and files for browsers, which the API document does not have. Groups are those of `<group>-routes.ts` or
+ * `<group>-page.ts`.
+ */
 export const pageGroups = {
   login: { loginPage: 'GET /login', loginForm: 'POST /login' },
   passkey: { passkeyForm: 'POST /login/passkey' },

@@ -54,9 +54,11 @@ export const urlReasons = {
   scheme: 'must start with http:// or https://',
   https: 'must start with https://; http:// is accepted only for addresses in ALLOW_PRIVATE_TARGETS',
   redirect_https:
-    'must start with https://; http:// is accepted only for localhost, loopback and private IP addresses, and names that end in .local, .internal, .lan or .home.arpa',
+    'must start with https://; http:// is accepted only for localhost, loopback and private ' +
+    'IP addresses, and names that end in .local, .internal, .lan or .home.arpa',
   redirect_scheme:
-    'must start with https://, or with a scheme of your own application and a slash, such as com.example.app:/ or myapp://; not with one that browsers or operating systems handle',
+    'must start with https://, or with a scheme of your own application and a slash, such as ' +
+    'com.example.app:/ or myapp://; not with one that browsers or operating systems handle',
   absolute: 'must be an absolute URL, such as https://example.org/path',
   host: 'must have a domain name or an IP address as its host',
   port: 'must have a port between 0 and 65535',

@@ -9,7 +9,8 @@ import { Member, Role, Server } from './servers.ts'
 import { SelfUser, User } from './users.ts'
 import { described, extended, integer, keywords, list, nullable, object, optional, string } from './wire.ts'
 
-// The payloads of the events. They are not in gateway.ts, so that a client can import its types and constants without these schemas.
+// The payloads of the events. They are not in gateway.ts, so that a client can import its types and constants without
+// these schemas.
 
 /** `[id, count]`, with id < count (gateway/shards). */
 export const ShardPair = keywords(

@@ -113,7 +113,9 @@ export interface EventRule<Payload> {
   onlyForBots?: true
 }
 
-/** The events that features publish. READY, RESUMED and INTERACTION_CREATE go to one gateway session, not to a scope. */
+/**
+ * The events that features publish. READY, RESUMED and INTERACTION_CREATE go to one gateway session, not to a scope.
+ */
 type PublishedName = Exclude<EventName, 'READY' | 'RESUMED' | 'INTERACTION_CREATE'>
 
 export type EventRules = { readonly [Name in PublishedName]: EventRule<EventMap[Name]> }
@@ -128,8 +130,8 @@ const messageRule = { scopes: ['channel', 'user'] } as const
 
 /**
  * To whom each event may be published (`scopes`: the publisher chooses one), and what it changes about visibility. On
- * the subject of a channel, a recipient must be able to view that channel. On the subject of a server, they must be able
- * to view the `channelId` of the rule, if there is one.
+ * the subject of a channel, a recipient must be able to view that channel. On the subject of a server, they must be
+ * able to view the `channelId` of the rule, if there is one.
  */
 export const eventRules = {
   MESSAGE_CREATE: messageRule,

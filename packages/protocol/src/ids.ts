@@ -4,7 +4,10 @@ import { openObject, pattern, string } from './wire.ts'
 /** The regular expression of an id, without anchors. */
 export const idPattern = '[1-9][0-9]{16,19}'
 
-/** The regular expression of a mention of everyone, which is not in a word or an email address. Needs the flag `u` or `v`. */
+/**
+ * The regular expression of a mention of everyone, which is not in a word or an email address. Needs the flag `u` or
+ * `v`.
+ */
 export const everyonePattern = String.raw`(?<![\p{L}\p{N}_])@(?:everyone|here)(?![\p{L}\p{N}_])`
 
 const id = new RegExp(`^${idPattern}$`)

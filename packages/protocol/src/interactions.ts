@@ -223,7 +223,9 @@ const ComponentMessage = object(
   'The message with the component.',
 )
 
-/** INTERACTION_CREATE for a button or select menu; `serverId` is null in a direct message (bots/interaction-payload). */
+/**
+ * INTERACTION_CREATE for a button or select menu; `serverId` is null in a direct message (bots/interaction-payload).
+ */
 export const ComponentInteraction = object(
   {
     ...eventMembers,
@@ -397,8 +399,8 @@ export const NamedCallback = variant(
 )
 
 /**
- * `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint (bots/endpoint-signature). The value
- * has the name of the type.
+ * `POST /api/interactions/:id/:token/callback`, and the body of the HTTP response of an endpoint
+ * (bots/endpoint-signature). The value has the name of the type.
  */
 export const CallbackBody = shownAs(
   v.pipe(
@@ -503,7 +505,8 @@ const enteredOptions = optional(list(shownAs(EnteredOption, RunOption), enteredT
 const commandId = described(Id, 'The id of the command.')
 const targetId = described(
   Id,
-  'The id of the user or message in whose menu the command was chosen. Required for those commands, not accepted for slash commands.',
+  'The id of the user or message in whose menu the command was chosen. Required for those ' +
+    'commands, not accepted for slash commands.',
 )
 
 export const RunCommandBody = object(
@@ -577,7 +580,8 @@ function useOf<Entries extends v.ObjectEntries>(body: v.ObjectSchema<Entries, un
 export const RunInteractionBody = variant(
   'type',
   [useOf(RunCommandBody), useOf(UseComponentBody), useOf(SubmitModalBody)],
-  'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, `customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
+  'With `command`: `commandId`, `options` and `targetId`. With `component`: `messageId`, ' +
+    '`customId` and `values`. With `modal_submit`: `interactionId` and `components`.',
   { others: object({ ...partial(useMembers), channelId: channelAndNonce.channelId, type: InteractionType }) },
 )
 export type RunInteractionBody = v.InferOutput<typeof RunInteractionBody>
@@ -644,7 +648,8 @@ export const InteractionLogEntry = object(
     ),
     delivery: oneOf(
       ['gateway', 'endpoint', 'console', 'none'],
-      'The way by which it was sent to the bot. `console`: a trial in the developer console. `none`: no gateway session accepted it.',
+      'The way by which it was sent to the bot. `console`: a trial in the developer console. ' +
+        '`none`: no gateway session accepted it.',
     ),
     response: nullable(string(), 'The type of the first response; null if there was none.'),
     respondedAfterMs: nullable(
@@ -662,7 +667,10 @@ export const TryAnswerInput = anyOf(
   'The response in place of the bot: the content of a message, or a modal.',
 )
 
-/** `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in place of the bot. */
+/**
+ * `POST /api/applications/:id/try` → 200 TryResponse: runs a command with the response that the developer gives in
+ * place of the bot.
+ */
 export const TryBody = object(
   {
     channelId: channelAndNonce.channelId,

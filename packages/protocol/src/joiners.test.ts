@@ -7,7 +7,10 @@ import { cleanLines, cleanName } from './text.ts'
 
 const joiner = fc.constantFrom('\u200c', '\u200d')
 
-/** Letters of joining scripts, right-joining ones, letters and signs of Indian scripts, emoji, and characters that join nothing. */
+/**
+ * Letters of joining scripts, right-joining ones, letters and signs of Indian scripts, emoji, and characters that join
+ * nothing.
+ */
 const partOfName = fc.constantFrom(
   ...[
     '\u06cc',

@@ -34,7 +34,9 @@ export function withNumbersAsText(from: JsonObject, keys: readonly string[]): Js
   return { ...from, ...Object.fromEntries(numbers.map(key => [key, String(from[key])])) }
 }
 
-/** For the same formats: reads `"True"`, `"false"`, 0, 1 and their texts as booleans. Other values stay; `''` is absent. */
+/**
+ * For the same formats: reads `"True"`, `"false"`, 0, 1 and their texts as booleans. Other values stay; `''` is absent.
+ */
 export function toBoolean(value: unknown): unknown {
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value
   if (text === 'true' || text === '1' || text === 1) return true

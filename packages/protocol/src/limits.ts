@@ -1,6 +1,6 @@
 /**
- * The limits of docs/spec/limits.md and of docs/decisions/. Lengths are in code points after trimming (limits/text-length),
- * sizes in bytes, times in the unit of the name.
+ * The limits of docs/spec/limits.md and of docs/decisions/. Lengths are in code points after trimming
+ * (limits/text-length), sizes in bytes, times in the unit of the name.
  */
 
 const minute = 60
@@ -20,7 +20,10 @@ export const refreshTokenSeconds = 60 * day
 export const idTokenSeconds = hour
 /** Of the `state` of an authorization request, after decoding (sign-in/state). */
 export const maxStateBytes = 8000
-/** Of the query of an authorization request: a `state` with three characters for each byte, and 4,000 characters for the rest. */
+/**
+ * Of the query of an authorization request: a `state` with three characters for each byte, and 4,000 characters for the
+ * rest.
+ */
 export const maxRequestQuery = 28_000
 /** Of the request line and all header fields: the query, and 12 KiB for the rest. */
 export const maxHeaderBytes = 40 * 1024
@@ -65,7 +68,9 @@ export const rates = {
   autocompletes: { count: 20, seconds: 5 },
   /** Follow-ups of a bot and edits of its responses, in one channel (limits/followups). */
   followups: { count: 300, seconds: minute },
-  /** KiB of ephemeral messages of a bot, new ones and edits (limits/ephemerals). A burst of twice the count is allowed. */
+  /**
+   * KiB of ephemeral messages of a bot, new ones and edits (limits/ephemerals). A burst of twice the count is allowed.
+   */
   ephemeralKibibytes: { count: 3840, seconds: minute },
   // Creations
   /** Authorization codes, of all applications. */
@@ -138,7 +143,9 @@ export const maxConcurrentRequests = 5
 /** A JSON response counts as one more request for each time that it has this many bytes (limits/response-size). */
 export const responseBytesPerRequest = 16 * 1024
 
-/** A JSON, form or text body counts as one more request for each time that it has this many bytes (limits/request-size). */
+/**
+ * A JSON, form or text body counts as one more request for each time that it has this many bytes (limits/request-size).
+ */
 export const requestBytesPerRequest = 16 * 1024
 
 /** A list of servers counts as one more request for each time that it reads this many roles (limits/requests). */
@@ -304,12 +311,14 @@ export const interactionTokenSeconds = 15 * minute
 /** The response of an interactions endpoint (bots/outgoing-requests). */
 export const maxEndpointResponseBytes = 256 * 1024
 /**
- * Ephemeral messages of an application, and their bytes as JSON (bots/ephemeral). Those of `maxApplications` of an account are about
- * half of the store, which has 100,000 keys and 64 MiB.
+ * Ephemeral messages of an application, and their bytes as JSON (bots/ephemeral). Those of `maxApplications` of an
+ * account are about half of the store, which has 100,000 keys and 64 MiB.
  */
 export const maxEphemerals = 2000
 export const maxEphemeralBytes = 2 * 1024 * 1024
-/** Interactions that wait for a gateway session of the bot, of a user and of an application (bots/interaction-delivery). */
+/**
+ * Interactions that wait for a gateway session of the bot, of a user and of an application (bots/interaction-delivery).
+ */
 export const maxWaitingOfUser = 20
 export const maxWaitingOfApplication = 500
 
@@ -322,7 +331,10 @@ export const maxWebhookDeliveries = 100
 export const maxDeliveryBodyBytes = 1024
 /** A delivery with the same X-GitHub-Delivery within this time is a duplicate and is not posted (webhooks/github). */
 export const githubDeliverySeconds = 15 * minute
-/** The text of a Slack message that is longer than `maxContent` becomes an embed description (webhooks/slack-conversion). */
+/**
+ * The text of a Slack message that is longer than `maxContent` becomes an embed description
+ * (webhooks/slack-conversion).
+ */
 export const maxSlackDescription = maxEmbedDescription
 export const maxSlackAttachments = 10
 

@@ -50,8 +50,8 @@ export type DictionaryOf<Texts> = { [Key in keyof Texts]: Texts[Key] extends str
 export type Params = Readonly<Record<string, string | number>>
 
 /**
- * Reads the texts of one language by their keys. `{name}` in a text is replaced by the parameter of that name, numbers are
- * formatted for the language, and `count` chooses the plural form.
+ * Reads the texts of one language by their keys. `{name}` in a text is replaced by the parameter of that name, numbers
+ * are formatted for the language, and `count` chooses the plural form.
  */
 export function createTranslate<Key extends string>(
   dictionary: Readonly<Record<Key, Phrase>>,

@@ -155,7 +155,7 @@ test('a value of another shape is rejected', () => {
   ])
 })
 
-test('unknown members are rejected by the native API and ignored in webhook requests (webhooks/files-and-unknown-keys)', () => {
+test('unknown members are rejected, and ignored in webhook requests (webhooks/files-and-unknown-keys)', () => {
   assert.deepEqual(violationsOf({ parse: [], replied_user: true }), [
     'allowedMentions.replied_user unknown_member',
   ])

@@ -22,8 +22,8 @@ const mentionsInput = {
 }
 
 /**
- * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only these
- * ids. A kind that is absent notifies nobody. Discord's format has the same keys.
+ * Which of the mentions in the text of a message may notify. `parse`: all mentions of a kind; `users`, `roles`: only
+ * these ids. A kind that is absent notifies nobody. Discord's format has the same keys.
  */
 export type AllowedMentions = v.InferOutput<v.ObjectSchema<typeof mentionsInput, undefined>>
 
@@ -66,8 +66,8 @@ const mention = new RegExp(
 )
 
 /**
- * The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. Whom the message
- * notifies is decided later: `applyAllowedMentions`, and in the service permissions.
+ * The mentions in a text: `<@id>`, `<@!id>`, `<@&id>`, `@everyone`, `@here`. Only for `content`, not for embeds. Whom
+ * the message notifies is decided later: `applyAllowedMentions`, and in the service permissions.
  */
 export function parseMentions(content: string): Mentions {
   if (!content.includes('@')) return { users: [], roles: [], everyone: false }
@@ -86,8 +86,8 @@ export function parseMentions(content: string): Mentions {
 }
 
 /**
- * The mentions in `found` that `allowed` permits, or `fallback` if `allowed` is undefined. Adds no mention that the text
- * does not contain. `everyone` and `roles` still need MENTION_EVERYONE (webhooks/mentions).
+ * The mentions in `found` that `allowed` permits, or `fallback` if `allowed` is undefined. Adds no mention that the
+ * text does not contain. `everyone` and `roles` still need MENTION_EVERYONE (webhooks/mentions).
  */
 export function applyAllowedMentions(
   found: Mentions,
@@ -117,8 +117,8 @@ interface MentionOptions {
 }
 
 /**
- * Returns each id once. `allowed` is undefined if the value is absent or null, or if there are violations. Unknown members are
- * violations in the native API and are ignored in Discord's format (webhooks/files-and-unknown-keys).
+ * Returns each id once. `allowed` is undefined if the value is absent or null, or if there are violations. Unknown
+ * members are violations in the native API and are ignored in Discord's format (webhooks/files-and-unknown-keys).
  */
 export function checkAllowedMentions(
   value: unknown,

@@ -3,7 +3,10 @@ import type { Violation } from './field-errors.ts'
 import { UpdateMessageBody } from './messages.ts'
 import { type Parsed, parse } from './parse.ts'
 
-/** Validates text, embeds, components and mentions of a message of a bot, or the changes of an edit. Other members are ignored. */
+/**
+ * Validates text, embeds, components and mentions of a message of a bot, or the changes of an edit. Other members are
+ * ignored.
+ */
 export function checkMessageBody({
   content,
   embeds,

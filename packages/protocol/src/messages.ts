@@ -20,7 +20,10 @@ import {
   text,
 } from './wire.ts'
 
-/** The author of a message: a user, a bot or a webhook. The author id of a webhook is its own id (webhooks/message-object). */
+/**
+ * The author of a message: a user, a bot or a webhook. The author id of a webhook is its own id
+ * (webhooks/message-object).
+ */
 export const MessageAuthor = object(
   {
     id: described(Id, 'The id of the user or bot; of a webhook the id of the webhook.'),
@@ -40,11 +43,15 @@ export type MessageAuthor = v.InferOutput<typeof MessageAuthor>
 
 export const InteractionType = oneOf(
   ['command', 'component', 'modal_submit'],
-  '`command`: a user ran a command. `component`: a user pressed a button or used a select menu. `modal_submit`: a user submitted a modal.',
+  '`command`: a user ran a command. `component`: a user pressed a button or used a select ' +
+    'menu. `modal_submit`: a user submitted a modal.',
 )
 export type InteractionType = v.InferOutput<typeof InteractionType>
 
-/** The interaction that a message responds to. `name` is the name of the command or the `customId` of the component or modal (bots/callback-response). */
+/**
+ * The interaction that a message responds to. `name` is the name of the command or the `customId` of the component or
+ * modal (bots/callback-response).
+ */
 export const MessageInteraction = object(
   {
     id: described(Id, 'The id of the interaction.'),
@@ -109,7 +116,10 @@ export const CreateMessageBody = object(
 )
 export type CreateMessageBody = v.InferOutput<typeof CreateMessageBody>
 
-/** `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. Changes the fields in the body (bots/callback-response). */
+/**
+ * `PATCH /api/channels/:id/messages/:messageId`, and of responses → 200 Message. Changes the fields in the body
+ * (bots/callback-response).
+ */
 export const UpdateMessageBody = object(
   {
     content: optional(Content),

@@ -144,8 +144,9 @@ export function checkFieldText(input: TextInput, text: string): ViolationDetails
 }
 
 /**
- * Validates what a user entered in a modal (bots/modal-values). Returns a text for each field, in the order of the modal: `''`
- * if it was not given. Paths begin with `components`, with the indexes of `given`. The messages name the field.
+ * Validates what a user entered in a modal (bots/modal-values). Returns a text for each field, in the order of the
+ * modal: `''` if it was not given. Paths begin with `components`, with the indexes of `given`. The messages name the
+ * field.
  */
 export function checkFields(
   modal: Modal,

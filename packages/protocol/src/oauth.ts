@@ -74,7 +74,10 @@ export interface IdTokenClaims {
   email_verified?: boolean
 }
 
-/** `POST /api/oauth2/introspect` (RFC 7662 §2.2). For a token that is not active only `{"active":false}` (sign-in/introspection). */
+/**
+ * `POST /api/oauth2/introspect` (RFC 7662 §2.2). For a token that is not active only `{"active":false}`
+ * (sign-in/introspection).
+ */
 export const Introspection = object(
   {
     active: boolean('Whether the token is valid; the other members are absent if not.'),
@@ -119,8 +122,8 @@ const IsSupported = (description: string) => boolean(description)
 const clientAuthenticationMethods = Texts('How a client can authenticate.')
 
 /**
- * Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout §2.1, Back-Channel
- * Logout §2.1).
+ * Both discovery documents (OpenID Connect Discovery §3, RFC 8414 §2, RFC 9207 §3, RP-Initiated Logout §2.1,
+ * Back-Channel Logout §2.1).
  */
 export const Discovery = object(
   {
@@ -166,8 +169,9 @@ export type Discovery = InferOutput<typeof Discovery>
 const anyObject = looseObject({})
 
 /**
- * Parameters that the endpoint checks itself: it decides about missing, repeated, empty and unknown ones with the errors of the
- * standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The validation accepts every object.
+ * Parameters that the endpoint checks itself: it decides about missing, repeated, empty and unknown ones with the
+ * errors of the standards and, at the authorization endpoint, in their order (sign-in/errors-without-redirect). The
+ * validation accepts every object.
  */
 /* @__NO_SIDE_EFFECTS__ */
 function parametersOf(entries: ObjectEntries, description: string): GenericSchema<unknown, object> {
@@ -188,7 +192,9 @@ function parameter(description: string) {
 const Address = (description: string) =>
   optional(string(description, { format: 'uri', maxLength: limits.maxRedirectUriLength }))
 
-/** Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation). */
+/**
+ * Parameters of `GET · POST /oauth2/authorize` (sign-in/openid-connect-request-parameters, sign-in/bot-installation).
+ */
 export const AuthorizeParameters = parametersOf(
   {
     client_id: text('The id of the application.'),
@@ -231,7 +237,10 @@ const clientParameters = {
   client_secret: parameter('The secret of a confidential client; or in the Authorization header.'),
 }
 
-/** Body of `POST /api/oauth2/token`. Lengths and formats are only for the API document: the token endpoint checks the format of code and verifier, and compares the other values. */
+/**
+ * Body of `POST /api/oauth2/token`. Lengths and formats are only for the API document: the token endpoint checks the
+ * format of code and verifier, and compares the other values.
+ */
 export const TokenRequestParameters = parametersOf(
   {
     grant_type: oneOf(['authorization_code', 'refresh_token'], 'What is exchanged.'),
@@ -256,7 +265,10 @@ export const UserInfoParameters = parametersOf(
   'RFC 6750 §2.2.',
 )
 
-/** Body of `POST /api/oauth2/token/revoke`. A request without a token has no effect, and neither have client credentials. */
+/**
+ * Body of `POST /api/oauth2/token/revoke`. A request without a token has no effect, and neither have client
+ * credentials.
+ */
 export const RevocationParameters = parametersOf(
   {
     token: parameter('An access or refresh token.'),

@@ -9,7 +9,10 @@ export interface Bounds {
   maxLength?: number
 }
 
-/** What is wrong with a value beyond the bounds. A string is measured as it is, so the caller trims it (bots/option-bounds). */
+/**
+ * What is wrong with a value beyond the bounds. A string is measured as it is, so the caller trims it
+ * (bots/option-bounds).
+ */
 export function checkBounds(bounds: Bounds, value: unknown): ViolationDetails | undefined {
   const { min, max, minLength, maxLength } = bounds
   if (typeof value === 'number') {

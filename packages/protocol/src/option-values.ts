@@ -42,10 +42,11 @@ export interface CheckedOptions {
 }
 
 /**
- * Validates the options of a command, or of the subcommand that the user runs (bots/option-values, bots/subcommands). Paths such as
- * `options[0].value` have the indexes of the request, and messages the names of the options. With `focused`, the name of the option
- * in which the user types, required options may be missing, and the value of that option is the text so far (bots/autocomplete).
- * Whether an id is that of a user, channel or role, only the service knows. `acceptsId`: tests of bots have shorter ids.
+ * Validates the options of a command, or of the subcommand that the user runs (bots/option-values, bots/subcommands).
+ * Paths such as `options[0].value` have the indexes of the request, and messages the names of the options. With
+ * `focused`, the name of the option in which the user types, required options may be missing, and the value of that
+ * option is the text so far (bots/autocomplete). Whether an id is that of a user, channel or role, only the service
+ * knows. `acceptsId`: tests of bots have shorter ids.
  */
 export function checkOptions(
   definitions: readonly CommandOption[],
@@ -167,7 +168,10 @@ export function withOptionName<Details extends { message: string }>(name: string
 
 type Checked<Value extends OptionValue> = { value: Value } | ViolationDetails
 
-/** Validates one value. Returns it as the bot receives it: a string is trimmed, unless the bot registered or suggested it. */
+/**
+ * Validates one value. Returns it as the bot receives it: a string is trimmed, unless the bot registered or suggested
+ * it.
+ */
 export function checkOptionValue(
   option: Option,
   value: unknown,

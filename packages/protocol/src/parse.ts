@@ -7,16 +7,17 @@ import { toViolation } from './wire-violations.ts'
 export const maxValuesForAllViolations = 5000
 
 /**
- * The value is valid if `violations` is empty. With a definition whose values are never undefined, `value === undefined` says the
- * opposite and narrows the type.
+ * The value is valid if `violations` is empty. With a definition whose values are never undefined, `value ===
+ * undefined` says the opposite and narrows the type.
  */
 export type Parsed<Value> =
   | { value: Value; violations: readonly [] }
   | { value: undefined; violations: readonly Violation[] }
 
 /**
- * Validates and normalizes a value. If it is invalid, the violations are all of it, up to `maxViolations`; only the first one if
- * it contains more than 5,000 values, because a list of all would block the event loop (limits/invalid-body).
+ * Validates and normalizes a value. If it is invalid, the violations are all of it, up to `maxViolations`; only the
+ * first one if it contains more than 5,000 values, because a list of all would block the event loop
+ * (limits/invalid-body).
  */
 export function parse<S extends Schema>(schema: S, input: unknown): Parsed<v.InferOutput<S>> {
   const first = v.safeParse(schema, input, { abortEarly: true })
@@ -27,7 +28,10 @@ export function parse<S extends Schema>(schema: S, input: unknown): Parsed<v.Inf
   return { value: undefined, violations: parsePartly(schema, input).violations }
 }
 
-/** As `parse`, but of an invalid value, `value` is what could be read: for rules that all of it must follow, such as a sum. */
+/**
+ * As `parse`, but of an invalid value, `value` is what could be read: for rules that all of it must follow, such as a
+ * sum.
+ */
 export function parsePartly(schema: Schema, input: unknown): { value: unknown; violations: Violation[] } {
   const { output, issues = [] } = v.safeParse(schema, input)
   return { value: output, violations: issues.slice(0, maxViolations).map(toViolation) }

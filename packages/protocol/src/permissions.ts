@@ -24,13 +24,19 @@ export type PermissionName = keyof typeof Permission
 
 export const allPermissions: bigint = Object.values(Permission).reduce((set, bit) => set | bit, 0n)
 
-/** What most bots need. Without USE_COMMANDS, because a bot cannot use commands: with MANAGE_ROLES it can grant it to others. */
+/**
+ * What most bots need. Without USE_COMMANDS, because a bot cannot use commands: with MANAGE_ROLES it can grant it to
+ * others.
+ */
 export const defaultBot: bigint = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
 
 /** The permissions of @everyone on a new server. */
 export const defaultEveryone: bigint = defaultBot | Permission.USE_COMMANDS
 
-/** A permission set in JSON. The service rejects unknown bits with `parsePermissions`; clients read sets with `readPermissions`. */
+/**
+ * A permission set in JSON. The service rejects unknown bits with `parsePermissions`; clients read sets with
+ * `readPermissions`.
+ */
 export const PermissionSet = pattern(
   /^(0|[1-9][0-9]{0,19})$/,
   'Bit field of permissions as a decimal string. Unknown bits are rejected.',
@@ -112,8 +118,8 @@ export const directMessagePermissions: bigint =
   Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
 
 /**
- * The permissions of a member on a server, before the overwrites of a channel (community/permission-order). `roles`: the
- * permissions of @everyone and of the roles of the member.
+ * The permissions of a member on a server, before the overwrites of a channel (community/permission-order). `roles`:
+ * the permissions of @everyone and of the roles of the member.
  */
 export function serverPermissions({
   isOwner,
@@ -148,8 +154,8 @@ export interface ChannelMember {
 }
 
 /**
- * The permissions of a member in a channel (community/permission-order). Overwrites of other roles and members do not count.
- * Without VIEW_CHANNEL the channel does not exist for the member, whatever else the set contains.
+ * The permissions of a member in a channel (community/permission-order). Overwrites of other roles and members do not
+ * count. Without VIEW_CHANNEL the channel does not exist for the member, whatever else the set contains.
  */
 export function channelPermissions(
   overwrites: readonly OverwriteBits[],

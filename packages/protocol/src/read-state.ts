@@ -18,7 +18,8 @@ export const ReadState = object(
     lastMessageId: nullable(Id, 'The id of the newest message; null if the channel has none.'),
     lastReadId: string('Messages up to this id are read. It need not be the id of a message.'),
     mentionCount: integer(
-      'Unread messages that mention the user, one of their roles or everyone; in a direct message all of the other user.',
+      'Unread messages that mention the user, one of their roles or everyone; in a direct ' +
+        'message all of the other user.',
       { max: maxMentionCount },
     ),
   },

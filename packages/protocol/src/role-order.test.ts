@@ -34,7 +34,7 @@ test('the role @everyone has the id of the server (community/everyone-role)', ()
   assert.equal(isEveryone({ id: '2', serverId: '1' }), false)
 })
 
-test('a member manages roles up to their highest, and members below it; the owner all (community/permission-hierarchy)', () => {
+test('a member manages what is below their highest role, the owner all (community/permission-hierarchy)', () => {
   const owner = { isOwner: true, highestRole: everyone }
   const member = { isOwner: false, highestRole: lowButOlder }
   const roles = [everyone, low, lowButOlder, high]

@@ -36,7 +36,9 @@ export function mayManageRole(member: RankedMember, role: RolePosition): boolean
   return member.isOwner || !isHigherRole(role, member.highestRole)
 }
 
-/** Whether the highest role of `other` is lower than that of the member. The owner manages all, and nobody the owner. */
+/**
+ * Whether the highest role of `other` is lower than that of the member. The owner manages all, and nobody the owner.
+ */
 export function mayManageMember(member: RankedMember, other: RankedMember): boolean {
   return member.isOwner || (!other.isOwner && isHigherRole(member.highestRole, other.highestRole))
 }

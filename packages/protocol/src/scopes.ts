@@ -31,8 +31,8 @@ export function canonicalScope(scope: Scope): Exclude<Scope, 'profile'> {
 const token = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
- * The known scopes of a space-separated list, each once, in the order given; unknown ones are omitted (sign-in/unknown-scopes).
- * Undefined if the list is malformed (RFC 6749 §3.3); empty if it has no known scope.
+ * The known scopes of a space-separated list, each once, in the order given; unknown ones are omitted
+ * (sign-in/unknown-scopes). Undefined if the list is malformed (RFC 6749 §3.3); empty if it has no known scope.
  */
 export function parseScopes(text: string): Scope[] | undefined {
   // Most requests have one scope.

@@ -225,12 +225,13 @@ export const factorProof = { code: optional(FactorCode), passkey: optional(Passk
 export type FactorProof = { code?: string; passkey?: PasskeyAssertion }
 
 /**
- * Proof that the user changes their own factors (sign-in/factor-change-proof). It is not required within ten minutes of a
- * sign-in, and the body may be omitted then.
+ * Proof that the user changes their own factors (sign-in/factor-change-proof). It is not required within ten minutes of
+ * a sign-in, and the body may be omitted then.
  */
 export const RecentProof = object(
   { currentPassword, ...factorProof },
-  'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
+  'A user with a second factor sends `code` or `passkey`, another user `currentPassword`. ' +
+    'Not required within ten minutes of a sign-in with the same.',
 )
 export type RecentProof = v.InferOutput<typeof RecentProof>
 

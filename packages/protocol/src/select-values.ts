@@ -3,8 +3,8 @@ import { oneOf, tooFew, tooMany, type Violation } from './field-errors.ts'
 import { isId } from './ids.ts'
 
 /**
- * Validates what a user selected in a menu (bots/select-values). Paths begin with `values`. Whether an id is that of a user, role or
- * channel, only the service knows. `acceptsId`: tests of bots have shorter ids.
+ * Validates what a user selected in a menu (bots/select-values). Paths begin with `values`. Whether an id is that of a
+ * user, role or channel, only the service knows. `acceptsId`: tests of bots have shorter ids.
  */
 export function checkSelectValues(
   select: Select,

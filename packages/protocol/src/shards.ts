@@ -9,7 +9,9 @@ export function isShard(value: unknown): value is Shard {
   return id >= 0 && id < count && count <= maxShards
 }
 
-/** Whether the shard has the server: `(serverId >> 22) % count` is its id. Shard 0 has the direct messages, with null. */
+/**
+ * Whether the shard has the server: `(serverId >> 22) % count` is its id. Shard 0 has the direct messages, with null.
+ */
 export function isInShard([id, count]: Shard, serverId: string | null): boolean {
   if (count === 1) return true
   return id === (serverId === null ? 0 : Number((BigInt(serverId) >> 22n) % BigInt(count)))

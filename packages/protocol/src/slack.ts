@@ -14,7 +14,10 @@ import {
   string,
 } from './wire.ts'
 
-/** The errors of the Slack route, which it returns as plain text (webhooks/slack-response, webhooks/slack-conversion). Success is `ok`. */
+/**
+ * The errors of the Slack route, which it returns as plain text (webhooks/slack-response, webhooks/slack-conversion).
+ * Success is `ok`.
+ */
 export const slackErrorStatus = {
   invalid_payload: 400,
   no_text: 400,
@@ -39,7 +42,10 @@ function anyText(description: string) {
   return optional(described(SlackText, description))
 }
 
-/** `max` is for the API document. The service accepts more than 1000 and shortens the result (webhooks/slack-conversion). */
+/**
+ * `max` is for the API document. The service accepts more than 1000 and shortens the result
+ * (webhooks/slack-conversion).
+ */
 /* @__NO_SIDE_EFFECTS__ */
 function anyList(item: Schema, description: string, max = 1000) {
   return optional(nullable(list(item, undefined, { max }), description))
@@ -85,8 +91,8 @@ export const SlackAttachment = openObject(
 )
 
 /**
- * A Slack-style payload, for the API document. Programs send numbers as strings and null for absent members, so the schema
- * accepts any value, and the route reads each member itself (webhooks/slack-shapes).
+ * A Slack-style payload, for the API document. Programs send numbers as strings and null for absent members, so the
+ * schema accepts any value, and the route reads each member itself (webhooks/slack-shapes).
  */
 export const SlackPayload = openObject(
   {
@@ -95,7 +101,8 @@ export const SlackPayload = openObject(
     attachments: anyList(SlackAttachment, 'The attachments.', maxSlackAttachments),
     blocks: anyList(
       SlackBlock,
-      'Header, section, actions and context_actions (link buttons), context, divider, image, rich_text, markdown and table; of other blocks the text is shown.',
+      'Header, section, actions and context_actions (link buttons), context, divider, image, ' +
+        'rich_text, markdown and table; of other blocks the text is shown.',
     ),
     username: anyText('The name of the sender of this message.'),
     icon_url: anyText('The avatar of this message: http or https.'),

@@ -2,7 +2,10 @@ import { invalidText, mustBe, tooLong, type Violation, type ViolationDetails } f
 import { removeUselessJoiners } from './joiners.ts'
 import { maxContent } from './limits.ts'
 
-/** False for text with U+0000 or half of a surrogate pair: databases and JSON parsers handle them differently (limits/text-length). */
+/**
+ * False for text with U+0000 or half of a surrogate pair: databases and JSON parsers handle them differently
+ * (limits/text-length).
+ */
 export function isValidText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000')
 }
@@ -27,8 +30,8 @@ export function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || codePoints(text) > max)
 }
 
-// White space, control characters, and characters that Unicode defines as invisible: zero-width, fillers, variation selectors.
-// U+2800 is a Braille pattern without dots.
+// White space, control characters, and characters that Unicode defines as invisible: zero-width, fillers, variation
+// selectors. U+2800 is a Braille pattern without dots.
 const blank = /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u
 
 /** Whether `text` has no visible character (webhooks/empty-message). */
@@ -44,8 +47,8 @@ function removeUnseen(text: string): string {
 }
 
 /**
- * A name without characters that hide text or change its direction, trimmed; `''` if no character is visible. Its length
- * is counted afterwards.
+ * A name without characters that hide text or change its direction, trimmed; `''` if no character is visible. Its
+ * length is counted afterwards.
  */
 export function cleanName(name: string): string {
   const cleaned = removeUnseen(name).trim()
@@ -75,7 +78,8 @@ export const cleaners = {
 
 /**
  * Checks a value that no definition has checked: the type, U+0000 and lone surrogates, and the
- * length after `clean`. Codes: `invalid_type`, `invalid_text`, `too_long`. Returns the cleaned text also if it is too long.
+ * length after `clean`. Codes: `invalid_type`, `invalid_text`, `too_long`. Returns the cleaned text also if it is too
+ * long.
  */
 export function checkText(
   value: unknown,
@@ -88,7 +92,10 @@ export function checkText(
   return { text, violation: isLonger(text, max) ? tooLong(max) : undefined }
 }
 
-/** The text of a message: trimmed, and `''` if it is absent, null or has no visible character. Violations have the path `content`. */
+/**
+ * The text of a message: trimmed, and `''` if it is absent, null or has no visible character. Violations have the path
+ * `content`.
+ */
 export function checkContent(
   value: unknown,
   max: number = maxContent,

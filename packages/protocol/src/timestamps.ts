@@ -10,8 +10,9 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Converts an ISO 8601 time to UTC with milliseconds (community/time). A time without a time zone is in UTC. Undefined if it
- * does not exist: a day that the month does not have, hour 24, a year outside 1 to 9999 (webhooks/embed-timestamp).
+ * Converts an ISO 8601 time to UTC with milliseconds (community/time). A time without a time zone is in UTC. Undefined
+ * if it does not exist: a day that the month does not have, hour 24, a year outside 1 to 9999
+ * (webhooks/embed-timestamp).
  */
 export function normalizeTimestamp(text: string): string | undefined {
   const parts = isoTime.exec(text)

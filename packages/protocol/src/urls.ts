@@ -8,8 +8,8 @@ const start = /^https?:\/\/[^/\\]/i
 const control = /\p{Cc}/u
 
 /**
- * The violation in the URL of a link or an image, or undefined. Only http and https are accepted; the URL parser decides, not
- * the first characters (webhooks/url-schemes). The host may have no dot (webhooks/url-host).
+ * The violation in the URL of a link or an image, or undefined. Only http and https are accepted; the URL parser
+ * decides, not the first characters (webhooks/url-schemes). The host may have no dot (webhooks/url-host).
  */
 export function findUrlViolation(text: string, max: number = maxUrl): ViolationDetails | undefined {
   const { violation } = checkText(text, max, cleaners.keep)
@@ -29,7 +29,9 @@ export function explainParseError(text: string): 'scheme' | 'port' | 'host' {
   return /^https?:\/\/[^/?#\\@]*[^/?#\\@:]:[^/?#\\@\]]+([/?#\\]|$)/i.test(text) ? 'port' : 'host'
 }
 
-/** Checks a URL field of a body (`avatar_url`). Undefined, null and `''` mean that there is none (webhooks/url-empty). */
+/**
+ * Checks a URL field of a body (`avatar_url`). Undefined, null and `''` mean that there is none (webhooks/url-empty).
+ */
 export function checkUrl(
   value: unknown,
   member: string,

@@ -116,8 +116,8 @@ export const ResetPasswordBody = object({ token: MailToken, password: Password }
 export type ResetPasswordBody = InferOutput<typeof ResetPasswordBody>
 
 /**
- * `PATCH /api/users/@me` → SelfUser. `email` and `password` require `currentPassword`, and `code` or `passkey` of a user with a
- * second factor (sign-in/credential-change-proof).
+ * `PATCH /api/users/@me` → SelfUser. `email` and `password` require `currentPassword`, and `code` or `passkey` of a
+ * user with a second factor (sign-in/credential-change-proof).
  */
 export const UpdateSelfBody = object(
   {
@@ -128,7 +128,9 @@ export const UpdateSelfBody = object(
     currentPassword: optional(GivenPassword),
     ...factorProof,
   },
-  'The fields to change; `email` and `password` require `currentPassword`, and `code` or `passkey` unless the user has no second factor or has signed in with it within ten minutes.',
+  'The fields to change; `email` and `password` require `currentPassword`, and `code` or ' +
+    '`passkey` unless the user has no second factor or has signed in with it within ten ' +
+    'minutes.',
 )
 export type UpdateSelfBody = InferOutput<typeof UpdateSelfBody>
 

@@ -66,7 +66,9 @@ const Avatar = nullable(
 export const CreateWebhookBody = object({ name: WebhookName, avatar: optional(Avatar) }, 'A new webhook.')
 export type CreateWebhookBody = InferOutput<typeof CreateWebhookBody>
 
-/** `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (webhooks/managing). */
+/**
+ * `PATCH /api/channels/:channelId/webhooks/:id` → Webhook. `channelId` moves it within its server (webhooks/managing).
+ */
 export const UpdateWebhookBody = object(
   {
     name: optional(WebhookName),
@@ -97,8 +99,9 @@ export const WebhookDelivery = object(
 export type WebhookDelivery = InferOutput<typeof WebhookDelivery>
 
 /**
- * The body of Discord's Execute Webhook, for the API reference. The route reads each member itself, because it accepts JSON,
- * forms and multipart bodies, ignores unknown keys (webhooks/files-and-unknown-keys) and returns Discord's errors.
+ * The body of Discord's Execute Webhook, for the API reference. The route reads each member itself, because it accepts
+ * JSON, forms and multipart bodies, ignores unknown keys (webhooks/files-and-unknown-keys) and returns Discord's
+ * errors.
  */
 export const WebhookMessageBody = openObject(
   {
@@ -276,7 +279,9 @@ export const DiscordMessage = object(
 )
 export type DiscordMessage = InferOutput<typeof DiscordMessage>
 
-/** `GET · PATCH /api/webhooks/:id/:token`: without the user who created it, because the URL is all that the caller has. */
+/**
+ * `GET · PATCH /api/webhooks/:id/:token`: without the user who created it, because the URL is all that the caller has.
+ */
 export const DiscordWebhook = object(
   {
     id: described(Id, 'The id of the webhook.'),

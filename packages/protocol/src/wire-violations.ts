@@ -39,8 +39,8 @@ export function pathItem(key: string | number): v.IssuePathItem {
 }
 
 /**
- * The violation of an issue. Issues of our own steps (`raw_check`, `raw_transform`) have it as their input. The message of a number
- * is the name of its type, because Valibot reports `number` for an integer too.
+ * The violation of an issue. Issues of our own steps (`raw_check`, `raw_transform`) have it as their input. The message
+ * of a number is the name of its type, because Valibot reports `number` for an integer too.
  */
 export function toViolation(issue: Issue): Violation {
   return { path: (issue.path ?? []).map(({ key }) => key as string | number), ...describe(issue) }
@@ -64,7 +64,10 @@ export function reject(dataset: Dataset, violation: ViolationDetails): Dataset {
   return Object.assign(dataset, { typed: false, value: undefined })
 }
 
-/** Null is one of the accepted values of a violation that lists them. Valibot reports the violation of the wrapped schema. */
+/**
+ * Null is one of the accepted values of a violation that lists them. Valibot reports the violation of the wrapped
+ * schema.
+ */
 export function acceptNull(issue: Issue): void {
   const { code, accepted } = describe(issue)
   if (issue.path !== undefined || accepted === undefined) return

@@ -29,10 +29,11 @@ import {
 } from './wire-violations.ts'
 
 /**
- * Builders for the definitions of wire objects, on Valibot. A definition gives the type (`v.InferOutput`), the JSON Schema of the API
- * document (`http/json-schema.ts` of the service), the validation with all violations, and the normalized value (`parse`).
- * wire-violations.ts turns the issues of Valibot into violations with our codes. The limits and descriptions are metadata of the schema.
- * Only objects and lists have a validation of our own: docs/decisions/wire-schemas.md says why.
+ * Builders for the definitions of wire objects, on Valibot. A definition gives the type (`v.InferOutput`), the JSON
+ * Schema of the API document (`http/json-schema.ts` of the service), the validation with all violations, and the
+ * normalized value (`parse`). wire-violations.ts turns the issues of Valibot into violations with our codes. The limits
+ * and descriptions are metadata of the schema. Only objects and lists have a validation of our own:
+ * docs/decisions/wire-schemas.md says why.
  */
 
 /** Any definition. */
@@ -99,7 +100,10 @@ export function keywords<S extends Schema>(schema: S, added: Keywords): S {
   return annotated(schema, undefined, added)
 }
 
-/** A string, which the validation accepts as it is. `added`: more of its JSON Schema, such as `format`, for the API document only. */
+/**
+ * A string, which the validation accepts as it is. `added`: more of its JSON Schema, such as `format`, for the API
+ * document only.
+ */
 /* @__NO_SIDE_EFFECTS__ */
 export function string(description?: string, added?: Keywords): v.StringSchema<undefined> {
   return annotated(v.string(), description, added)
@@ -196,7 +200,10 @@ export interface TextRule {
   clean?: 'trim' | 'keep' | 'name' | 'lines'
   pattern?: RegExp
   description?: string
-  /** What an empty text is, besides too short. `absent`: like an absent member. `required`: null too is a missing member. */
+  /**
+   * What an empty text is, besides too short. `absent`: like an absent member. `required`: null too is a missing
+   * member.
+   */
   empty?: 'absent' | 'required'
 }
 
@@ -525,7 +532,9 @@ interface VariantRule {
   others?: Schema
 }
 
-/** One of `options`, objects that differ in the member `key`. `values`: what `key` accepts, in the order of messages. */
+/**
+ * One of `options`, objects that differ in the member `key`. `values`: what `key` accepts, in the order of messages.
+ */
 /* @__NO_SIDE_EFFECTS__ */
 export function variant<const Options extends readonly VariantOption[]>(
   key: string,

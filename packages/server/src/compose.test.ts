@@ -23,7 +23,9 @@ async function configOf(url: string, env: Record<string, string> = {}): Promise<
   }
 }
 
-/** Open connections to the database, without the one for this query. SQLite has a WAL file while the database is open. */
+/**
+ * Open connections to the database, without the one for this query. SQLite has a WAL file while the database is open.
+ */
 async function countConnections(url: string): Promise<number> {
   if (url.startsWith('sqlite:')) {
     return access(`${url.slice('sqlite:'.length)}-wal`).then(

@@ -97,7 +97,10 @@ export interface Overrides {
 
 const sweepIntervalMs = 60_000
 
-/** Creates the service from its modules. If one of them fails, closes everything that is open and rejects with the error. */
+/**
+ * Creates the service from its modules. If one of them fails, closes everything that is open and rejects with the
+ * error.
+ */
 export async function compose(config: Config, logger: Logger, overrides: Overrides = {}): Promise<Service> {
   const closers: Closers = []
   try {

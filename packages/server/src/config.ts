@@ -61,7 +61,8 @@ const declared = {
   ),
   natsUrl: optional(
     'NATS_URL',
-    'The NATS servers between the nodes, `nats://…`, separated by commas. Without it the service must be a single process.',
+    'The NATS servers between the nodes, `nats://…`, separated by commas. Without it the ' +
+      'service must be a single process.',
     raw => {
       for (const server of raw.split(',')) parseUrl(server.trim(), ['nats:', 'tls:'])
       return raw
@@ -122,7 +123,10 @@ const declared = {
   rateLimits: withDefault(
     'RATE_LIMITS',
     'on',
-    '`off` disables all rate limits, for load tests. `name=count/seconds` changes one; separate several with commas: `messages=120/60,servers=20/3600`. With NATS the periods of wrong passwords, wrong codes, and posts and edits of webhooks are at most 900 s. [Names and defaults](spec/limits.md#rates).',
+    '`off` disables all rate limits, for load tests. `name=count/seconds` changes one; ' +
+      'separate several with commas: `messages=120/60,servers=20/3600`. With NATS the periods ' +
+      'of wrong passwords, wrong codes, and posts and edits of webhooks are at most 900 s. ' +
+      '[Names and defaults](spec/limits.md#rates).',
     parseRateLimits,
   ),
   logLevel: withDefault(

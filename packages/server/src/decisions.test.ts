@@ -51,7 +51,8 @@ eachService(
 )
 
 eachService(
-  '@everyone has the id of the server and can be changed, but not deleted, renamed or assigned (community/everyone-role)',
+  '@everyone has the id of the server and can be changed, but not deleted, renamed or ' +
+    'assigned (community/everyone-role)',
   async (_t, service) => {
     const [ann, ben] = [await register(service, 'ann'), await register(service, 'ben')]
     const { server } = await createServer(ann, ben)

@@ -4,7 +4,9 @@ import { delay, type Timers } from './kit/clock.ts'
 /** Close functions, in the order in which their parts were opened. */
 export type Closers = (() => unknown)[]
 
-/** Runs the functions in reverse order and empties the list. Continues after a failure and rejects with the first one. */
+/**
+ * Runs the functions in reverse order and empties the list. Continues after a failure and rejects with the first one.
+ */
 export async function closeAll(closers: Closers): Promise<void> {
   const failures: unknown[] = []
   for (const close of closers.splice(0).reverse()) {

@@ -11,8 +11,8 @@ const endMotion = `{
 }`
 
 /**
- * The accessibility violations that axe reports, one string per element. Ends all animations and transitions of the page, also
- * those that begin while axe runs, because they change the contrast.
+ * The accessibility violations that axe reports, one string per element. Ends all animations and transitions of the
+ * page, also those that begin while axe runs, because they change the contrast.
  */
 export async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(endMotion)

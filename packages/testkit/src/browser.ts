@@ -12,8 +12,8 @@ let browser: Promise<Browser> | undefined
 after(async () => (await browser)?.close())
 
 /**
- * The Chromium of all tests of this process, because a start takes longer than many tests. Closes the contexts of the test at
- * its end. The test runner skips browser tests if Chromium is missing.
+ * The Chromium of all tests of this process, because a start takes longer than many tests. Closes the contexts of the
+ * test at its end. The test runner skips browser tests if Chromium is missing.
  */
 export async function launchBrowser(t: Scope): Promise<Browser> {
   browser ??= startBrowser()

@@ -103,8 +103,8 @@ export async function createTestDatabase(
 }
 
 /**
- * Runs `change` in a transaction that commits while `sweep` waits for it. SQLite runs transactions one after the other, so
- * there the sweep runs after the change.
+ * Runs `change` in a transaction that commits while `sweep` waits for it. SQLite runs transactions one after the other,
+ * so there the sweep runs after the change.
  */
 export async function sweepDuring(
   db: Database,

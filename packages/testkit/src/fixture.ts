@@ -50,7 +50,10 @@ export async function createFixture(service: Pick<TestService, 'client'>, name =
   }
 }
 
-/** Creates an application of the user whose bot has the command `roll`, and installs it. `fields` are further ones of the application. */
+/**
+ * Creates an application of the user whose bot has the command `roll`, and installs it. `fields` are further ones of
+ * the application.
+ */
 export async function installRollBot(
   service: Pick<TestService, 'client'>,
   { client }: Pick<TestUser, 'client'>,

@@ -12,8 +12,8 @@ const endOfPorts = 32_000
 const reserved = new Set<number>()
 
 /**
- * Finds a free port on 127.0.0.1 that no other call and no other process gets until this one ends. `pick` returns a port to try,
- * also one of an earlier call.
+ * Finds a free port on 127.0.0.1 that no other call and no other process gets until this one ends. `pick` returns a
+ * port to try, also one of an earlier call.
  */
 export function freePort(pick?: () => number): Promise<number> {
   return freePorts(1, pick)
@@ -31,8 +31,8 @@ export async function freePorts(count: number, pick?: () => number): Promise<num
 }
 
 /**
- * Binds a UDP socket to the port, because a test stops its service and starts it on the same port again. Returns false if another
- * process has reserved it.
+ * Binds a UDP socket to the port, because a test stops its service and starts it on the same port again. Returns false
+ * if another process has reserved it.
  */
 function reserve(port: number): Promise<boolean> {
   if (reserved.has(port)) return Promise.resolve(true)

@@ -209,8 +209,9 @@ export async function startHaproxy(
 }
 
 /**
- * Starts nginx with the text of a configuration for `conf.d`. The ports replace its own one and those of the nodes, in order. It
- * logs what nginx logs by default. Resolves when it listens on `port`. Returns undefined if it is not installed.
+ * Starts nginx with the text of a configuration for `conf.d`. The ports replace its own one and those of the nodes, in
+ * order. It logs what nginx logs by default. Resolves when it listens on `port`. Returns undefined if it is not
+ * installed.
  */
 export async function startNginx(
   configuration: string,
@@ -279,8 +280,8 @@ export interface NatsClusterServer extends LocalServer {
 }
 
 /**
- * Starts three NATS servers of one cluster with JetStream. Resolves when it stores data. Returns undefined if NATS is not
- * installed.
+ * Starts three NATS servers of one cluster with JetStream. Resolves when it stores data. Returns undefined if NATS is
+ * not installed.
  */
 export async function startNatsCluster(): Promise<
   { servers: NatsClusterServer[]; remove(): Promise<void> } | undefined
@@ -308,9 +309,9 @@ export async function startNatsCluster(): Promise<
 }
 
 /**
- * Waits until the cluster can create a bucket and each server has the data of all its streams. A cluster of three loses no
- * data if one server fails, but a restarted server has no data in memory at first. The leader of a stream still reports it
- * as current, so only the server itself can tell.
+ * Waits until the cluster can create a bucket and each server has the data of all its streams. A cluster of three loses
+ * no data if one server fails, but a restarted server has no data in memory at first. The leader of a stream still
+ * reports it as current, so only the server itself can tell.
  */
 export async function waitForCluster(servers: readonly NatsClusterServer[]): Promise<void> {
   const url = servers.map(server => server.url).join()

@@ -3,9 +3,9 @@ import type { TestResponse, TestService } from './service.ts'
 import { waitUntil } from './wait-until.ts'
 
 /**
- * Sends two requests while another transaction has the locks that `lock` takes: the second one when the first waits for a lock. Releases
- * the locks when each request waits or is complete. SQLite has no such locks, because it runs transactions one after the other:
- * there, sends both at once.
+ * Sends two requests while another transaction has the locks that `lock` takes: the second one when the first waits for
+ * a lock. Releases the locks when each request waits or is complete. SQLite has no such locks, because it runs
+ * transactions one after the other: there, sends both at once.
  */
 export async function sendWhileLocked(
   { db }: Pick<TestService, 'db'>,

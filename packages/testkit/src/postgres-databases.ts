@@ -89,7 +89,8 @@ async function createDatabase(name: string): Promise<void> {
   )
 }
 
-const columns = `SELECT c.relname::text AS relation, c.relkind::text AS kind, a.attname::text AS name, a.atttypid AS type
+const columns = `SELECT c.relname::text AS relation, c.relkind::text AS kind, a.attname::text AS name,
+a.atttypid AS type
   FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid WHERE c.relnamespace = 'public'::regnamespace`
 
 /** Returns false if the database does not exist or its schema differs from the migrations. */

@@ -4,7 +4,10 @@ import type { TestResponse } from './service.ts'
 export const rounds = 10
 export const requestsPerRound = 20
 
-/** Sends requests at once, and makes the change while they are handled: later in each round, when more of them are complete. */
+/**
+ * Sends requests at once, and makes the change while they are handled: later in each round, when more of them are
+ * complete.
+ */
 export async function sendAround(
   round: number,
   request: (index: number) => Promise<TestResponse>,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { TestService } from './service.ts'
 
 /**
- * Asserts how often `operation` waits for PostgreSQL if it runs alone: the round trips that the service counts in `/metrics`.
- * Runs it also on SQLite, which has none. A sweep or the first statement of a connection may add to the count, so the fewest
- * of several attempts counts.
+ * Asserts how often `operation` waits for PostgreSQL if it runs alone: the round trips that the service counts in
+ * `/metrics`. Runs it also on SQLite, which has none. A sweep or the first statement of a connection may add to the
+ * count, so the fewest of several attempts counts.
  */
 export async function assertRoundTrips(
   { db }: Pick<TestService, 'db'>,

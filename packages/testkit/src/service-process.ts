@@ -139,8 +139,8 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
 }
 
 /**
- * The memory of a process in bytes: all that is resident, or without mapped files such as the database (`RssAnon`). Linux
- * only.
+ * The memory of a process in bytes: all that is resident, or without mapped files such as the database (`RssAnon`).
+ * Linux only.
  */
 export function readMemory(pid: number, field: 'VmRSS' | 'RssAnon' = 'VmRSS'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

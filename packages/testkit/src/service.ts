@@ -65,7 +65,9 @@ export interface StartOptions {
   pickPort?: () => Promise<number>
 }
 
-/** Tests send more requests than users, and their clock stands still. The tests of these rates set `RATE_LIMITS: 'on'`. */
+/**
+ * Tests send more requests than users, and their clock stands still. The tests of these rates set `RATE_LIMITS: 'on'`.
+ */
 const testRateLimits = [
   'requests',
   'channelMessages',
@@ -223,8 +225,8 @@ async function startAt(
 }
 
 /**
- * Starts two nodes with PostgreSQL and NATS. The second node uses `natsUrl`. If one of the services is unavailable, skips
- * the test and returns undefined.
+ * Starts two nodes with PostgreSQL and NATS. The second node uses `natsUrl`. If one of the services is unavailable,
+ * skips the test and returns undefined.
  */
 export async function startNodes(
   t: TestContext,

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { waitUntil } from './wait-until.ts'
 
 /**
- * Sends a signal. After SIGSTOP, it waits until all threads are stopped: `kill` returns before, and a thread on another core
- * could respond to a request.
+ * Sends a signal. After SIGSTOP, it waits until all threads are stopped: `kill` returns before, and a thread on another
+ * core could respond to a request.
  */
 export async function sendSignal({ pid }: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (pid === undefined) return

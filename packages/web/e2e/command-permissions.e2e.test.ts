@@ -12,7 +12,7 @@ const ban = {
   defaultMemberPermissions: formatPermissions(Permission.BAN_MEMBERS),
 }
 
-test('allows a command for a member and denies it in a channel, which changes what the member is offered (bots/command-overrides)', async t => {
+test('allows a command for a member and denies it in a channel (bots/command-overrides)', async t => {
   const service = await startService(t)
   const world = await createWorld(service)
   const { owner, ann, serverId, channelId, bot } = world

@@ -388,7 +388,7 @@ test('a command whose response was lost runs once, although the user sends it ag
   assert.equal(world.bot.received.length, 1)
 })
 
-test('closing the form while the command is being sent empties the composer, and an error becomes a notice', async t => {
+test('closing the form while the command is sent empties the composer; an error becomes a notice', async t => {
   const responses = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let count = 0
   const { world, page, composer, form } = await open(t, {

@@ -8,9 +8,10 @@ import { createScreens, openScreen } from './screens.ts'
 import { openAs } from './testing.ts'
 
 const fields =
-  'textarea, select, [contenteditable], input:not([type=hidden], [type=checkbox], [type=radio], [type=file], [type=range], [type=color])'
+  'textarea, select, [contenteditable], input:not([type=hidden], [type=checkbox], ' +
+  '[type=radio], [type=file], [type=range], [type=color])'
 
-test('the text of every field has at least 16 px on a touch screen, so that iOS does not zoom (community/field-text)', async t => {
+test('the text of every field has at least 16 px on a touch screen (community/field-text)', async t => {
   const service = await startService(t)
   const world = await createWorld(service)
   const screens = await createScreens(world)

@@ -48,7 +48,7 @@ function measureMessages(page: Page): Promise<{ depth: number; elements: number 
   })
 }
 
-test('text that is made to be slow or deep is shown, and the channel stays usable (community/bounded-markdown)', async t => {
+test('text that is made to be slow or deep is shown (community/bounded-markdown)', async t => {
   const { service, ann, post, postEmbed, setTopic, path } = await createCommunity(t)
   const { page, problems, connected } = await openAs(t, service, ann, path)
   await connected
@@ -89,7 +89,7 @@ test('text that is made to be slow or deep is shown, and the channel stays usabl
   assert.deepEqual(problems, [])
 })
 
-test('a message that cannot be rendered is one notice, and the others are shown (community/broken-message)', async t => {
+test('a message that cannot be rendered is one notice (community/broken-message)', async t => {
   const { service, ann, post, path } = await createCommunity(t)
   for (const text of ['before', 'broken', 'after']) await post(text)
   // No request can store such a message.

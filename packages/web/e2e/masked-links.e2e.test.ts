@@ -14,7 +14,9 @@ const rulesUrl = 'https://rules.example/1'
 async function openLinks(t: TestContext) {
   const service = await startService(t)
   const { owner, bot, serverId, channelId } = await createWorld(service)
-  const content = `[bank.example](${evil}) https://direct.example/a [wiki.example](https://wiki.example) [our terms](${evil})`
+  const content =
+    `[bank.example](${evil}) https://direct.example/a [wiki.example](https://wiki.example) ` +
+    `[our terms](${evil})`
   const sent = await owner.client.json('POST', `/api/channels/${channelId}/messages`, { content })
   assert.equal(sent.status, 201, sent.text)
   const button = { type: 'button', style: 'link', label: 'Rules', url: rulesUrl }

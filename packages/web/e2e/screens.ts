@@ -40,7 +40,8 @@ export async function createScreens({
     await client.json('POST', `/api/channels/${channelId}/messages`, { content })
   await ann.client.json('POST', `/api/channels/${channelId}/messages`, {
     content:
-      'A longer line that says what happened today in the harbour, so that it takes more than one line on a narrow screen.',
+      'A longer line that says what happened today in the harbour, so that it takes more ' +
+      'than one line on a narrow screen.',
   })
   await bot.json('POST', `/api/channels/${channelId}/messages`, {
     content: 'Roll again?',

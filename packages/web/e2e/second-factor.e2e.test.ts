@@ -127,7 +127,7 @@ test('registers, names and removes a passkey', async t => {
   assert.deepEqual(problems, [])
 })
 
-test('asks for the second factor before a new email address and a new password (sign-in/credential-change-proof)', async t => {
+test('asks for the second factor before a new email or password (sign-in/credential-change-proof)', async t => {
   const service = await startService(t)
   const ann = await register(service, 'ann')
   await verifyEmail(service, ann.client)

@@ -55,8 +55,8 @@ export async function openAs(
 }
 
 /**
- * Reads a value until it is `expected`, and asserts it. For state that nothing before it guarantees: the client shows what the
- * user does before the service has it, and events reach each window at another time.
+ * Reads a value until it is `expected`, and asserts it. For state that nothing before it guarantees: the client shows
+ * what the user does before the service has it, and events reach each window at another time.
  */
 export async function waitForValue<Value>(
   read: () => Value | Promise<Value>,

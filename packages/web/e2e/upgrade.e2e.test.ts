@@ -26,8 +26,8 @@ interface Loads {
 }
 
 /**
- * Simulates an upgrade while a page of the older build is open: the page has another entry script, and its chunks return
- * 404.
+ * Simulates an upgrade while a page of the older build is open: the page has another entry script, and its chunks
+ * return 404.
  */
 async function simulateUpgrade(page: Page, { chunk, pages = 1 }: OlderBuild): Promise<Loads> {
   const loads: Loads = { count: 0 }

@@ -25,8 +25,8 @@ interface Details {
 export type SendMail = ReturnType<typeof createMailSender>
 
 /**
- * Sends the mails about an account. They contain the username only: a user chooses the display name freely and could use
- * it to send text to the email address of another person.
+ * Sends the mails about an account. They contain the username only: a user chooses the display name freely and could
+ * use it to send text to the email address of another person.
  */
 export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) {
   const { host } = new URL(baseUrl)

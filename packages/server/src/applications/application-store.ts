@@ -116,9 +116,11 @@ export type ApplicationChanges = Pick<
 export async function updateApplication(sql: Sql, id: string, changes: ApplicationChanges): Promise<void> {
   await sql.run`
     UPDATE applications SET name = ${changes.name}, description = ${changes.description},
-      redirect_uris = ${JSON.stringify(changes.redirectUris)}, allow_loopback_port = ${changes.allowLoopbackPort ? 1 : 0},
+      redirect_uris = ${JSON.stringify(changes.redirectUris)},
+      allow_loopback_port = ${changes.allowLoopbackPort ? 1 : 0},
       post_logout_redirect_uris = ${JSON.stringify(changes.postLogoutRedirectUris)},
-      backchannel_logout_uri = ${changes.backchannelLogoutUri}, interactions_endpoint_url = ${changes.interactionsEndpointUrl},
+      backchannel_logout_uri = ${changes.backchannelLogoutUri},
+      interactions_endpoint_url = ${changes.interactionsEndpointUrl},
       privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0}
     WHERE id = ${id}`
 }
@@ -154,7 +156,8 @@ const deleteCommands: DeleteRows = (sql, applicationId, limit) =>
 const deleteInstallations: DeleteRows = (sql, applicationId, limit) =>
   sql.run`
     DELETE FROM integrations WHERE (server_id, application_id) IN
-      (SELECT i.server_id, i.application_id FROM integrations i WHERE i.application_id = ${applicationId} LIMIT ${limit})`
+      (SELECT i.server_id, i.application_id FROM integrations i WHERE i.application_id = ${applicationId}
+        LIMIT ${limit})`
 
 const deleteOverrides: DeleteRows = (sql, applicationId, limit) =>
   sql.run`
@@ -221,7 +224,10 @@ export async function findByBotUser(sql: Sql, userId: string): Promise<string | 
   return row?.id
 }
 
-/** Locks the row until the transaction ends. The increment has no other purpose. Undefined if the application does not exist. */
+/**
+ * Locks the row until the transaction ends. The increment has no other purpose. Undefined if the application does not
+ * exist.
+ */
 export async function lockApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const locked = await sql.run`
     UPDATE applications SET commands_version = commands_version + 1 WHERE id = ${id} AND deleted_at IS NULL`

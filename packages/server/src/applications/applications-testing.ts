@@ -56,7 +56,9 @@ export function isSigned(publicKey: string, headers: IncomingHttpHeaders, body: 
   return verify(null, Buffer.from(timestamp + body), key, Buffer.from(signature, 'hex'))
 }
 
-/** A server of `owner` with `member`, an application of `owner` whose bot is on no server, and a user without either. */
+/**
+ * A server of `owner` with `member`, an application of `owner` whose bot is on no server, and a user without either.
+ */
 export interface ApplicationFixture {
   owner: TestUser
   member: TestUser

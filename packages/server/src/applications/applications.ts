@@ -40,8 +40,8 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
 
   return {
     /**
-     * Throws 403 `email_not_verified` if the service requires a verified email address (community/unverified-email), and 409
-     * `limit_reached` if the user has 25 applications (limits/caps).
+     * Throws 403 `email_not_verified` if the service requires a verified email address (community/unverified-email),
+     * and 409 `limit_reached` if the user has 25 applications (limits/caps).
      */
     async create(ownerId: string, body: CreateApplicationBody): Promise<CreatedApplication> {
       const redirectUris = parseRedirectUris('redirectUris', body.redirectUris ?? [])
@@ -96,8 +96,8 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
     },
 
     /**
-     * Changes the given fields. A new interactions endpoint is verified first. Closes connections that use a privileged intent
-     * that is switched off (gateway/privileged-intents). Throws `rate_limited`.
+     * Changes the given fields. A new interactions endpoint is verified first. Closes connections that use a privileged
+     * intent that is switched off (gateway/privileged-intents). Throws `rate_limited`.
      */
     async update(ownerId: string, id: string, body: UpdateApplicationBody): Promise<Application> {
       const changes = parseChanges(outgoing, body)
@@ -253,7 +253,10 @@ function parseChanges(
   return changes
 }
 
-/** Redirect URIs and post-logout redirect URIs have the same rules and the same limit (sign-in/redirect-uri-registration). */
+/**
+ * Redirect URIs and post-logout redirect URIs have the same rules and the same limit
+ * (sign-in/redirect-uri-registration).
+ */
 function parseRedirectUris(
   field: 'redirectUris' | 'postLogoutRedirectUris',
   texts: readonly string[],

@@ -79,7 +79,8 @@ async function createBans(...args: Parameters<typeof createWorld>): Promise<Worl
 }
 
 eachService(
-  'a command is offered to members with its default permissions in the channel, and others get 403 (bots/default-permissions)',
+  'a command is offered to members with its default permissions in the channel, and others ' +
+    'get 403 (bots/default-permissions)',
   async (_t, service) => {
     const world = await createBans(service)
     const { owner, ann, channelId, bot } = world
@@ -120,7 +121,8 @@ eachService(
 )
 
 eachService(
-  'default permissions are a bit set of known permissions or null, which they are by default (bots/default-permissions)',
+  'default permissions are a bit set of known permissions or null, which they are by default ' +
+    '(bots/default-permissions)',
   async (_t, service) => {
     const world = await createBans(service)
     const path = '/api/applications/@me/commands'
@@ -249,7 +251,8 @@ eachService(
 )
 
 eachService(
-  'nobody changes overrides of a command that they may not use, or of a role or member above them (bots/command-overrides-hierarchy)',
+  'nobody changes overrides of a command that they may not use, or of a role or member above ' +
+    'them (bots/command-overrides-hierarchy)',
   async (_t, service) => {
     const world = await createBans(service)
     const { owner, ann, serverId } = world
@@ -365,7 +368,8 @@ eachService(
 )
 
 eachService(
-  'a command that is registered again keeps its overrides, and one that was deleted loses them (bots/command-overrides-lifetime)',
+  'a command that is registered again keeps its overrides, and one that was deleted loses ' +
+    'them (bots/command-overrides-lifetime)',
   async (_t, service) => {
     const world = await createBans(service)
     const set = [override('user', world.ann.id, true)]
@@ -389,7 +393,8 @@ eachService(
 )
 
 eachService(
-  'roles, channels and members that are gone, and a bot that was removed, lose their overrides (bots/command-overrides-lifetime)',
+  'roles, channels and members that are gone, and a bot that was removed, lose their ' +
+    'overrides (bots/command-overrides-lifetime)',
   async (_t, service) => {
     const world = await createBans(service)
     const { owner, ann, serverId, bot } = world

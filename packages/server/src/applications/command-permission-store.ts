@@ -24,7 +24,8 @@ export async function replaceOverrides(
       const userId = type === 'user' ? id : null
       const channelId = type === 'channel' && id !== serverId ? id : null
       return sql.run`
-        INSERT INTO command_overrides (server_id, command_id, position, application_id, role_id, user_id, channel_id, allow)
+        INSERT INTO command_overrides (server_id, command_id, position, application_id, role_id, user_id,
+          channel_id, allow)
         VALUES (${serverId}, ${commandId}, ${position}, ${applicationId}, ${roleId}, ${userId}, ${channelId},
           ${allow ? 1 : 0})`
     }),
@@ -36,14 +37,17 @@ export async function replaceOverrides(
 export const deleteOverridesOfServer: DeleteRows = (sql, serverId, limit) =>
   sql.run`
     DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.server_id = ${serverId} LIMIT ${limit})`
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.server_id = ${serverId}
+        LIMIT ${limit})`
 
 export const deleteOverridesOfChannel: DeleteRows = (sql, channelId, limit) =>
   sql.run`
     DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.channel_id = ${channelId} LIMIT ${limit})`
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.channel_id = ${channelId}
+        LIMIT ${limit})`
 
 export const deleteOverridesOfRole: DeleteRows = (sql, roleId, limit) =>
   sql.run`
     DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.role_id = ${roleId} LIMIT ${limit})`
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.role_id = ${roleId}
+        LIMIT ${limit})`

@@ -37,7 +37,7 @@ test('a member needs all default permissions, and only administrators have "0" (
   }
 })
 
-test('channel, member, roles, @everyone and default permissions decide in this order (bots/command-overrides-order)', () => {
+test('channel, member, roles, @everyone and default decide in this order (bots/command-overrides-order)', () => {
   const cases: [string, CommandOverride[], boolean, bigint?][] = [
     ['the channel is denied', [deny('channel', channelId), allow('user', userId)], false],
     ['another channel is denied', [deny('channel', '9')], true],
@@ -61,7 +61,7 @@ test('channel, member, roles, @everyone and default permissions decide in this o
   }
 })
 
-test('overrides do not limit administrators, and those of channels not the server as a whole (bots/command-overrides-order)', () => {
+test('overrides limit no administrators, those of channels not the server (bots/command-overrides-order)', () => {
   const all = [deny('channel', channelId), deny('user', userId), deny('role', serverId)]
   assert.equal(mayUse(all, { permissions: ADMINISTRATOR }), true)
   assert.equal(mayUse([deny('channel', serverId)], { channelId: undefined }), true)

@@ -34,9 +34,10 @@ export interface CommandUser {
 }
 
 /**
- * The order of docs/spec/bots.md, as in Discord. Administrators may use every command. The override of the channel, or else of all
- * channels, must not deny. Then the first of these decides that exists: the override of the member, those of their roles, of
- * which one must allow, that of @everyone, the default permissions (bots/command-overrides, bots/default-permissions).
+ * The order of docs/spec/bots.md, as in Discord. Administrators may use every command. The override of the channel, or
+ * else of all channels, must not deny. Then the first of these decides that exists: the override of the member, those
+ * of their roles, of which one must allow, that of @everyone, the default permissions (bots/command-overrides,
+ * bots/default-permissions).
  */
 export function mayUseCommand(
   { userId, serverId, channelId, permissions, roleIds }: CommandUser,
@@ -73,8 +74,9 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
     },
 
     /**
-     * Replaces the overrides of a command. Requires MANAGE_SERVER. 403 if the caller may not use the command, apart from the
-     * channel, and if an override changes of a role or member above the caller (bots/command-overrides-hierarchy).
+     * Replaces the overrides of a command. Requires MANAGE_SERVER. 403 if the caller may not use the command, apart
+     * from the channel, and if an override changes of a role or member above the caller
+     * (bots/command-overrides-hierarchy).
      */
     replace(
       callerId: string,

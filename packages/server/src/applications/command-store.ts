@@ -45,8 +45,8 @@ export async function listCommands(
 }
 
 /**
- * All sets of an application, the global set first, each in its order. Reads one set at a time, between which the event loop
- * handles other events (limits/event-loop).
+ * All sets of an application, the global set first, each in its order. Reads one set at a time, between which the event
+ * loop handles other events (limits/event-loop).
  */
 export async function listCommandsOfApplication(sql: Sql, applicationId: string): Promise<CommandRecord[]> {
   const sets = await sql.all<{ serverId: string }>`
@@ -78,7 +78,10 @@ export interface CommandAvailability {
   overrides: CommandOverride[]
 }
 
-/** Undefined if the command or the channel does not exist. Overrides of deleted roles and channels apply to nobody, so they are read too. */
+/**
+ * Undefined if the command or the channel does not exist. Overrides of deleted roles and channels apply to nobody, so
+ * they are read too.
+ */
 export async function findCommandAvailability(
   sql: Sql,
   commandId: string,
@@ -87,7 +90,8 @@ export async function findCommandAvailability(
   const row = await sql.get<Omit<CommandAvailability, 'overrides'> & { overrides: string | null }>`
     SELECT i.scopes, m.user_id AS bot_id, own.id AS hidden_by,
       (SELECT string_agg(
-        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id, o.server_id)) || CAST(o.allow AS TEXT),
+        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id,
+        o.server_id)) || CAST(o.allow AS TEXT),
         ',' ORDER BY o.position)
        FROM command_overrides o WHERE o.server_id = ch.server_id AND o.command_id = c.id) AS overrides
     FROM commands c
@@ -128,8 +132,8 @@ export async function upsertCommand(sql: Sql, command: CommandRecord, position: 
 }
 
 /**
- * From now on no read finds the command, nor its overrides on any server (limits/deletion). It is in no set any more, so that the
- * set may have another command with its name.
+ * From now on no read finds the command, nor its overrides on any server (limits/deletion). It is in no set any more,
+ * so that the set may have another command with its name.
  */
 export async function markDeleted(sql: Sql, id: string, now: number): Promise<void> {
   await sql.run`UPDATE commands SET deleted_at = ${now}, server_id = 'deleted', name = id WHERE id = ${id}`
@@ -138,7 +142,8 @@ export async function markDeleted(sql: Sql, id: string, now: number): Promise<vo
 const deleteOverrides: DeleteRows = (sql, commandId, limit) =>
   sql.run`
     DELETE FROM command_overrides WHERE (server_id, command_id, position) IN
-      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.command_id = ${commandId} LIMIT ${limit})`
+      (SELECT o.server_id, o.command_id, o.position FROM command_overrides o WHERE o.command_id = ${commandId}
+        LIMIT ${limit})`
 
 const deleteCommand: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM commands WHERE id = ${id} AND deleted_at IS NOT NULL`
@@ -181,11 +186,15 @@ interface ServerCommandRow
 /** The commands of most servers are read with one statement. */
 const maxBytesWithHeads = 64 * 1024
 
-/** The commands of all applications with the scope `applications.commands` on a server, without hidden global commands, by name. */
+/**
+ * The commands of all applications with the scope `applications.commands` on a server, without hidden global commands,
+ * by name.
+ */
 export async function listServerCommands(sql: Sql, serverId: string): Promise<ServerCommandHead[]> {
   // Subqueries instead of columns: a sort would copy all options.
   const rows = await sql.all<ServerCommandRow>`
-    SELECT l.id, l.application_id, l.server_id, l.type, l.name, l.description, l.default_member_permissions, l.created_at,
+    SELECT l.id, l.application_id, l.server_id, l.type, l.name, l.description, l.default_member_permissions,
+      l.created_at,
       l.updated_at, l.bytes, l.application_name, l.icon_hash, l.bot_user_id, x.overrides,
       (SELECT f.options FROM commands f WHERE f.id = l.id AND l.total <= ${maxBytesWithHeads}) AS options,
       (SELECT f.localizations FROM commands f WHERE f.id = l.id AND l.total <= ${maxBytesWithHeads}) AS localizations
@@ -206,7 +215,8 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
     ) l
     LEFT JOIN (
       SELECT o.command_id, string_agg(
-        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id, o.server_id)) || CAST(o.allow AS TEXT),
+        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id,
+        o.server_id)) || CAST(o.allow AS TEXT),
         ',' ORDER BY o.position) AS overrides
       FROM valid_command_overrides o WHERE o.server_id = ${serverId} GROUP BY o.command_id
     ) x ON x.command_id = l.id
@@ -220,8 +230,8 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
 }
 
 /**
- * Reads the options and texts of commands in slices, between which the event loop handles other events: in a transaction, of one
- * command only. Without the commands that were deleted since.
+ * Reads the options and texts of commands in slices, between which the event loop handles other events: in a
+ * transaction, of one command only. Without the commands that were deleted since.
  */
 export async function readServerCommands(
   sql: Sql,

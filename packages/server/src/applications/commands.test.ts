@@ -39,7 +39,8 @@ async function createBotWithoutServer(service: TestService): Promise<TestBot> {
 }
 
 eachService(
-  'names contain lowercase Latin or Cyrillic letters, digits, - and _, and are not trimmed (bots/command-names, bots/command-set)',
+  'names contain lowercase Latin or Cyrillic letters, digits, - and _, and are not trimmed ' +
+    '(bots/command-names, bots/command-set)',
   async (_t, service) => {
     const bot = await createBotWithoutServer(service)
     const validNames = ['статус', 'straße', 'їжак', 'roll-20', '_', 'ж'.repeat(32)]

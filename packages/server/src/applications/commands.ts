@@ -57,8 +57,8 @@ export function createCommands({ db, clock, ids, events }: Deps) {
     },
 
     /**
-     * Replaces one set (bots/server-commands, bots/command-set). Throws 400 `command_limit`, or `validation_failed` with
-     * paths such as `[3].options[1].name`; then nothing changes.
+     * Replaces one set (bots/server-commands, bots/command-set). Throws 400 `command_limit`, or `validation_failed`
+     * with paths such as `[3].options[1].name`; then nothing changes.
      */
     async replace(
       applicationId: string,
@@ -86,7 +86,8 @@ function parseCommands(input: unknown): Command[] {
   if (overLimit) {
     throw new AppError(
       'command_limit',
-      `A set has at most ${maxCommands} slash commands, ${maxUserCommands} user commands and ${maxMessageCommands} message commands.`,
+      `A set has at most ${maxCommands} slash commands, ${maxUserCommands} user commands and ` +
+        `${maxMessageCommands} message commands.`,
     )
   }
   if (violations.length > 0) throw invalidAll(toFieldErrors(violations))

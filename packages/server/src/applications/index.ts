@@ -1,6 +1,7 @@
-// Owns the applications of developers: settings, client secrets, the key that signs requests to the interactions endpoint,
-// bots and their tokens, registered commands, who may use them on a server, and integrations (the servers that an application was added to).
-// Does not own OAuth tokens (oauth/), interactions (interactions/) and the membership of bots (community/members/).
+// Owns the applications of developers: settings, client secrets, the key that signs requests to the interactions
+// endpoint, bots and their tokens, registered commands, who may use them on a server, and integrations (the servers
+// that an application was added to). Does not own OAuth tokens (oauth/), interactions (interactions/) and the
+// membership of bots (community/members/).
 
 export {
   type ApplicationRecord,

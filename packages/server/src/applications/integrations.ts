@@ -20,9 +20,10 @@ export type Integrations = ReturnType<typeof createIntegrations>
 export function createIntegrations({ db, clock, events, members }: Deps) {
   return {
     /**
-     * Adds an application's bot, its commands or both to a server (sign-in/bot-installation, sign-in/commands-scope). The
-     * caller limits `permissions` to those that `addedBy` has. Throws 404 for the scope `bot` if the application has no
-     * bot, and 403 if `addedBy` may not change the role that the bot already has (community/permission-hierarchy).
+     * Adds an application's bot, its commands or both to a server (sign-in/bot-installation, sign-in/commands-scope).
+     * The caller limits `permissions` to those that `addedBy` has. Throws 404 for the scope `bot` if the application
+     * has no bot, and 403 if `addedBy` may not change the role that the bot already has
+     * (community/permission-hierarchy).
      */
     async install(
       tx: Transaction,
@@ -85,7 +86,9 @@ export function createIntegrations({ db, clock, events, members }: Deps) {
       })
     },
 
-    /** Deletes the integration and the server commands of a bot in the transaction that removes it (bots/bot-removed). */
+    /**
+     * Deletes the integration and the server commands of a bot in the transaction that removes it (bots/bot-removed).
+     */
     async onMemberRemoved(tx: Transaction, serverId: string, userId: string): Promise<void> {
       const applicationId = await findByBotUser(tx, userId)
       if (applicationId === undefined) return

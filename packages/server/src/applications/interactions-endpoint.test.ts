@@ -38,7 +38,8 @@ function fieldErrorOf(reply: TestResponse): { code: string; message: string } {
 }
 
 eachService(
-  'stores an endpoint that responds to the signed ping and rejects the other (bots/outgoing-requests, bots/endpoint-failures)',
+  'stores an endpoint that responds to the signed ping and rejects the other ' +
+    '(bots/outgoing-requests, bots/endpoint-failures)',
   async (t, service) => {
     const { publicKey, put, storedUrl } = await setUp(service)
     const endpoint = await serveEndpoint(t)
@@ -132,7 +133,7 @@ eachService(
   local,
 )
 
-test('rejects every form of a private IP address, and a name that does not exist, with the same error (bots/outgoing-requests, bots/outgoing-address-forms, bots/outgoing-names)', async t => {
+test('rejects private addresses and unknown names with the same error (bots/outgoing-address-forms)', async t => {
   const service = await startService(t)
   const { put, storedUrl } = await setUp(service)
   const { port, connections } = await listenHttp(t, (_, response) => response.end('{"type":"pong"}'))
@@ -152,7 +153,8 @@ test('rejects every form of a private IP address, and a name that does not exist
   assert.deepEqual(
     [...messages],
     [
-      'could not be reached: its host name does not exist or its IP address is not allowed; ALLOW_PRIVATE_TARGETS permits private IP addresses',
+      'could not be reached: its host name does not exist or its IP address is not allowed; ' +
+        'ALLOW_PRIVATE_TARGETS permits private IP addresses',
     ],
   )
   assert.equal(connections(), 0)
@@ -252,7 +254,7 @@ eachService(
   local,
 )
 
-test('the signature covers the timestamp and the body, with the key of the application (bots/endpoint-signature)', () => {
+test('the signature covers timestamp and body, by the key of its application (bots/endpoint-signature)', () => {
   const sealer = createSealer(Buffer.alloc(32, 7))
   const sign = createRequestSigner({ sealer, clock: () => 1_768_478_400_999 })
   const make = (id: string) => {

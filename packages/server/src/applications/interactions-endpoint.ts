@@ -8,8 +8,8 @@ import type { RequestSigner } from './request-signature.ts'
 const path = 'interactionsEndpointUrl'
 
 /**
- * Sends two pings, the second with a wrong signature. Throws 400 unless the endpoint responds to the first with a pong and
- * rejects the second with 401 (bots/interactions-endpoint).
+ * Sends two pings, the second with a wrong signature. Throws 400 unless the endpoint responds to the first with a pong
+ * and rejects the second with 401 (bots/interactions-endpoint).
  */
 export async function verifyEndpoint(
   { outgoing, sign }: { outgoing: Pick<Outgoing, 'post'>; sign: RequestSigner },
@@ -63,7 +63,8 @@ function toFieldError(error: unknown, url: URL): unknown {
     case 'too_large':
       return invalid(path, 'endpoint_ping_failed', `must respond to a ping with {"type":"pong"}: ${message}`)
     case 'host':
-      // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url), and so not for a name that does not exist.
+      // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url), and so not for a name that does
+      // not exist.
       if (url.protocol === 'http:') return invalidUrl(path, 'https')
   }
   const hint = reason === 'host' ? '; ALLOW_PRIVATE_TARGETS permits private IP addresses' : ''

@@ -180,7 +180,8 @@ for (const text of [
 }
 
 eachService(
-  'sign-in/redirect-uri-registration, sign-in/redirect-uri-international: the stored URI is in ASCII, and errors say what is accepted',
+  'sign-in/redirect-uri-registration, sign-in/redirect-uri-international: the stored URI is ' +
+    'in ASCII, and errors say what is accepted',
   async (_t, service) => {
     const ada = service.client()
     await register(ada, 'ada')

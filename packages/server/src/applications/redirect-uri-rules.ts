@@ -6,8 +6,8 @@ import { explainParseError } from '@gatehouse/protocol/urls'
 import { isValidHost } from '../kit/host.ts'
 
 /**
- * The URI of a text with characters outside of ASCII (RFC 3987 §3.1): the host as punycode, other characters percent-encoded. It is
- * stored and compared in this form. Returns other texts unchanged.
+ * The URI of a text with characters outside of ASCII (RFC 3987 §3.1): the host as punycode, other characters
+ * percent-encoded. It is stored and compared in this form. Returns other texts unchanged.
  */
 export function toUri(text: string): string {
   // The conversion of a host takes quadratic time.
@@ -41,8 +41,8 @@ function isHttp({ protocol }: URL): boolean {
 }
 
 /**
- * Whether a host is on the device of the user or in a private network, where there is no certificate. Reads the text too: redirect URIs
- * are compared as strings, so other spellings of the host do not match.
+ * Whether a host is on the device of the user or in a private network, where there is no certificate. Reads the text
+ * too: redirect URIs are compared as strings, so other spellings of the host do not match.
  */
 function isPrivateHost(uri: string, { hostname }: URL): boolean {
   if (!uri.slice('http://'.length).toLowerCase().startsWith(hostname)) return false
@@ -53,15 +53,22 @@ function isPrivateHost(uri: string, { hostname }: URL): boolean {
   return /(?:^|\.)localhost$|.\.(?:local|internal|lan|home\.arpa)$/.test(hostname)
 }
 
-/** Schemes without a dot that browsers or operating systems handle themselves. All that start like `http` are rejected too. */
+/**
+ * Schemes without a dot that browsers or operating systems handle themselves. All that start like `http` are rejected
+ * too.
+ */
 const handledSchemes = new Set(
-  `about afp android-app blob chrome chrome-extension cid content data devtools edge feed file filesystem ftp ftps geo git help
-  imap intent irc itms itms-apps itms-services jar javascript ldap ldaps localhost magnet mailto market mhtml mid mk mms
-  moz-extension news nfs nntp res resource rdp rtsp search search-ms sftp shell sip sips sms smsto smb ssh svn tag tel telnet urn
-  vbscript view-source vnc wais webcal ws wss xmpp`.split(/\s+/),
+  `about afp android-app blob chrome chrome-extension cid content data devtools edge feed file
+  filesystem ftp ftps geo git help imap intent irc itms itms-apps itms-services jar javascript ldap
+  ldaps localhost magnet mailto market mhtml mid mk mms moz-extension news nfs nntp res resource rdp
+  rtsp search search-ms sftp shell sip sips sms smsto smb ssh svn tag tel telnet urn vbscript
+  view-source vnc wais webcal ws wss xmpp`.split(/\s+/),
 )
 
-/** Whether a scheme can be one of a native application: RFC 8252 §7.1 requires a reversed domain name, but many have no dot. */
+/**
+ * Whether a scheme can be one of a native application: RFC 8252 §7.1 requires a reversed domain name, but many have no
+ * dot.
+ */
 function isPrivateUse(protocol: string): boolean {
   const scheme = protocol.slice(0, -1)
   // One letter is a drive of Windows, and Windows handles `ms-` except for the URIs of its applications.

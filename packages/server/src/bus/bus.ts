@@ -3,32 +3,35 @@
  * process) or NATS.
  *
  * A subject is one or more words of `[A-Za-z0-9_-]`, separated by dots, for example `channel.<id>`: see
- * `subjects` in events/gateway-events.ts. Publications and requests are separate: a subscriber receives no requests, a responder no
- * publications.
+ * `subjects` in events/gateway-events.ts. Publications and requests are separate: a subscriber receives no requests, a
+ * responder no publications.
  *
  * All methods except `publish` and `close` reject with BusUnavailable while the connection to the other nodes is down.
  */
 export interface Bus {
   /**
-   * Sends the message at most once to each current subscriber, after the current synchronous code has finished. Messages
-   * of one publisher on one subject arrive in order. Never throws: a message that cannot be sent (no connection, too
-   * large) is dropped and passed to `onError`.
+   * Sends the message at most once to each current subscriber, after the current synchronous code has finished.
+   * Messages of one publisher on one subject arrive in order. Never throws: a message that cannot be sent (no
+   * connection, too large) is dropped and passed to `onError`.
    */
   publish(subject: string, message: BusMessage): void
   /**
-   * Resolves when every message that any node publishes from then on will be received. An error of `handler` is passed to
-   * `onError` and does not affect other subscribers.
+   * Resolves when every message that any node publishes from then on will be received. An error of `handler` is passed
+   * to `onError` and does not affect other subscribers.
    */
   subscribe(subject: string, handler: (message: BusMessage) => void): Promise<Subscription>
   /**
-   * Replies to requests. Each request is sent to one responder: round-robin among those of one node, random among nodes. If the
-   * handler rejects, the request rejects with ResponderFailed.
+   * Replies to requests. Each request is sent to one responder: round-robin among those of one node, random among
+   * nodes. If the handler rejects, the request rejects with ResponderFailed.
    */
   respond(subject: string, handler: (message: BusMessage) => Promise<BusMessage>): Promise<Subscription>
   /** Rejects with NoResponders immediately if there are none, and with RequestTimeout after `timeoutMs`. */
   request(subject: string, message: BusMessage, timeoutMs: number): Promise<BusMessage>
   readonly kv: KeyValueStore
-  /** For rate-limit windows and the ids of GitHub deliveries. Its own store, so that many requests cannot evict values of `kv`. */
+  /**
+   * For rate-limit windows and the ids of GitHub deliveries. Its own store, so that many requests cannot evict values
+   * of `kv`.
+   */
   readonly requestKv: KeyValueStore
   /** Calls `listener` after each reconnect to the other nodes. Messages published during the outage were lost. */
   onReconnect(listener: () => void): void
@@ -46,8 +49,8 @@ export interface Subscription {
 }
 
 /**
- * A key-value store with a time to live per key, in memory only (of this process or of NATS), never on a disk. Keys have
- * the syntax of subjects. The store is bounded: when it is full, it drops the oldest keys before they expire.
+ * A key-value store with a time to live per key, in memory only (of this process or of NATS), never on a disk. Keys
+ * have the syntax of subjects. The store is bounded: when it is full, it drops the oldest keys before they expire.
  */
 export interface KeyValueStore {
   get(key: string): Promise<Entry | undefined>
@@ -56,8 +59,8 @@ export interface KeyValueStore {
   /** Atomic among all nodes. Returns false if the key exists. */
   create(key: string, value: string, ttlMs: number): Promise<boolean>
   /**
-   * Returns false if the key does not have this revision. Without `ttlMs`, it keeps the time of expiry, and returns false also
-   * if the key has expired.
+   * Returns false if the key does not have this revision. Without `ttlMs`, it keeps the time of expiry, and returns
+   * false also if the key has expired.
    */
   update(key: string, value: string, revision: number, ttlMs?: number): Promise<boolean>
   /** Returns false if the key does not exist. */

@@ -22,8 +22,8 @@ interface LocalKv extends KeyValueStore {
 const SWEEP_MS = 30_000
 
 /**
- * A map in this process. Expired keys are deleted every 30 s. Above 100,000 keys, or 64 Mi characters of keys and values,
- * the keys that were set first are dropped. `update` without `ttlMs` does not change the order.
+ * A map in this process. Expired keys are deleted every 30 s. Above 100,000 keys, or 64 Mi characters of keys and
+ * values, the keys that were set first are dropped. `update` without `ttlMs` does not change the order.
  */
 export function createLocalKv(options: Options): LocalKv {
   const { clock, timers, maxEntries = 100_000, maxCharacters = 64 * 1024 * 1024 } = options

@@ -106,7 +106,7 @@ test('a request reaches only the node that it is for, and fails if the node ende
   await assert.rejects(a.request(b.self, 'hello', 1000), NoResponders)
 })
 
-test('a lost node is one of the others for two minutes, because it may only be slow; a stopped node is not', async () => {
+test('a lost node counts for two minutes, because it may only be slow; a stopped node does not', async () => {
   const { join, advance } = setUp()
   const [a, b, c] = [await join(), await join(), await join()]
   assert.deepEqual(a.others(), [b.self, c.self])

@@ -9,7 +9,10 @@ export type NodeEnd = 'stopped' | 'lost'
 export interface Nodes {
   /** Identifies this run of the process. */
   readonly self: string
-  /** The next node in the order of the ids, which may be another one after a node joins or ends. Undefined if there is none. */
+  /**
+   * The next node in the order of the ids, which may be another one after a node joins or ends. Undefined if there is
+   * none.
+   */
   neighbour(): string | undefined
   /** All other nodes, also those that were lost in the last two minutes, because a node may only be too slow. */
   others(): string[]
@@ -17,11 +20,17 @@ export interface Nodes {
   send(node: string, message: BusMessage): void
   /** Calls `listener` with each message for this node. */
   onMessage(listener: (message: BusMessage) => void): void
-  /** Sends a request to one node. Rejects like `request` of the bus, with ResponderFailed if the node has no `onRequest`. */
+  /**
+   * Sends a request to one node. Rejects like `request` of the bus, with ResponderFailed if the node has no
+   * `onRequest`.
+   */
   request(node: string, message: BusMessage, timeoutMs: number): Promise<BusMessage>
   /** Sets the one function that replies to the requests of other nodes. */
   onRequest(respond: (message: BusMessage) => Promise<BusMessage>): void
-  /** Calls `listener` when another node ends. A node that is only too slow for its heartbeats ends too, and may come back. */
+  /**
+   * Calls `listener` when another node ends. A node that is only too slow for its heartbeats ends too, and may come
+   * back.
+   */
   onEnd(listener: (node: string, end: NodeEnd) => void): void
   /** Tells the other nodes that this one ends. */
   close(): void
@@ -100,8 +109,8 @@ export async function joinNodes(
   }
 
   function beat(): void {
-    // Without its own heartbeat, the bus is down or slow, which says nothing about the other nodes. Heartbeats are counted,
-    // not timed, so a pause of this process is not taken for the end of all others.
+    // Without its own heartbeat, the bus is down or slow, which says nothing about the other nodes. Heartbeats are
+    // counted, not timed, so a pause of this process is not taken for the end of all others.
     if (heard.has(self)) {
       for (const [node, count] of missed) {
         if (heard.has(node)) missed.set(node, 0)

@@ -105,7 +105,7 @@ test('prints the usage without a command', async () => {
   }
 })
 
-test('the first start creates the folder, database and key, the second start uses them, and SIGTERM stops the service', async t => {
+test('the first start creates folder, database and key, the second uses them, and SIGTERM stops it', async t => {
   const data = join(await folder(t), 'new')
   const env = { DATABASE_URL: `sqlite:${data}/g.db` }
   const first = await startServing(t, env)
@@ -290,7 +290,8 @@ test('doctor and keys list neither create nor migrate the database, nor create a
 
   await migrate(env.DATABASE_URL)
   await assertDoctor(
-    `secret key     ${data}/secret.key does not exist. The first start creates it. If the database was used before, restore its key.`,
+    `secret key     ${data}/secret.key does not exist. The first start creates it. If the ` +
+      'database was used before, restore its key.',
   )
 
   // As a version without the last migration leaves the database.
@@ -506,7 +507,9 @@ test('community/doctor: the mail server, free disk space and the clock are check
     clock: 'OK',
     disk: 'OK',
     mail: `OK: without SMTP_URL, mails are files in ${data}/outbox`,
-    proxy: `not checked: this service does not run at http://127.0.0.1:${env.PORT}: connect ECONNREFUSED 127.0.0.1:${env.PORT}`,
+    proxy:
+      `not checked: this service does not run at http://127.0.0.1:${env.PORT}: connect ` +
+      `ECONNREFUSED 127.0.0.1:${env.PORT}`,
     '': '',
   })
   const mailServer = `127.0.0.1:${await freePort()}`
@@ -570,7 +573,8 @@ test('community/doctor: a request through BASE_URL shows whether the headers of 
     assert.equal(results.proxy, expected)
     assert.equal(
       results.websocket,
-      `failed: ${proxy.url.replace('http', 'ws')}/api/gateway/ws does not open: the proxy must forward Upgrade and Connection`,
+      `failed: ${proxy.url.replace('http', 'ws')}/api/gateway/ws does not open: ` +
+        'the proxy must forward Upgrade and Connection',
     )
     assert.equal(code, 1)
   }

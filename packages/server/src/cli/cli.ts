@@ -11,7 +11,7 @@ import { isSupportedNodeVersion, supportedNodeVersions } from './node-version.ts
 const usage = `Usage: gatehouse <command>
 
   serve                                            start the service
-  demo                                             start a community to try out, in a temporary folder, with a bot and a site
+  demo                                             start a community to try out in a temporary folder
   migrate [--dry-run]                              apply all database migrations, or only list them
   keys list                                        list the signing keys
   keys rotate [--now]                              publish a new signing key, which signs one day later, or at once
@@ -21,16 +21,19 @@ const usage = `Usage: gatehouse <command>
   user reset-password --login NAME_OR_ADDRESS      set the password from standard input and end all sessions
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
   backup FILE                                      copy the SQLite database, even while the service runs
-  copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database of either engine, and verify it
-  prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, even while the service runs, or count them
-  doctor                                           check the configuration, database, bus, keys, clock, disk, mail server and proxy
+  copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database, and verify it
+  prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, or count them
+  doctor                                           check configuration, database, bus, keys, clock, disk, mail and proxy
   --version                                        print the version
 
 The configuration is read from environment variables: see docs/reference.md.
 In the folder of the source code, gatehouse is "npm run -s gatehouse --".
 `
 
-/** Runs one command. Resolves to the exit code: 0 for success, 1 for a failure, 2 for an invalid command or configuration. */
+/**
+ * Runs one command. Resolves to the exit code: 0 for success, 1 for a failure, 2 for an invalid command or
+ * configuration.
+ */
 export async function run(args: readonly string[]): Promise<number> {
   if (!isSupportedNodeVersion(process.versions.node)) {
     process.stderr.write(`Node.js ${supportedNodeVersions} is needed. This is ${process.versions.node}.\n`)

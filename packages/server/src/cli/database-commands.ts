@@ -51,8 +51,8 @@ function assertDatabaseUrl(option: string, url: string): void {
 }
 
 /**
- * What the next start would create or migrate, if anything. Changes nothing. A command that only checks or lists calls this before
- * it composes the service, which would do the same as a start.
+ * What the next start would create or migrate, if anything. Changes nothing. A command that only checks or lists calls
+ * this before it composes the service, which would do the same as a start.
  */
 export async function findMissing({
   databaseUrl,
@@ -71,7 +71,9 @@ export async function findMissing({
   }
   const keyPath = join(dataDir, 'secret.key')
   if (secretKey !== undefined || existsSync(keyPath)) return undefined
-  const problem = `${keyPath} does not exist. The first start creates it. If the database was used before, restore its key.`
+  const problem =
+    `${keyPath} does not exist. The first start creates it. If the database was used before, ` +
+    'restore its key.'
   return { part: 'secret key', problem }
 }
 

@@ -79,7 +79,10 @@ async function findDiskProblem(folder: string): Promise<string | undefined> {
     const { bavail, bsize } = await statfs(folder)
     const free = bavail * bsize
     if (free >= minFreeBytes) return undefined
-    return `${Math.floor(free / 1024 / 1024)} MiB are free at ${folder}, and at least ${minFreeBytes / 1024 / 1024} MiB are needed`
+    return (
+      `${Math.floor(free / 1024 / 1024)} MiB are free at ${folder}, and at least ` +
+      `${minFreeBytes / 1024 / 1024} MiB are needed`
+    )
   } catch (error) {
     // With PostgreSQL and SECRET_KEY the service may not have the folder.
     if (isSystemError(error) && error.code === 'ENOENT') return undefined

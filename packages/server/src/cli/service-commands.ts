@@ -22,12 +22,13 @@ import {
 } from '../oauth/index.ts'
 import { replaceSecretKeyCheck } from '../storage/secret-key-check.ts'
 
-// The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most of the
-// time of a start.
+// The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most
+// of the time of a start.
 
 /**
- * Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. `startMore` is called when
- * the service listens. It gets a function that ends the service, and resolves to a function that stops what it started.
+ * Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. `startMore` is
+ * called when the service listens. It gets a function that ends the service, and resolves to a function that stops what
+ * it started.
  */
 export async function serve(
   config: Config,
@@ -71,7 +72,10 @@ export async function demo(): Promise<number> {
   }
 }
 
-/** Composes the service without listening, so that commands use the same operations and events as requests, and other nodes receive them. */
+/**
+ * Composes the service without listening, so that commands use the same operations and events as requests, and other
+ * nodes receive them.
+ */
 async function withService<T>(
   config: Config,
   command: (parts: Service['parts']) => Promise<T>,
@@ -126,10 +130,11 @@ export function replaceSecretKey(config: Config): Promise<string> {
     const applications = await replaceUnreadableKeys(parts)
     await replaceUnreadableSigningKeys(parts)
     await replaceSecretKeyCheck(parts.db, parts.sealer)
+    const have = applications === 1 ? 'application has' : 'applications have'
     return (
-      'The database belongs to this secret key now. ' +
-      `${applications} ${applications === 1 ? 'application has' : 'applications have'} a new public key for requests to ` +
-      'the interactions endpoint. Authenticator apps and recovery codes do not work any more: "user reset-second-factor" deletes them.'
+      `The database belongs to this secret key now. ${applications} ${have} a new public key for requests to the ` +
+      'interactions endpoint. Authenticator apps and recovery codes do not work any more: ' +
+      '"user reset-second-factor" deletes them.'
     )
   }
   return withService(config, replace, { acceptSecretKey: true })

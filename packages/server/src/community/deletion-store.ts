@@ -1,8 +1,8 @@
 import type { Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
-// The rows of deleted servers, channels and roles (limits/deletion). Rows that have a cap are deleted with their parent (ON DELETE CASCADE).
-// `others`: the rows of other modules.
+// The rows of deleted servers, channels and roles (limits/deletion). Rows that have a cap are deleted with their parent
+// (ON DELETE CASCADE). `others`: the rows of other modules.
 
 const deleteMentions: DeleteRows = (sql, channelId, limit) =>
   sql.run`

@@ -46,15 +46,18 @@ async function fill(world: World): Promise<Filled> {
   const { access_token: token } = await tokensFor(service, ann, application, { scope: 'identify' })
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
-    INSERT INTO messages (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
-    SELECT CAST(100000000000000000 + i AS TEXT), CAST(${channelId} AS TEXT), CAST(${serverId} AS TEXT), CAST(${ann.id} AS TEXT), 'old',
+    INSERT INTO messages (id, channel_id, server_id, author_id, content, embeds, components, mentions, state,
+      created_at)
+    SELECT CAST(100000000000000000 + i AS TEXT), CAST(${channelId} AS TEXT), CAST(${serverId} AS TEXT),
+      CAST(${ann.id} AS TEXT), 'old',
       '[]', '[]', '', 'sent', 0 FROM n`
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
     INSERT INTO users (id, username, display_name, created_at)
     SELECT CAST(100000000000000000 + i AS TEXT), 'user' || CAST(i AS TEXT), 'User', 0 FROM n`
   await db.run`
-    INSERT INTO members (server_id, user_id, joined_at) SELECT CAST(${serverId} AS TEXT), id, 0 FROM users WHERE username LIKE 'user%'`
+    INSERT INTO members (server_id, user_id, joined_at) SELECT CAST(${serverId} AS TEXT), id, 0 FROM users
+      WHERE username LIKE 'user%'`
   await db.run`
     INSERT INTO member_roles (server_id, user_id, role_id)
     SELECT m.server_id, m.user_id, CAST(${roleId} AS TEXT) FROM members m JOIN users u ON u.id = m.user_id
@@ -62,7 +65,8 @@ async function fill(world: World): Promise<Filled> {
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
     INSERT INTO oauth_grants (id, application_id, user_id, scope, auth_time, amr, sid, code_hash, expires_at)
-    SELECT CAST(100000000000000000 + i AS TEXT), CAST(${bot.applicationId} AS TEXT), CAST(${ann.id} AS TEXT), 'identify', 0, '[]', 's', 'c',
+    SELECT CAST(100000000000000000 + i AS TEXT), CAST(${bot.applicationId} AS TEXT), CAST(${ann.id} AS TEXT),
+      'identify', 0, '[]', 's', 'c',
       9000000000000 FROM n`
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
@@ -308,7 +312,8 @@ eachService(
     await db.run`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1998)
       INSERT INTO command_overrides (server_id, command_id, position, application_id, role_id, allow)
-      SELECT CAST(${serverId} AS TEXT), CAST(${commands.ping ?? ''} AS TEXT), 100 + i, CAST(${bot.applicationId} AS TEXT),
+      SELECT CAST(${serverId} AS TEXT), CAST(${commands.ping ?? ''} AS TEXT), 100 + i,
+        CAST(${bot.applicationId} AS TEXT),
         CAST(${roleId} AS TEXT), 1 FROM n`
     const put = () =>
       owner.client.json('PUT', path('roll'), [{ type: 'user', id: world.ann.id, allow: true }])
@@ -336,9 +341,11 @@ eachService('limits/deletion: one sweep deletes any number of parents', async (_
   const { owner, bot, commands } = await createWorld(service)
   await db.run`
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many})
-    INSERT INTO commands (id, application_id, server_id, type, name, description, localizations, options, position, created_at,
+    INSERT INTO commands (id, application_id, server_id, type, name, description, localizations, options,
+      position, created_at,
       updated_at, deleted_at)
-    SELECT 'x' || CAST(i AS TEXT), CAST(${bot.applicationId} AS TEXT), 'deleted', 'slash', 'x' || CAST(i AS TEXT), 'x', '{}', '[]',
+    SELECT 'x' || CAST(i AS TEXT), CAST(${bot.applicationId} AS TEXT), 'deleted', 'slash',
+      'x' || CAST(i AS TEXT), 'x', '{}', '[]',
       0, 0, 0, 0 FROM n`
   clock.advance(60_000)
   await waitUntil(async () => (await db.get<{ n: number }>`SELECT COUNT(*) AS n FROM commands`)?.n === 2)

@@ -8,7 +8,9 @@ export interface DomainEvents {
    * other accounts (community/invite-first). A subscriber may throw.
    */
   RegistrationRequested: { invite: string | undefined }
-  /** A user registered, with the invite code of the form, if any. A subscriber may throw: then no account is created. */
+  /**
+   * A user registered, with the invite code of the form, if any. A subscriber may throw: then no account is created.
+   */
   UserRegistered: { userId: string; invite: string | undefined }
   PasswordChanged: { userId: string }
   /** After `PasswordChanged`: a password reset was the first verification of the email address of the user. */
@@ -26,8 +28,8 @@ export interface DomainEvents {
 }
 
 /**
- * The modules that must react to each event. Without one of them a password change, for example, would revoke no tokens,
- * so the service does not start.
+ * The modules that must react to each event. Without one of them a password change, for example, would revoke no
+ * tokens, so the service does not start.
  */
 const requiredSubscribers = {
   RegistrationRequested: ['invites'],

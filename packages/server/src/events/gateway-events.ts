@@ -13,7 +13,9 @@ import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
 
 /** An event on the bus. */
 export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<Scope> & {
-  /** The same on all nodes that receive the event, so that a gateway session that moves to another node gets it once. */
+  /**
+   * The same on all nodes that receive the event, so that a gateway session that moves to another node gets it once.
+   */
   id?: string
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
@@ -23,9 +25,9 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
 export type DispatchRequest = GatewayEvent<'INTERACTION_CREATE'>
 
 /**
- * The reply to it: the gateway session that has received the event, with its node. Not delivered: no session has the shard of the
- * server. `delivered` means `confirmed` of `SendResult` (interactions/dispatch.ts). Nodes of other versions read it too, so
- * its name stays.
+ * The reply to it: the gateway session that has received the event, with its node. Not delivered: no session has the
+ * shard of the server. `delivered` means `confirmed` of `SendResult` (interactions/dispatch.ts). Nodes of other
+ * versions read it too, so its name stays.
  */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
@@ -34,7 +36,10 @@ export interface CredentialEnded {
   reason: 'signed_out' | 'token_reset' | 'deleted'
 }
 
-/** The privileged intents that are on now. The gateway closes (4014) each connection of the bot that uses one that is off. */
+/**
+ * The privileged intents that are on now. The gateway closes (4014) each connection of the bot that uses one that is
+ * off.
+ */
 export interface PrivilegedIntentsChanged {
   privilegedIntents: readonly PrivilegedIntent[]
 }
@@ -47,7 +52,9 @@ export interface GatewaySessionDisconnected {
   sessionId: string
 }
 
-/** The bus subjects of the features and the gateway. They stay the same: nodes of two versions run during an upgrade. */
+/**
+ * The bus subjects of the features and the gateway. They stay the same: nodes of two versions run during an upgrade.
+ */
 export const subjects = {
   channel: (id: string) => `channel.${id}`,
   server: (id: string) => `server.${id}`,
@@ -90,8 +97,8 @@ export function createEvents(bus: Pick<Bus, 'publish'>): Events {
 }
 
 /**
- * Subscribes to one channel, server or user. Ignores unknown events, because nodes of a newer version publish too during an
- * upgrade. Payloads are not validated, because only nodes of this service publish.
+ * Subscribes to one channel, server or user. Ignores unknown events, because nodes of a newer version publish too
+ * during an upgrade. Payloads are not validated, because only nodes of this service publish.
  */
 export function subscribeToEvents(
   bus: Pick<Bus, 'subscribe'>,

@@ -1,7 +1,7 @@
 // Owns the WebSocket of users and bots: authentication, sessions and resume, which events each client receives, and the
 // dispatch of interactions to a bot's connection. gateway.ts lists the parts.
-// Does not own: which events exist and when they are published (the features, events/gateway-events.ts), and what happens to an
-// interaction that no bot receives (interactions/).
+// Does not own: which events exist and when they are published (the features, events/gateway-events.ts), and what
+// happens to an interaction that no bot receives (interactions/).
 import type { Bus } from '../bus/bus.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
@@ -11,7 +11,10 @@ import { botRoute } from './bot-gateway-routes.ts'
 import { createGateway, type Gateway, type GatewayDeps } from './gateway.ts'
 import { gatewayRoute } from './gateway-routes.ts'
 
-/** How often revoked sessions are searched. Without NATS, the service does not learn otherwise of those that a command revokes. */
+/**
+ * How often revoked sessions are searched. Without NATS, the service does not learn otherwise of those that a command
+ * revokes.
+ */
 const revokedIntervalMs = { withNats: 60_000, withoutNats: 5000 }
 
 interface GatewayModuleDeps extends Omit<GatewayDeps, 'onError'> {

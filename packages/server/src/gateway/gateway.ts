@@ -24,11 +24,11 @@
 //   expirations.ts            many times of expiry, with one timer
 //   encoded-event.ts          an event and its frame, encoded once for all sessions
 //
-// How an event reaches a client: a feature commits and publishes it (events/gateway-events.ts) → bus → ServerSubscription,
-// which first reads the permissions again if the event may change them → UserSubscriptions of each user who may view
-// the channel → each GatewaySession of the user → Connection → WebSocket. Events of a user or a direct message enter at
-// UserSubscriptions. An interaction is a request on the bus, to which BotSubscriptions of one node responds
-// (bots/interaction-delivery).
+// How an event reaches a client: a feature commits and publishes it (events/gateway-events.ts) → bus →
+// ServerSubscription, which first reads the permissions again if the event may change them → UserSubscriptions of each
+// user who may view the channel → each GatewaySession of the user → Connection → WebSocket. Events of a user or a
+// direct message enter at UserSubscriptions. An interaction is a request on the bus, to which BotSubscriptions of one
+// node responds (bots/interaction-delivery).
 
 import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
 import {
@@ -215,13 +215,14 @@ export function createGateway(deps: GatewayDeps) {
       return connection
     },
     /**
-     * Ends the sessions of users whose sign-in session was revoked without a message on the bus: by a command, which without NATS
-     * has a bus of its own, or by a node that ended after its commit. Bot tokens are not checked, because no command resets one.
+     * Ends the sessions of users whose sign-in session was revoked without a message on the bus: by a command, which
+     * without NATS has a bus of its own, or by a node that ended after its commit. Bot tokens are not checked, because
+     * no command resets one.
      */
     endRevoked,
     /**
-     * Tells every client to reconnect and ends all sessions, so that none can be resumed. Called when the bus reconnects:
-     * events and revocations during the outage were lost.
+     * Tells every client to reconnect and ends all sessions, so that none can be resumed. Called when the bus
+     * reconnects: events and revocations during the outage were lost.
      */
     endAllSessions,
     /**

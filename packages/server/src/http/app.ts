@@ -92,10 +92,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
-    // A fallback for connections that never become a request: `startBodyTimeout` runs first and responds in the error format
-    // of the route (webhooks/bodies). By default, Node.js checks for timeouts only every 30 s.
+    // A fallback for connections that never become a request: `startBodyTimeout` runs first and responds in the error
+    // format of the route (webhooks/bodies). By default, Node.js checks for timeouts only every 30 s.
     requestTimeout: 40_000,
-    // For a client that does not read (limits/stalled-response). Node.js does not count a connection whose queue has become shorter.
+    // For a client that does not read (limits/stalled-response). Node.js does not count a connection whose queue has
+    // become shorter.
     connectionTimeout: 60_000,
     http: {
       connectionsCheckingInterval: 1_000,
@@ -369,8 +370,8 @@ function mountOne(
       request.route = route
       request.errorFormat = route.errorFormat
       if (route.cors) reply.headers(corsHeaders)
-      // For speed: the requests of one turn of the event loop run together, after the headers of all of them are parsed. Nearly
-      // every body has arrived completely by then.
+      // For speed: the requests of one turn of the event loop run together, after the headers of all of them are
+      // parsed. Nearly every body has arrived completely by then.
       runAtTurnEnd(() => void admit(request, reply).then(() => done(), done))
     },
     preParsing: (request, _reply, payload, done) => {
@@ -436,7 +437,10 @@ function mountOne(
   }
 }
 
-/** Returns text and bytes unchanged, with the type that the route set; other bodies as JSON with the schema of the status. */
+/**
+ * Returns text and bytes unchanged, with the type that the route set; other bodies as JSON with the schema of the
+ * status.
+ */
 function serializeBody(reply: FastifyReply, body: unknown): string | Buffer | Promise<string> {
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   // Fastify would add a charset parameter to JSON, which RFC 8259 §11 does not define.

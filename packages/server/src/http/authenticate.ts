@@ -14,10 +14,10 @@ export interface Authenticators {
 }
 
 /**
- * Authenticates the caller of a request. A route that accepts anonymous callers ignores a credential of a kind that it does not
- * accept, and a session that has ended. Every other invalid credential throws 401. Throws
- * 403 `credential_not_accepted` for a valid token of a kind that the route does not accept, and 403 `missing_scope` for a
- * token without a required scope.
+ * Authenticates the caller of a request. A route that accepts anonymous callers ignores a credential of a kind that it
+ * does not accept, and a session that has ended. Every other invalid credential throws 401. Throws
+ * 403 `credential_not_accepted` for a valid token of a kind that the route does not accept, and 403 `missing_scope` for
+ * a token without a required scope.
  */
 export async function authenticate(
   request: FastifyRequest,
@@ -49,8 +49,8 @@ interface Credential {
 }
 
 /**
- * Reads the credential of a request. A cookie counts only without an `Authorization` header, and only if the route accepts a session:
- * browsers send it to all routes.
+ * Reads the credential of a request. A cookie counts only without an `Authorization` header, and only if the route
+ * accepts a session: browsers send it to all routes.
  */
 function readCredential(
   request: FastifyRequest,
@@ -89,8 +89,8 @@ function describeAccepted(accepts: AcceptedCallers): string {
 }
 
 /**
- * The value of `WWW-Authenticate` for a 401 (RFC 9110 §11.6.1) or an insufficient scope (RFC 6750 §3). `authorization` is
- * the header of the request.
+ * The value of `WWW-Authenticate` for a 401 (RFC 9110 §11.6.1) or an insufficient scope (RFC 6750 §3). `authorization`
+ * is the header of the request.
  */
 export function challenge(
   accepts: AcceptedCallers,

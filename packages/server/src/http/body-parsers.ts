@@ -18,8 +18,8 @@ export const bodyMediaTypes = {
 } as const satisfies Record<BodyType, readonly string[]>
 
 /**
- * Parses JSON and forms, and passes images as bytes. A route with the body type `any` receives the unparsed bytes. `onBody` is
- * called with each complete body that is not an image, before it is parsed.
+ * Parses JSON and forms, and passes images as bytes. A route with the body type `any` receives the unparsed bytes.
+ * `onBody` is called with each complete body that is not an image, before it is parsed.
  */
 export function addBodyParsers(
   app: FastifyInstance,
@@ -60,7 +60,10 @@ export function acceptsNoBody({ body, bodyTypes }: Pick<Route, 'body' | 'bodyTyp
   return properties !== undefined && required === undefined
 }
 
-/** The most bytes of the body of a route. Before a JSON body without a credential, no rate has counted (limits/anonymous-body). */
+/**
+ * The most bytes of the body of a route. Before a JSON body without a credential, no rate has counted
+ * (limits/anonymous-body).
+ */
 export function maxBodyBytesOf({ caller, bodyTypes, body, beforeBody, ...route }: Route): number {
   const isUncounted = caller.anonymous === true && beforeBody === undefined
   return isUncounted && body !== undefined && bodyTypes.includes('json')
@@ -100,8 +103,8 @@ export function requireImage(body: unknown): Uint8Array {
 /** Makes reading the body fail with 408 `request_timeout` if it is not complete in time (webhooks/bodies). */
 export function startBodyTimeout(body: Readable, timers: Timers): void {
   const timer = timers.after(bodySeconds * 1000, () => {
-    // Emits an error instead of destroying the stream: the response uses the same connection. Without a listener nothing
-    // reads the body, so the response has been sent already.
+    // Emits an error instead of destroying the stream: the response uses the same connection. Without a listener
+    // nothing reads the body, so the response has been sent already.
     if (body.listenerCount('error') > 0) body.emit('error', timeoutError())
   })
   for (const event of ['end', 'close']) body.once(event, () => timer.cancel())

@@ -23,8 +23,8 @@ export interface BotCaller {
 export type Caller = SessionCaller | BearerCaller | BotCaller
 
 /**
- * The key by which the limits of requests count a caller: user or bot, or user and application for an access token, so that an
- * application cannot use up the limits of its user (limits/requests).
+ * The key by which the limits of requests count a caller: user or bot, or user and application for an access token, so
+ * that an application cannot use up the limits of its user (limits/requests).
  */
 export function limitKeyOf(
   caller:
@@ -35,8 +35,8 @@ export function limitKeyOf(
 }
 
 /**
- * The kinds of callers that a route accepts. `bearer` lists scopes of which the token must have at least one. `anonymous`
- * accepts requests without credentials; credentials of the other listed kinds are still verified.
+ * The kinds of callers that a route accepts. `bearer` lists scopes of which the token must have at least one.
+ * `anonymous` accepts requests without credentials; credentials of the other listed kinds are still verified.
  */
 export interface AcceptedCallers {
   readonly session?: true

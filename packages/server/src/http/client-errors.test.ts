@@ -134,7 +134,9 @@ for (const [what, target, expected] of [
       handle: async () => noContent(),
     })
     const { port } = await listen(t, webhook, native)
-    const head = `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const head =
+      `POST ${target} HTTP/1.1\r\nHost: x\r\nContent-Type: ` +
+      'application/json\r\nTransfer-Encoding: chunked\r\n\r\n'
     // In one packet the error occurs before the body is read, in two after it.
     for (const parts of [[`${head}2\r\n{}\r\nZZ\r\n`], [`${head}2\r\n{}\r\n`, 'ZZ\r\n']]) {
       const reply = parse(await exchange(port, ...parts))

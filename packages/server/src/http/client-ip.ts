@@ -25,9 +25,9 @@ export function createProxyMatcher(trustedProxies: readonly string[]): (address:
 }
 
 /**
- * Returns the client's IP address: the rightmost address of `X-Forwarded-For` that is not a trusted proxy, without its port.
- * If that one is not an IP address, returns its text, so that the client is counted apart from the proxy and from others
- * (limits/client-address). `trustedProxies` are IP addresses and CIDR blocks.
+ * Returns the client's IP address: the rightmost address of `X-Forwarded-For` that is not a trusted proxy, without its
+ * port. If that one is not an IP address, returns its text, so that the client is counted apart from the proxy and from
+ * others (limits/client-address). `trustedProxies` are IP addresses and CIDR blocks.
  */
 export function createClientIpResolver(
   trustedProxies: readonly string[],

@@ -6,7 +6,10 @@ import type { Timers } from '../kit/clock.ts'
 /** How long a client may take to send its next request, which gets a 503 instead of a closed connection. */
 const idleGraceMs = 100
 
-/** How long a new connection may take to send its first bytes. Only a client or network that is slow needs more than a few ms. */
+/**
+ * How long a new connection may take to send its first bytes. Only a client or network that is slow needs more than a
+ * few ms.
+ */
 const firstBytesMs = 500
 const firstBytesPollMs = 10
 
@@ -45,9 +48,9 @@ export function watchConnections(server: Server, timers: Timers) {
       })
     },
     /**
-     * Must be called before the server closes. Resolves when all requests that have arrived are being handled, and limits
-     * keep-alive to `idleGraceMs`. Waits for the first bytes of new connections, which a closing server would close at once: a
-     * client expects that of an idle connection only.
+     * Must be called before the server closes. Resolves when all requests that have arrived are being handled, and
+     * limits keep-alive to `idleGraceMs`. Waits for the first bytes of new connections, which a closing server would
+     * close at once: a client expects that of an idle connection only.
      */
     async drainAcceptQueue(): Promise<void> {
       server.keepAliveTimeout = 1

@@ -8,8 +8,8 @@ type CookieName = 'session' | 'browser' | 'device' | 'sign_in' | 'verification'
 const maxAgeLimit = 400 * 24 * 60 * 60
 
 /**
- * The name of a cookie with its prefixes. `gatehouse_` prevents collisions with other services on the same host, because
- * cookies ignore the port (RFC 6265 §8.5). `__Host-` requires https (RFC 6265bis §4.1.3.2).
+ * The name of a cookie with its prefixes. `gatehouse_` prevents collisions with other services on the same host,
+ * because cookies ignore the port (RFC 6265 §8.5). `__Host-` requires https (RFC 6265bis §4.1.3.2).
  */
 export function cookieName(baseUrl: string, name: CookieName): string {
   return `${baseUrl.startsWith('https:') ? '__Host-' : ''}gatehouse_${name}`
@@ -22,8 +22,8 @@ export function readCookie({ headers }: Pick<IncomingMessage, 'headers'>, name: 
 }
 
 /**
- * Returns a `Set-Cookie` value. With null as `value` it removes the cookie. `SameSite=Lax`, so that the browser sends the
- * cookie when an application redirects the user to this service (sign-in/session-cookie).
+ * Returns a `Set-Cookie` value. With null as `value` it removes the cookie. `SameSite=Lax`, so that the browser sends
+ * the cookie when an application redirects the user to this service (sign-in/session-cookie).
  */
 export function formatCookie(
   baseUrl: string,

@@ -28,7 +28,9 @@ export interface ErrorResponse {
 /** Serializes an error: Gatehouse's own JSON, that of OAuth, Discord's or Slack's format, or an HTML page. */
 export type ErrorFormat = (error: AppError, requestId: string, request: PageRequest) => ErrorResponse
 
-/** A route may return these without declaring them. For the API document, `openapi/errors.ts` selects those that apply. */
+/**
+ * A route may return these without declaring them. For the API document, `openapi/errors.ts` selects those that apply.
+ */
 export const commonErrors: readonly ErrorCode[] = [
   'validation_failed',
   'malformed_json',
@@ -67,8 +69,8 @@ export function errorHeaders(error: AppError): Record<string, string> {
 }
 
 /**
- * Converts any thrown value. An unknown error becomes `internal_error` (500), with its cause only in the log. `maxBytes` is the limit
- * of the body that was sent.
+ * Converts any thrown value. An unknown error becomes `internal_error` (500), with its cause only in the log.
+ * `maxBytes` is the limit of the body that was sent.
  */
 export function toAppError(thrown: unknown, maxBytes?: number): AppError {
   if (thrown instanceof AppError) return thrown

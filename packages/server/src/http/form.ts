@@ -9,7 +9,10 @@ export type FormBody = Record<string, string | string[]>
 /** The query or form of a page, which ignores fields that it does not know and repeated ones. */
 export const Form = looseObject({}) as unknown as GenericSchema<unknown, FormBody>
 
-/** Parses `application/x-www-form-urlencoded` (WHATWG URL §5.1). Throws 400 `validation_failed` for more than 1,000 fields. */
+/**
+ * Parses `application/x-www-form-urlencoded` (WHATWG URL §5.1). Throws 400 `validation_failed` for more than 1,000
+ * fields.
+ */
 export function parseForm(text: string): FormBody {
   limitFields(text)
   const form: FormBody = Object.create(null)

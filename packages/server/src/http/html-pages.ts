@@ -52,8 +52,8 @@ interface PageOptions {
   /** Whether the script sends requests to this service. */
   connect?: boolean
   /**
-   * The path of the page for GET, to which a change of the language returns. Defaults to the path of a GET request. Without
-   * a path the page has no links to other languages.
+   * The path of the page for GET, to which a change of the language returns. Defaults to the path of a GET request.
+   * Without a path the page has no links to other languages.
    */
   returnPath?: string | undefined
 }
@@ -119,8 +119,8 @@ function languageHeaders(locale: Locale): Record<string, string> {
 }
 
 /**
- * The headers of every sign-in page (sign-in/page-headers). `formAction` contains the origin or scheme of the redirect URI,
- * because browsers apply `form-action` to the redirect after a POST. `script` allows scripts of this service.
+ * The headers of every sign-in page (sign-in/page-headers). `formAction` contains the origin or scheme of the redirect
+ * URI, because browsers apply `form-action` to the redirect after a POST. `script` allows scripts of this service.
  */
 function pageHeaders({
   formAction = [],
@@ -145,7 +145,9 @@ function pageHeaders({
   }
 }
 
-/** CSRF tokens of HTML forms, bound to a session (before sign-in to a browser) and to one request (sign-in/form-token). */
+/**
+ * CSRF tokens of HTML forms, bound to a session (before sign-in to a browser) and to one request (sign-in/form-token).
+ */
 export interface FormTokens {
   create(session: string, request: string): string
   /** Throws 403 `cross_site` unless the token is for this session and request. */

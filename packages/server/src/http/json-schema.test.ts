@@ -74,7 +74,8 @@ function* stringsIn(definition: object, seen = new Set<object>()): Generator<[st
   const { entries = {}, pipe = [], options = [], item, wrapped }: Parts = definition
   for (const [name, member] of Object.entries(entries)) {
     const types = [toJsonSchema(member).type].flat()
-    // The value of a choice may be a number. A rule of the command checks it, because it depends on the type of the option.
+    // The value of a choice may be a number. A rule of the command checks it, because it depends on the type of the
+    // option.
     if (types.includes('string') && !types.includes('number')) yield [name, member]
   }
   for (const part of [...Object.values(entries), ...pipe, ...options, item, wrapped]) {
@@ -102,7 +103,7 @@ test('no string of a native request may contain U+0000 (limits/text-length)', ()
   assert.ok(texts > 30)
 })
 
-test('every string of a native request is an id, a set of bits, an enum value, or checked for U+0000 (limits/text-length)', () => {
+test('every string of a native request has a format or is checked for U+0000 (limits/text-length)', () => {
   let texts = 0
   for (const [name, schema] of requestBodies()) {
     for (const part of objectsIn(schema)) {

@@ -28,7 +28,8 @@ interface Options {
   /** Writes a part: a reference, if it has a name. By default, all parts are inline. */
   write?: (part: object) => Json
   /**
-   * For the serializer: the variants of an object become one object with the members of all, because it is faster without unions.
+   * For the serializer: the variants of an object become one object with the members of all, because it is faster
+   * without unions.
    */
   merged?: boolean
   /** Whether an object that extends another one refers to it, which then must accept more members. */
@@ -36,8 +37,9 @@ interface Options {
 }
 
 /**
- * The JSON Schema (2020-12) of a definition. Unlike `@valibot/to-json-schema`, it keeps the reference of a described part, writes a
- * value or null as two types, which the serializer processes faster than `anyOf`, and converts only what is asked for.
+ * The JSON Schema (2020-12) of a definition. Unlike `@valibot/to-json-schema`, it keeps the reference of a described
+ * part, writes a value or null as two types, which the serializer processes faster than `anyOf`, and converts only what
+ * is asked for.
  */
 export function toJsonSchema(
   definition: Schema,

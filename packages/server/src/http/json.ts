@@ -33,8 +33,8 @@ export function decodeUtf8(body: Uint8Array): string {
 }
 
 /**
- * Counts the levels and the values before parsing. Recursive code could overflow the stack on a value that is nested too
- * deeply, and parsing many values holds the event loop much longer than parsing long ones (limits/event-loop).
+ * Counts the levels and the values before parsing. Recursive code could overflow the stack on a value that is nested
+ * too deeply, and parsing many values holds the event loop much longer than parsing long ones (limits/event-loop).
  */
 function limitStructure(text: string, tooManyValues: 'malformed_json' | 'body_too_large'): void {
   const mayBeDeep = hasMoreThan(text, '{', maxJsonDepth / 2) || hasMoreThan(text, '[', maxJsonDepth / 2)

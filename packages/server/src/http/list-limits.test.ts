@@ -20,7 +20,8 @@ eachService('a list without `limit` has up to 50 entries', async (_t, service) =
         INSERT INTO invites (code, server_id, creator_id, uses, created_at, expires_at)
         VALUES (${id}, ${server.id}, ${owner.id}, 0, ${now}, ${now + 60_000})`
       await tx.run`
-        INSERT INTO messages (id, channel_id, server_id, author_id, content, embeds, components, mentions, state, created_at)
+        INSERT INTO messages (id, channel_id, server_id, author_id, content, embeds, components, mentions, state,
+          created_at)
         VALUES (${id}, ${channelId}, ${server.id}, ${owner.id}, 'Hi', '[]', '[]', '', 'sent', ${now})`
       await tx.run`
         INSERT INTO channels (id, type, position, created_at) VALUES (${id}, 'dm', 0, ${now})`

@@ -17,8 +17,8 @@ interface LocaleRequest extends Pick<IncomingMessage, 'headers'> {
 }
 
 /**
- * The language of a response: the one that the user chose, else `ui_locales` of the authorization request (OpenID Connect
- * Core §3.1.2.1), else `Accept-Language`, else the default.
+ * The language of a response: the one that the user chose, else `ui_locales` of the authorization request (OpenID
+ * Connect Core §3.1.2.1), else `Accept-Language`, else the default.
  */
 export function localeOf(request: LocaleRequest, baseUrl: string): Locale {
   const chosen = readCookie(request, localeCookieName(baseUrl.startsWith('https:')))
@@ -44,8 +44,8 @@ function parametersOf(url: string): URLSearchParams {
 }
 
 /**
- * The supported language with the highest weight in an `Accept-Language` field (RFC 9110 §12.5.4), or undefined. The first
- * of several with the same weight.
+ * The supported language with the highest weight in an `Accept-Language` field (RFC 9110 §12.5.4), or undefined. The
+ * first of several with the same weight.
  */
 export function acceptedLocale(field: string): Locale | undefined {
   const weights = new Map<Locale, number>()

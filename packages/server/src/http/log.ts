@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 export type { Logger } from 'pino'
 
 /**
- * Patterns of secrets anywhere in a log line: prefixed tokens (community/secrets), webhook and interaction tokens in paths,
- * credentials in headers and URLs, values of known parameters.
+ * Patterns of secrets anywhere in a log line: prefixed tokens (community/secrets), webhook and interaction tokens in
+ * paths, credentials in headers and URLs, values of known parameters.
  */
 const secrets: readonly [RegExp, string][] = [
   [/\b(g[a-z]{2}_)[0-9A-Za-z]{20,}/g, '$1[redacted]'],

@@ -20,8 +20,8 @@ const nameParameter = /;\s*name=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i
 const filenameParameter = /;\s*filename\*?=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]+))/i
 
 /**
- * Parses a complete body in memory. Throws 400 `validation_failed` for a truncated body, a missing boundary, more than 100
- * parts or a part header of more than 8 KiB.
+ * Parses a complete body in memory. Throws 400 `validation_failed` for a truncated body, a missing boundary, more than
+ * 100 parts or a part header of more than 8 KiB.
  */
 export function parseMultipart(bytes: Uint8Array, contentType: string): Part[] {
   const [, quoted, plain] = boundaryParameter.exec(contentType) ?? []

@@ -2,8 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { maxHeaderBytes } from '@gatehouse/protocol/limits'
 
 /**
- * A path with its query for the parameter of another URL, compressed and in base64url. Percent-encoding would grow with each nested
- * URL, and a `state` of 8,000 bytes would no longer fit the headers (sign-in/state).
+ * A path with its query for the parameter of another URL, compressed and in base64url. Percent-encoding would grow with
+ * each nested URL, and a `state` of 8,000 bytes would no longer fit the headers (sign-in/state).
  */
 export function packPath(path: string): string {
   return deflateRawSync(path).toString('base64url')

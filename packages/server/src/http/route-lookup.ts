@@ -54,8 +54,8 @@ export function createRouteLookup() {
 }
 
 /**
- * The paths of `routes` that match the pattern of another route with a method that they do not have. The router would take the
- * static segment for a parameter: DELETE …/passkeys/options for an id.
+ * The paths of `routes` that match the pattern of another route with a method that they do not have. The router would
+ * take the static segment for a parameter: DELETE …/passkeys/options for an id.
  */
 export function findShadowedPaths(routes: readonly Route[]): { method: Route['method']; path: string }[] {
   const paths = new Map<string, { segments: readonly string[]; methods: Set<string> }>()
@@ -82,8 +82,8 @@ function isShadowedBy(path: readonly string[], parts: readonly string[]): boolea
 }
 
 /**
- * The decoded path of a request target in origin-form or absolute-form (RFC 9112 §3.2). If it cannot be decoded, the path
- * without its percent escapes, which is sufficient to find the route.
+ * The decoded path of a request target in origin-form or absolute-form (RFC 9112 §3.2). If it cannot be decoded, the
+ * path without its percent escapes, which is sufficient to find the route.
  */
 function pathOf(url: string): string {
   const target = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? '')

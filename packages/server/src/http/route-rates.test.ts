@@ -158,7 +158,8 @@ eachService(
 )
 
 eachService(
-  'of many requests at the same time, those with large responses are rejected as if they arrived later (limits/concurrent-requests)',
+  'of many requests at the same time, those with large responses are rejected as if they ' +
+    'arrived later (limits/concurrent-requests)',
   async (_t, service) => {
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     const { general } = await createServer(ann, bob)
@@ -172,8 +173,8 @@ eachService(
     const read = () => ann.client.get(`${messages}?limit=50`)
     const replies = await Promise.all(Array.from({ length: 60 }, read))
     const accepted = replies.filter(reply => reply.status === 200)
-    // Each costs one request at first and three more at its end. If all are admitted before the first response, 40 are left
-    // of 100, which 14 responses exceed; one after the other, 25 responses exceed all of them.
+    // Each costs one request at first and three more at its end. If all are admitted before the first response, 40 are
+    // left of 100, which 14 responses exceed; one after the other, 25 responses exceed all of them.
     assert.ok(accepted.length >= 14 && accepted.length < 25 + maxConcurrentRequests, `${accepted.length}`)
     for (const reply of replies) if (!accepted.includes(reply)) assert.equal(reply.body.code, 'rate_limited')
     assert.equal((await bob.client.get(`${messages}?limit=50`)).status, 200)

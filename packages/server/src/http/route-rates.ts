@@ -4,9 +4,9 @@ import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Caller, limitKeyOf } from './caller.ts'
 
 /**
- * Returns a function that counts a request towards the rates of its route (limits/rates) and throws 429 `rate_limited`. It resolves
- * to a function that removes these hits, for a request whose handler throws `validation_failed`, or to undefined without a
- * caller. Undefined for a route without rates.
+ * Returns a function that counts a request towards the rates of its route (limits/rates) and throws 429 `rate_limited`.
+ * It resolves to a function that removes these hits, for a request whose handler throws `validation_failed`, or to
+ * undefined without a caller. Undefined for a route without rates.
  */
 export function createRateCheck(
   rateLimiter: RateLimiter,

@@ -81,18 +81,21 @@ interface RouteOptions {
   requestHeaders?: Schema
   /**
    * The accepted types of the request body. Defaults to `json`. `image` is PNG, JPEG, GIF or WebP as a Buffer. `any` is
-   * every type as an unparsed Buffer, or undefined for an empty body without a Content-Type. A malformed Content-Type counts as none.
+   * every type as an unparsed Buffer, or undefined for an empty body without a Content-Type. A malformed Content-Type
+   * counts as none.
    */
   bodyTypes?: readonly BodyType[]
-  /** The most bytes of the body, if it is not `maxBodyBytes`. Only for routes whose `beforeBody` admits each request. */
+  /**
+   * The most bytes of the body, if it is not `maxBodyBytes`. Only for routes whose `beforeBody` admits each request.
+   */
   maxBodyBytes?: number
   /** The schema of the body for each media type, for the API document, if `handle` parses the body. */
   content?: Readonly<Record<string, Schema>>
   /** The headers of the responses, for the API document. `X-RateLimit` is those of Discord (webhooks/rate-limit). */
   responseHeaders?: readonly ('Set-Cookie' | 'X-RateLimit')[]
   /**
-   * Errors of the operation besides those that follow from this declaration, which `http/openapi/openapi-errors.ts` adds to the API document.
-   * `missing_permission` includes `timed_out`.
+   * Errors of the operation besides those that follow from this declaration, which `http/openapi/openapi-errors.ts`
+   * adds to the API document. `missing_permission` includes `timed_out`.
    */
   errors?: readonly ErrorCode[]
   /** Errors whose code only `errorFormat` has, for the API document. */
@@ -103,20 +106,29 @@ interface RouteOptions {
   rates?: readonly UserRateName[]
   /** The route does not count towards the rate of all requests: responses to interactions. */
   exemptFromRequestRate?: true
-  /** The handler waits for a bot, so it is not one of the requests that a user may run at the same time (limits/concurrent-requests). */
+  /**
+   * The handler waits for a bot, so it is not one of the requests that a user may run at the same time
+   * (limits/concurrent-requests).
+   */
   waitsForBot?: true
   /** Sends CORS `*` without credentials (sign-in/cors). */
   cors?: true
-  /** Rejects cross-site requests although the route accepts requests without a session: routes that create one (sign-in/form-token). */
+  /**
+   * Rejects cross-site requests although the route accepts requests without a session: routes that create one
+   * (sign-in/form-token).
+   */
   rejectCrossSite?: true
-  /** Runs after authentication and before the body is read: rate limits, and a 404 that precedes a 400 (webhooks/order-of-checks). */
+  /**
+   * Runs after authentication and before the body is read: rate limits, and a 404 that precedes a 400
+   * (webhooks/order-of-checks).
+   */
   beforeBody?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
   /** Is called with every error response of this route, and with its status. Must not throw. */
   onErrorResponse?: (request: FastifyRequest, error: AppError, status: number) => void
   /**
-   * Runs for a request that matches no route, in two cases: the path is that of this route and the method another one; or no
-   * route has the path, and that of this route has the longest common beginning with it. Then `params` is empty. An error that
-   * it throws replaces the 405 or 404 (webhooks/order-of-checks).
+   * Runs for a request that matches no route, in two cases: the path is that of this route and the method another one;
+   * or no route has the path, and that of this route has the longest common beginning with it. Then `params` is empty.
+   * An error that it throws replaces the 405 or 404 (webhooks/order-of-checks).
    */
   onUnrouted?: OnUnrouted
 }
@@ -160,7 +172,10 @@ type OnUnrouted = (
   params: Readonly<Record<string, string>>,
 ) => Promise<void>
 
-/** A route without its type parameters, with the defaults. `mountOne` of `http/app.ts` applies it: caller, rate of all requests, validation, `rates`, `handle`. */
+/**
+ * A route without its type parameters, with the defaults. `mountOne` of `http/app.ts` applies it: caller, rate of all
+ * requests, validation, `rates`, `handle`.
+ */
 export interface Route extends RouteCommon<AcceptedCallers> {
   method: Method
   path: string
@@ -185,7 +200,10 @@ export interface Route extends RouteCommon<AcceptedCallers> {
   }): Promise<{ status: number; body?: unknown; headers?: Headers; cost?: number }>
 }
 
-/** Declares an endpoint. Its method, path, body, query and response are those of the contract in `@gatehouse/protocol/endpoints`. */
+/**
+ * Declares an endpoint. Its method, path, body, query and response are those of the contract in
+ * `@gatehouse/protocol/endpoints`.
+ */
 export function route<
   Id extends EndpointId,
   const C extends AcceptedCallers,

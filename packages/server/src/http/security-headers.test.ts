@@ -11,7 +11,9 @@ test('directives and sources keep their order', () => {
       'connect-src': ['ws://localhost:3000', 'wss://[::1]:3000', 'ws://my_host'],
       'form-action': ["'self'", 'https://app.example:8443', 'com.example.app:'],
     }),
-    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; connect-src ws://localhost:3000 wss://[::1]:3000 ws://my_host; form-action 'self' https://app.example:8443 com.example.app:",
+    "default-src 'none'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; " +
+      'connect-src ws://localhost:3000 wss://[::1]:3000 ws://my_host; ' +
+      "form-action 'self' https://app.example:8443 com.example.app:",
   )
 })
 

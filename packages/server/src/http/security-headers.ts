@@ -1,11 +1,15 @@
-// Scheme-source, host-source and keyword-source of CSP 3 §2.3.1, as far as this service uses them. Its grammar has no IPv6
-// literals, but some browsers accept them.
-const sourceExpression =
-  /^(?:'(?:self|none|unsafe-inline)'|[a-z][a-z0-9+.-]*:|(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?)$/i
+// Scheme-source, host-source and keyword-source of CSP 3 §2.3.1, as far as this service uses them. Its grammar has no
+// IPv6 literals, but some browsers accept them.
+const scheme = '[a-z][a-z0-9+.-]*:'
+const host = String.raw`(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?`
+const sourceExpression = new RegExp(
+  `^(?:'(?:self|none|unsafe-inline)'|${scheme}|(?:${scheme}//)?${host})$`,
+  'i',
+)
 
 /**
- * The value of `Content-Security-Policy`. Invalid source expressions are omitted, because a `;` or `,` in one would start
- * another directive or policy. A directive without a source becomes `'none'`.
+ * The value of `Content-Security-Policy`. Invalid source expressions are omitted, because a `;` or `,` in one would
+ * start another directive or policy. A directive without a source becomes `'none'`.
  */
 export function contentSecurityPolicy(directives: Readonly<Record<string, readonly string[]>>): string {
   return Object.entries(directives)
@@ -17,8 +21,8 @@ export function contentSecurityPolicy(directives: Readonly<Record<string, readon
 }
 
 /**
- * The headers of every response, built once. Responses contain tokens and private data, so they must not be cached unless
- * the route sets another `Cache-Control`.
+ * The headers of every response, built once. Responses contain tokens and private data, so they must not be cached
+ * unless the route sets another `Cache-Control`.
  */
 export function securityHeaders(baseUrl: string): Record<string, string> {
   return {

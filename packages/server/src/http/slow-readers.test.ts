@@ -96,7 +96,7 @@ async function readSlowly(
   }
 }
 
-test('above 8 MiB that a user does not read, the connections with the most bytes are closed (limits/slow-readers)', async t => {
+test('above 8 MiB of a user, the connections with the most bytes are closed (limits/slow-readers)', async t => {
   const queuedBytes = new QueuedBytes()
   const service = await start(t, queuedBytes)
   for (let i = 0; i < 8; i++) await service.open('ann')
@@ -116,7 +116,7 @@ test('pipelined responses that a user does not read count together (limits/slow-
   assert.equal(queuedBytes.read(), 0)
 })
 
-test('above the limit of the process, the connections with the most bytes are closed (limits/slow-readers)', async t => {
+test('above the limit of the process, those with the most bytes are closed (limits/slow-readers)', async t => {
   const queuedBytes = new QueuedBytes({ ...unlimited, ofProcess: 8 * mebibyte })
   const service = await start(t, queuedBytes)
   for (let i = 0; i < 8; i++) await service.open(`user${i}`)

@@ -12,8 +12,8 @@ const minBytesPerCheck = 64 * 1024
 const checksUntilSlow = 3
 
 /**
- * Returns a function that watches a response which is about to be sent. Once a second it counts what the client has not taken, if
- * the client is slow (limits/slow-readers). A response of any size reaches a client that reads.
+ * Returns a function that watches a response which is about to be sent. Once a second it counts what the client has not
+ * taken, if the client is slow (limits/slow-readers). A response of any size reaches a client that reads.
  */
 export function createSlowReaderWatch(queuedBytes: QueuedBytes, timers: Timers) {
   return (
@@ -53,7 +53,8 @@ function countUnsent(socket: Socket, response: ServerResponse): number {
   if (socket.destroyed || response.writableFinished) return 0
   // A response to a pipelined request has no socket until those before it are sent.
   if (response.socket === null) return response.writableLength
-  // `writableLength` contains a whole write until its last byte is accepted, so it does not show whether the client reads.
+  // `writableLength` contains a whole write until its last byte is accepted, so it does not show whether the client
+  // reads.
   const handle: { writeQueueSize?: number } | null | undefined = Reflect.get(socket, '_handle')
   return handle?.writeQueueSize ?? response.writableLength
 }

@@ -11,7 +11,8 @@ export const tags = {
   'Using commands and components': 'Commands that the user can run, and their interactions.',
   'Webhook management': 'The webhooks of a channel.',
   Webhooks:
-    'Messages to the URL of a webhook, in the formats of Discord, Slack and GitHub. The same paths exist below `/api/v6` to `/api/v10`, as in the API of Discord.',
+    'Messages to the URL of a webhook, in the formats of Discord, Slack and GitHub. The same ' +
+    'paths exist below `/api/v6` to `/api/v10`, as in the API of Discord.',
   Gateway: 'The WebSocket for events.',
   Operation: 'Health, metrics and this reference.',
 } as const

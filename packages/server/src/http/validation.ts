@@ -40,7 +40,10 @@ function integersOf(definition: Schema): string[] {
   return Object.keys(properties).filter(name => properties[name]?.type === 'integer')
 }
 
-/** Replaces the integers of a query, which are strings, with numbers. Unlike `Number`, it accepts neither ` 1` nor `1e1` nor `0x1`. */
+/**
+ * Replaces the integers of a query, which are strings, with numbers. Unlike `Number`, it accepts neither ` 1` nor `1e1`
+ * nor `0x1`.
+ */
 function parseIntegers(names: readonly string[], query: Record<string, unknown>): void {
   for (const name of names) {
     const value = query[name]

@@ -133,7 +133,7 @@ test('a browser that opens an unknown page gets the web client with status 404',
   }
 })
 
-test('an unknown path below /assets/ is 404 and a failed precondition 412, and neither is logged as an error', async () => {
+test('an unknown path below /assets/ is 404, a failed precondition 412, and neither is logged', async () => {
   const { app, log } = await appWith()
   const script = /src="(\/assets\/[^"]+)"/.exec((await app.inject('/')).body)?.[1] ?? ''
   const found = await app.inject(script)

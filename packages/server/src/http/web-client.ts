@@ -11,7 +11,9 @@ const sdkDist = fileURLToPath(new URL('../../../bot/dist', import.meta.url))
 const sdkFile = 'gatehouse-bot.tgz'
 const templates = new URL('./templates/', import.meta.url)
 
-const notBuilt = `<!doctype html><title>Gatehouse</title><p>The web client has not been built. Run <code>npm run build</code>.</p>`
+const notBuilt =
+  '<!doctype html><title>Gatehouse</title><p>The web client has not been built. Run <code>npm ' +
+  'run build</code>.</p>'
 
 /** The paths of the web client's pages. A test compares them with its routes (`app.tsx`). */
 const clientPages = [

@@ -269,7 +269,8 @@ export const en = {
   'mail.resetSubject': 'Set a new password',
   'mail.reset': 'A new password was requested for the account {username}. To set it, open:',
   'mail.resetAfter':
-    'The link works once and expires after one hour. If it was not you, ignore this email: the password does not change.',
+    'The link works once and expires after one hour. If it was not you, ignore this email: ' +
+    'the password does not change.',
   'mail.passwordChangedSubject': 'Your password was changed',
   'mail.passwordChanged':
     'The password of the account {username} was changed. All other browsers and applications were signed out.',
@@ -281,7 +282,8 @@ export const en = {
     'If it was not you, contact the operator of this service: somebody else knows your password.',
   'mail.addressInUseSubject': 'Your email address was entered for another account',
   'mail.addressInUse':
-    'This email address was entered for another account. It already belongs to the account {username}, so nothing changed.',
+    'This email address was entered for another account. It already belongs to the account ' +
+    '{username}, so nothing changed.',
   'mail.addressInUseAfter':
     'If it was you, sign in to the account {username}. If you forgot the password, set a new one: {link}',
   'mail.recoveryCodeUsedSubject': 'A recovery code was used',

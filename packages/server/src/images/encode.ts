@@ -11,8 +11,8 @@ export interface EncodedImage {
 }
 
 /**
- * Uploads use two of the four threads of libuv, which also write files, and external pictures one, so that neither wait for the
- * other. An image has up to 64 MiB of pixels.
+ * Uploads use two of the four threads of libuv, which also write files, and external pictures one, so that neither wait
+ * for the other. An image has up to 64 MiB of pixels.
  */
 const uploads = createKeyedQueue({ limit: 2, limitPerKey: 1, maxWaitingKeys: 32, maxWaitingPerKey: 32 })
 const pictures = createKeyedQueue({ limit: 1, limitPerKey: 1, maxWaitingKeys: 100, maxWaitingPerKey: 100 })
@@ -21,9 +21,9 @@ const timeoutSeconds = 10
 
 /**
  * Decodes an uploaded image and encodes it again in the same format, without metadata and with the orientation applied.
- * Throws 400 `validation_failed` if the bytes are not an image or have too many pixels or frames, 413 `body_too_large` if the
- * result is larger than 1 MiB, and 503 `unavailable` if images of too many users wait. The images of one user are encoded one
- * after the other, and the users take turns.
+ * Throws 400 `validation_failed` if the bytes are not an image or have too many pixels or frames, 413 `body_too_large`
+ * if the result is larger than 1 MiB, and 503 `unavailable` if images of too many users wait. The images of one user
+ * are encoded one after the other, and the users take turns.
  */
 export function encodeImage(clock: Clock, userId: string, bytes: Uint8Array): Promise<EncodedImage> {
   return uploads.run(userId, () => encode(clock, bytes, writersOf))

@@ -5,8 +5,8 @@ const CELL = 12
 const MARGIN = 10
 
 /**
- * The same SVG for the same id: a symmetric grid of five by five cells in one of 360 hues, 80 by 80 pixels, without style or
- * script.
+ * The same SVG for the same id: a symmetric grid of five by five cells in one of 360 hues, 80 by 80 pixels, without
+ * style or script.
  */
 export function generateIdenticon(id: string): string {
   const seed = createHash('sha256').update(id).digest()

@@ -11,7 +11,10 @@ const ONE_YEAR_IMMUTABLE = 'public, max-age=31536000, immutable'
 const ONE_DAY = 'public, max-age=86400'
 const FIVE_MINUTES = 'public, max-age=300'
 
-/** Users upload these bytes and our own origin serves them, so a browser must not run anything in them. Every site may embed them. */
+/**
+ * Users upload these bytes and our own origin serves them, so a browser must not run anything in them. Every site may
+ * embed them.
+ */
 const securityHeaders = {
   'content-security-policy': "sandbox; default-src 'none'",
   'cross-origin-resource-policy': 'cross-origin',

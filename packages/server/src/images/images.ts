@@ -13,8 +13,8 @@ interface NewImage {
 }
 
 /**
- * Replaces the owner's image and returns the hash of the new one. Throws 409 `limit_reached` if the images of the uploader
- * are larger than 64 MiB together (limits/caps).
+ * Replaces the owner's image and returns the hash of the new one. Throws 409 `limit_reached` if the images of the
+ * uploader are larger than 64 MiB together (limits/caps).
  */
 export async function saveImage(
   tx: Transaction,

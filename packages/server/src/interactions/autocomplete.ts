@@ -43,8 +43,8 @@ const replyMs = 1000
 export type Autocomplete = ReturnType<typeof createAutocomplete>
 
 /**
- * Suggestions for an option while the user types (bots/autocomplete). Nothing is stored: the node that the user asked waits,
- * and the node that the bot responds to finds it by a subject of the bus.
+ * Suggestions for an option while the user types (bots/autocomplete). Nothing is stored: the node that the user asked
+ * waits, and the node that the bot responds to finds it by a subject of the bus.
  */
 export function createAutocomplete({
   send,
@@ -52,8 +52,8 @@ export function createAutocomplete({
 }: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus' | 'nodes' | 'onError'> & { send: SendDispatch }) {
   const { db, clock, ids, bus } = deps
   const waits = new Map<string, Wait>()
-  // Another session receives the event if its session closes (bots/interaction-delivery). No node takes it over, because the user
-  // waits for this one, and nothing is recorded.
+  // Another session receives the event if its session closes (bots/interaction-delivery). No node takes it over,
+  // because the user waits for this one, and nothing is recorded.
   const dispatcher = createDispatcher({
     ...deps,
     nodes: { ...deps.nodes, neighbour: () => undefined, onMessage: () => {} },

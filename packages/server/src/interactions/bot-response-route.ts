@@ -3,7 +3,10 @@ import { object, string } from '@gatehouse/protocol/wire'
 import type { BotCaller } from '../http/caller.ts'
 import { routeGroup } from '../http/route.ts'
 
-/** Declares a route with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the token. */
+/**
+ * Declares a route with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the
+ * token.
+ */
 export const botRoute = routeGroup({ tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true })
 
 /** The errors of the routes after the first response. */

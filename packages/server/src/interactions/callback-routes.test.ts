@@ -309,7 +309,8 @@ eachService(
 )
 
 eachService(
-  '404 for a wrong token, a wrong id and another bot; the interaction stays pending (webhooks/unknown-webhook, bots/interaction-authentication)',
+  '404 for a wrong token, a wrong id and another bot; the interaction stays pending ' +
+    '(webhooks/unknown-webhook, bots/interaction-authentication)',
   async (_t, service) => {
     const world = await createWorld(service)
     const { bot, owner } = world

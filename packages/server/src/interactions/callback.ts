@@ -38,9 +38,10 @@ interface FirstResponse {
  * with 400 leaves the interaction pending (bots/response-validation).
  *
  * Rollbacks: the claim of the first response and the change to a stored message are one transaction. If the message was
- * deleted (404) or would become empty (400), the rollback undoes the claim too and INTERACTION_UPDATE is not published, so
- * the bot may respond again. A lost claim changes nothing. Ephemeral messages are not in the database and no rollback
- * reaches them: a new one is stored before the claim and discarded if the claim fails, an edit is written after the claim.
+ * deleted (404) or would become empty (400), the rollback undoes the claim too and INTERACTION_UPDATE is not published,
+ * so the bot may respond again. A lost claim changes nothing. Ephemeral messages are not in the database and no
+ * rollback reaches them: a new one is stored before the claim and discarded if the claim fails, an edit is written
+ * after the claim.
  */
 export function createCallbackHandler({
   dispatcher,
@@ -49,7 +50,10 @@ export function createCallbackHandler({
 }: ResponseDeps & { dispatcher: Pick<Dispatcher, 'complete'>; autocomplete: CallbackAutocomplete }) {
   const { db, clock, messages, ephemerals, status } = deps
 
-  /** Returns the created or edited message, or null for `deferred_update`, `autocomplete` and `modal` (bots/callback-response). */
+  /**
+   * Returns the created or edited message, or null for `deferred_update`, `autocomplete` and `modal`
+   * (bots/callback-response).
+   */
   async function callback(credentials: ResponseCredentials, body: CallbackBody): Promise<Message | null> {
     if (body.type === 'autocomplete') {
       await suggest(credentials, body.data.choices)
@@ -119,7 +123,8 @@ export function createCallbackHandler({
         'not_allowed',
         `must be "message", "defer" or "modal": "${response}" is only for components and the modals that they open`,
       )
-    // `deferred_update` also answers: unlike `defer`, it leaves no placeholder. `original` is the message that `…/original` edits.
+    // `deferred_update` also answers: unlike `defer`, it leaves no placeholder. `original` is the message that
+    // `…/original` edits.
     const first = { response, state: 'answered', original: sourceMessage } as const
     const claimResponse = (tx: Transaction) => claim(tx, context, first)
     if (response === 'update') {
@@ -156,8 +161,8 @@ export function createCallbackHandler({
   }
 
   /**
-   * Makes the transition from `pending`, which exactly one request wins (bots/interaction-states). Throws 404, 409 or 410
-   * if another request or the deadline was first.
+   * Makes the transition from `pending`, which exactly one request wins (bots/interaction-states). Throws 404, 409 or
+   * 410 if another request or the deadline was first.
    */
   async function claim(
     tx: Transaction,
@@ -185,7 +190,9 @@ export function createCallbackHandler({
     )
   }
 
-  /** Stores the message before the claim, so that an answered interaction has its message. Publishes it after the claim. */
+  /**
+   * Stores the message before the claim, so that an answered interaction has its message. Publishes it after the claim.
+   */
   async function createEphemeral(
     context: ResponseContext,
     { content, state, response }: FirstResponse & { content: Content },

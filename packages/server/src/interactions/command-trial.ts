@@ -15,9 +15,9 @@ import type { Dispatch, DispatchFailure } from './dispatch.ts'
 import { createInteraction, type InteractionDeps } from './interactions.ts'
 
 /**
- * Runs a command of an application for its owner, who gives the response in the request, so that no bot process is needed.
- * A message is ephemeral. What the owner presses or submits in the response is an interaction with the bot (bots/trial).
- * Throws 404 for a command of another application.
+ * Runs a command of an application for its owner, who gives the response in the request, so that no bot process is
+ * needed. A message is ephemeral. What the owner presses or submits in the response is an interaction with the bot
+ * (bots/trial). Throws 404 for a command of another application.
  */
 export async function tryCommand(
   deps: InteractionDeps & { callback: Callback },

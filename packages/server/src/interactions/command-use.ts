@@ -30,8 +30,8 @@ import type { ResponseDeps } from './response-context.ts'
 import { resolveTarget } from './targets.ts'
 
 /**
- * The commands that a user can run in a channel, by name (bots/server-commands, bots/command-visibility). Empty in a direct
- * message; 404 if the user may not view the channel.
+ * The commands that a user can run in a channel, by name (bots/server-commands, bots/command-visibility). Empty in a
+ * direct message; 404 if the user may not view the channel.
  */
 export async function listAvailableCommands(
   sql: Sql,
@@ -64,7 +64,9 @@ function toAvailableCommand({
   }
 }
 
-/** Checks the use of a command (bots/command-gone, bots/option-values, bots/context-commands). Throws 400, 403 or 404. */
+/**
+ * Checks the use of a command (bots/command-gone, bots/option-values, bots/context-commands). Throws 400, 403 or 404.
+ */
 export async function resolveCommand(
   deps: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
   { userId, access }: UserInChannel,
@@ -114,9 +116,9 @@ interface UsableCommand {
 }
 
 /**
- * A command that the user may use in the channel, and its application. The same rules as `listAvailableCommands`: throws 404 for a
- * direct message and a command that is not available in the channel, 403 if the user may not run it there
- * (bots/command-visibility, bots/default-permissions, bots/command-overrides).
+ * A command that the user may use in the channel, and its application. The same rules as `listAvailableCommands`:
+ * throws 404 for a direct message and a command that is not available in the channel, 403 if the user may not run it
+ * there (bots/command-visibility, bots/default-permissions, bots/command-overrides).
  */
 export async function requireUsableCommand(
   sql: Sql,

@@ -32,9 +32,10 @@ interface Place {
 /**
  * Checks the use of a button or select menu (bots/button-refusals, bots/select-values). Throws 400, 403 or 404.
  *
- * The user needs VIEW_CHANNEL only. SEND_MESSAGES and USE_COMMANDS are not required: they control who may start a bot with a
- * command, while a component was offered by the bot itself, in a message that the user can read, and works in direct messages, which
- * have no permissions. Discord has the same rule. A member who is timed out cannot use components (community/timeouts).
+ * The user needs VIEW_CHANNEL only. SEND_MESSAGES and USE_COMMANDS are not required: they control who may start a bot
+ * with a command, while a component was offered by the bot itself, in a message that the user can read, and works in
+ * direct messages, which have no permissions. Discord has the same rule. A member who is timed out cannot use
+ * components (community/timeouts).
  */
 export async function resolveComponent(
   deps: ResponseDeps,

@@ -1,6 +1,7 @@
-// The two deadlines of an interaction: that of its first response, and that of its token, the end of the follow-up window. All
-// times are in milliseconds. In the millisecond of a deadline it has passed. Statements in SQL compare the columns
-// `deadline_at` and `expires_at` in the same way with the time that they get: `<= now` has passed, `> now` has not.
+// The two deadlines of an interaction: that of its first response, and that of its token, the end of the follow-up
+// window. All times are in milliseconds. In the millisecond of a deadline it has passed. Statements in SQL compare the
+// columns `deadline_at` and `expires_at` in the same way with the time that they get: `<= now` has passed, `> now` has
+// not.
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
 
 const tokenMs = interactionTokenSeconds * 1000
@@ -26,7 +27,10 @@ export function msToRespond({ deadlineAt }: Pick<Deadlines, 'deadlineAt'>, now: 
   return deadlineAt - now
 }
 
-/** Whether follow-ups, edits and deletions are too late, and the modal of the interaction cannot be submitted (bots/token-lifetime). */
+/**
+ * Whether follow-ups, edits and deletions are too late, and the modal of the interaction cannot be submitted
+ * (bots/token-lifetime).
+ */
 export function isTokenExpired({ expiresAt }: Pick<Deadlines, 'expiresAt'>, now: number): boolean {
   return now >= expiresAt
 }

@@ -99,7 +99,7 @@ const offline: SendResult = { kind: 'failed', reason: { code: 'offline' } }
 const to = (sessionId: string, node?: string): SendResult => ({ kind: 'confirmed', sessionId, node })
 const nextTick = () => new Promise(resolve => setImmediate(resolve))
 
-test('without a session, an event waits until the deadline and is sent nowhere (bots/interaction-delivery)', async () => {
+test('without a session, an event waits until the deadline (bots/interaction-delivery)', async () => {
   const { start, clock, sent, timedOut } = setUp()
   assert.equal(await start('1', offline), undefined)
   clock.advance(2999)
@@ -157,7 +157,7 @@ test('autocomplete does not wait for a session (bots/autocomplete)', async () =>
   assert.deepEqual(timedOut, [])
 })
 
-test('an event beyond the number that waits is not sent later, and times out too (bots/interaction-delivery)', async () => {
+test('an event beyond the number that waits times out too (bots/interaction-delivery)', async () => {
   const { startOf, sessionConnected, sent, timedOut, clock } = setUp()
   const ids = Array.from({ length: maxWaitingOfUser + 1 }, (_, index) => `${index}`)
   for (const id of ids) await startOf('ann', id, offline)
@@ -245,7 +245,7 @@ test('stays pending until the deadline if there is no other session (bots/intera
   assert.deepEqual(timedOut, ['1 offline'])
 })
 
-test('sends the event again when a session connects after the first one closed (bots/interaction-delivery)', async () => {
+test('sends the event again to a session that connects later (bots/interaction-delivery)', async () => {
   const { start, sessionDisconnected, sessionConnected, sent } = setUp()
   await start('1', to('a'), offline)
   sessionDisconnected('a')
@@ -256,7 +256,7 @@ test('sends the event again when a session connects after the first one closed (
   assert.equal(sent.length, 3)
 })
 
-test('sends an event that no node confirmed again until a session confirms it (bots/interaction-node-loss)', async () => {
+test('sends an event again until a session confirms it (bots/interaction-node-loss)', async () => {
   const { start, dispatcher, sent, clock } = setUp()
   const unconfirmed: SendResult = { kind: 'unconfirmed' }
   assert.equal(await start('1', unconfirmed, unconfirmed, to('b')), undefined)
@@ -295,7 +295,7 @@ test('another node knows an interaction of which this node has the session (bots
   assert.equal(handedOver.length, 1)
 })
 
-test('sends the interactions of a node that died, unless they have a response (bots/interaction-node-loss)', async () => {
+test('sends the interactions of a node that died without a response (bots/interaction-node-loss)', async () => {
   const { start, handedOver } = setUp()
   for (const id of ['1', '2']) await start(id, to('a', 'this'))
   const neighbour = setUp()

@@ -27,8 +27,8 @@ export type SendResult =
   | DispatchFailure
 
 /**
- * No gateway session accepted the event (`offline`), or the bus is down, or the request to the interactions endpoint failed, or its
- * response is invalid. The endpoint may have received the event.
+ * No gateway session accepted the event (`offline`), or the bus is down, or the request to the interactions endpoint
+ * failed, or its response is invalid. The endpoint may have received the event.
  */
 export interface DispatchFailure {
   kind: 'failed'
@@ -47,15 +47,18 @@ export function deliveryOf({
   return interactionsEndpointUrl === null ? 'gateway' : 'endpoint'
 }
 
-/** An interaction without a response, on the node that dispatched it. The entry is removed at the deadline at the latest. */
+/**
+ * An interaction without a response, on the node that dispatched it. The entry is removed at the deadline at the
+ * latest.
+ */
 interface PendingDispatch {
   dispatch: Dispatch
   /** The gateway session that received the event, and its node. */
   sessionId: string | undefined
   node: string | undefined
   /**
-   * Other sessions that disconnected since the last send began: the message about a disconnect may arrive before the reply that has
-   * the id of the session.
+   * Other sessions that disconnected since the last send began: the message about a disconnect may arrive before the
+   * reply that has the id of the session.
    */
   disconnectedSessions: Set<string>
   /** A session connected since the last send began, which may have been too early for it. */
@@ -86,9 +89,9 @@ type DispatcherDeps = Pick<Deps, 'bus' | 'clock' | 'timers' | 'nodes'> & {
 export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /**
- * Sends the interactions of this node to bots and times them out at their deadlines. Without a gateway session, an interaction waits
- * here for one (bots/interaction-delivery). If the node of the gateway session that received one ends, another session receives it
- * (bots/interaction-node-loss).
+ * Sends the interactions of this node to bots and times them out at their deadlines. Without a gateway session, an
+ * interaction waits here for one (bots/interaction-delivery). If the node of the gateway session that received one
+ * ends, another session receives it (bots/interaction-node-loss).
  */
 export function createDispatcher(deps: DispatcherDeps) {
   const { clock, timers, nodes, send, background } = deps
@@ -231,13 +234,15 @@ export function createDispatcher(deps: DispatcherDeps) {
     const result = await send(entry.dispatch)
     if (result.kind === 'failed') return result
     if (result.kind === 'unconfirmed' || result.sessionId === undefined) {
-      // The node that has the event may have died: then the next session of the bot receives it (bots/interaction-node-loss).
+      // The node that has the event may have died: then the next session of the bot receives it
+      // (bots/interaction-node-loss).
       resendLater(entry)
       return undefined
     }
     entry.sessionId = result.sessionId
     entry.node = result.node
-    // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a copy.
+    // The session is on this node. If the node is lost, both the session and this entry are, so another node gets a
+    // copy.
     if (result.node === nodes.self) takeOvers.sendCopy(entry.dispatch)
     if (entry.disconnectedSessions.has(result.sessionId)) background.run(() => resend(entry))
     return undefined
@@ -254,9 +259,10 @@ export function createDispatcher(deps: DispatcherDeps) {
     deliveryOf,
 
     /**
-     * Resolves when a gateway session has received the event or the event waits for one, or to the failure if the bus is down.
-     * Autocomplete does not wait, so it fails too if there is no session. If no node confirms the event, it resolves at the latest
-     * at the deadline. Does not wait for an endpoint: if that fails, `onEndpointFailure` is called later.
+     * Resolves when a gateway session has received the event or the event waits for one, or to the failure if the bus
+     * is down. Autocomplete does not wait, so it fails too if there is no session. If no node confirms the event, it
+     * resolves at the latest at the deadline. Does not wait for an endpoint: if that fails, `onEndpointFailure` is
+     * called later.
      */
     async start(dispatch: Dispatch): Promise<DispatchFailure | undefined> {
       const entry = addEntry(dispatch)
@@ -278,8 +284,8 @@ export function createDispatcher(deps: DispatcherDeps) {
     },
 
     /**
-     * The interaction has its first response or has failed. If this node dispatched it, cancels its timeout and sends it to no
-     * other session. Another node finds at its timeout that the interaction is not pending any more.
+     * The interaction has its first response or has failed. If this node dispatched it, cancels its timeout and sends
+     * it to no other session. Another node finds at its timeout that the interaction is not pending any more.
      */
     complete,
 

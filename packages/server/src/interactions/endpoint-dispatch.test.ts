@@ -187,7 +187,8 @@ eachService(
 )
 
 eachService(
-  'an endpoint that fails is not retried, the log says why, and the user reads that the bot did not respond (bots/outgoing-redirects, bots/outgoing-size, bots/endpoint-failures)',
+  'an endpoint that fails is not retried, the log says why, and the user reads that the bot ' +
+    'did not respond (bots/outgoing-redirects, bots/outgoing-size, bots/endpoint-failures)',
   async (t, service) => {
     const { world, endpoint } = await setUp(t, service)
     const annEvents = await recordEvents(service, subjects.user(world.ann.id))
@@ -204,7 +205,8 @@ eachService(
       [invalid('The body is nested deeper than 32 levels.'), end('['.repeat(5000))],
       [
         invalid(
-          'type must be one of "message", "defer", "deferred_update", "update", "autocomplete", "modal", 4, 5, 6, 7, 8, 9.',
+          'type must be one of "message", "defer", "deferred_update", "update", ' +
+            '"autocomplete", "modal", 4, 5, 6, 7, 8, 9.',
         ),
         end('{"type":"pong"}'),
       ],
@@ -212,7 +214,8 @@ eachService(
       [invalid('data.content is required if there is no embed.'), end('{"type":"message","data":{}}')],
       [
         invalid(
-          'type must be "message", "defer" or "modal": "deferred_update" is only for components and the modals that they open.',
+          'type must be "message", "defer" or "modal": "deferred_update" is only for ' +
+            'components and the modals that they open.',
         ),
         end('{"type":6}'),
       ],

@@ -33,8 +33,9 @@ type EphemeralDeps = Pick<Deps, 'db' | 'clock' | 'nodes'> & {
 }
 
 /**
- * Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral). The store drops
- * its oldest keys when it is full, so an application has a share of it: those of one account do not fill it.
+ * Stores ephemeral messages in memory until the interaction's token expires, never in the database (bots/ephemeral).
+ * The store drops its oldest keys when it is full, so an application has a share of it: those of one account do not
+ * fill it.
  */
 export function createEphemeralMessages({ db, bus, clock, nodes, events, rateLimiter }: EphemeralDeps) {
   const { kv } = bus
@@ -97,8 +98,8 @@ export function createEphemeralMessages({ db, bus, clock, nodes, events, rateLim
     },
 
     /**
-     * Publishes MESSAGE_UPDATE. `edit` may run more than once. Undefined if the message does not exist any more. Counts nothing,
-     * because it may follow a commit.
+     * Publishes MESSAGE_UPDATE. `edit` may run more than once. Undefined if the message does not exist any more. Counts
+     * nothing, because it may follow a commit.
      */
     async update(id: string, edit: (message: Message) => Message): Promise<Message | undefined> {
       for (;;) {

@@ -34,7 +34,8 @@ async function stateOf(world: World, id: string): Promise<unknown> {
 }
 
 eachService(
-  'after defer, exactly one of 20 concurrent follow-ups replaces the placeholder (bots/interaction-states, bots/placeholder-id)',
+  'after defer, exactly one of 20 concurrent follow-ups replaces the placeholder ' +
+    '(bots/interaction-states, bots/placeholder-id)',
   async (_t, service) => {
     const world = await createWorld(service)
     const { bot } = world
@@ -180,7 +181,8 @@ eachService(
 )
 
 eachService(
-  'of follow-ups at the same time, exactly one replaces an ephemeral placeholder and is ephemeral (bots/followup-ephemeral)',
+  'of follow-ups at the same time, exactly one replaces an ephemeral placeholder and is ' +
+    'ephemeral (bots/followup-ephemeral)',
   async (_t, service) => {
     const world = await createWorld(service)
     const { bot } = world
@@ -254,7 +256,8 @@ eachService('400 for an empty or invalid follow-up', async (_t, service) => {
 })
 
 eachService(
-  'follow-ups and edits of responses have a rate in each channel, towards which the callback does not count (limits/followups)',
+  'follow-ups and edits of responses have a rate in each channel, towards which the callback ' +
+    'does not count (limits/followups)',
   async (_t, service) => {
     assert.deepEqual(rates.followups, { count: 300, seconds: 60 })
     const world = await createWorld(service)

@@ -19,8 +19,8 @@ import { claimPlaceholder, openForFollowups } from './responses.ts'
 export type CreateFollowup = ReturnType<typeof createFollowupHandler>
 
 /**
- * The first follow-up after `defer` replaces the placeholder, and keeps its id unless only the follow-up is ephemeral. After an
- * ephemeral `defer` it is always ephemeral (bots/placeholder-id, bots/followup-ephemeral).
+ * The first follow-up after `defer` replaces the placeholder, and keeps its id unless only the follow-up is ephemeral.
+ * After an ephemeral `defer` it is always ephemeral (bots/placeholder-id, bots/followup-ephemeral).
  */
 export function createFollowupHandler(deps: ResponseDeps) {
   const { db, messages, ephemerals } = deps
@@ -28,8 +28,8 @@ export function createFollowupHandler(deps: ResponseDeps) {
   function createPublic(context: ResponseContext, content: Content): Promise<Message> {
     const { interaction, serverId, botId } = context
     return db.transaction(async tx => {
-      // As for a message of a user (community/messages/messages.ts): a ban of the bot waits for this message and deletes it too, or
-      // comes first, and nothing is stored.
+      // As for a message of a user (community/messages/messages.ts): a ban of the bot waits for this message and
+      // deletes it too, or comes first, and nothing is stored.
       if (serverId !== null && !(await lockMember(tx, serverId, botId))) throw notFound()
       const claimed = await claimPlaceholder(tx, deps, context)
       if (claimed?.placeholder) {
@@ -43,8 +43,8 @@ export function createFollowupHandler(deps: ResponseDeps) {
   }
 
   /**
-   * Stores the message before the claim, so that an answered interaction has its message. Discards it if that fails. Undefined if
-   * the message `onlyAsFirst` is ephemeral, and another follow-up was first.
+   * Stores the message before the claim, so that an answered interaction has its message. Discards it if that fails.
+   * Undefined if the message `onlyAsFirst` is ephemeral, and another follow-up was first.
    */
   async function createEphemeral(
     context: ResponseContext,

@@ -12,8 +12,8 @@ const event = { id: '1', applicationId } as CommandInteraction
 const application = { id: applicationId } as ApplicationRecord
 
 /**
- * A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. `other shard` has
- * no session for the server. `stopping` has a session that waits for a resume on another node.
+ * A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. `other
+ * shard` has no session for the server. `stopping` has a session that waits for a resume on another node.
  */
 async function setUp(...nodes: readonly string[]) {
   const clock = createTestClock()

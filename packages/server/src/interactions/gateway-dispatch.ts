@@ -6,8 +6,8 @@ import type { SendDispatch, SendResult } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 
 /**
- * A gateway confirms an event within a few milliseconds. If it does not, its node may have crashed before the bus noticed,
- * so the request is repeated until the deadline, and another node can confirm it.
+ * A gateway confirms an event within a few milliseconds. If it does not, its node may have crashed before the bus
+ * noticed, so the request is repeated until the deadline, and another node can confirm it.
  */
 const confirmMs = 500
 

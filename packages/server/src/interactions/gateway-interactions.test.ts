@@ -121,7 +121,8 @@ eachService(
 )
 
 eachService(
-  'a bot that is removed from a server receives SERVER_REMOVE, stays connected and cannot respond there (bots/bot-removed)',
+  'a bot that is removed from a server receives SERVER_REMOVE, stays connected and cannot ' +
+    'respond there (bots/bot-removed)',
   async (_t, service) => {
     const world = await createWorld(service)
     const session = await identify(service, world.bot)
@@ -179,7 +180,7 @@ test('exactly one of 100 concurrent callbacks on two nodes succeeds', async t =>
   assert.equal((await history(world)).body.length, 1)
 })
 
-test('sends the interaction to a session on the other node if the first one closes (bots/interaction-delivery)', async t => {
+test('sends the interaction to a session on the other node (bots/interaction-delivery)', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await createWorld(a)

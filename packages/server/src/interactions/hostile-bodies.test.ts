@@ -112,7 +112,8 @@ eachService(
 )
 
 eachService(
-  'every route of a bot rejects U+0000 and lone surrogates and counts code points (webhooks/text-characters, webhooks/content-length)',
+  'every route of a bot rejects U+0000 and lone surrogates and counts code points ' +
+    '(webhooks/text-characters, webhooks/content-length)',
   async (_t, service) => {
     const world = await createWorld(service, { permissions: 1n << 14n })
     await world.bot.connect()

@@ -8,8 +8,8 @@ import type { Sql } from '../storage/database.ts'
 export type Content = Pick<Message, 'content' | 'embeds' | 'components' | 'mentions'>
 
 /**
- * The body of a request. `prefix` precedes the paths of its field errors. A response needs neither SEND_MESSAGES nor EMBED_LINKS
- * (bots/command-visibility).
+ * The body of a request. `prefix` precedes the paths of its field errors. A response needs neither SEND_MESSAGES nor
+ * EMBED_LINKS (bots/command-visibility).
  */
 export interface ContentBody {
   fields: UpdateMessageBody
@@ -34,8 +34,8 @@ export async function createContent(
 }
 
 /**
- * The changes of an edit: fields that are left out do not change, also if another request has changed them since `before` was read;
- * null and [] clear them (bots/callback-response).
+ * The changes of an edit: fields that are left out do not change, also if another request has changed them since
+ * `before` was read; null and [] clear them (bots/callback-response).
  */
 export async function editContent(
   sql: Sql,

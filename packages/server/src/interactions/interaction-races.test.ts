@@ -29,8 +29,8 @@ async function postButton({ channelId }: Pick<World, 'channelId'>, bot: TestBot)
 }
 
 /**
- * Presses the button 200 times in ten rounds. `change` takes the ground of the presses away: each is 404 or accepted, and the bot has
- * received each accepted one once. Returns the events of the accepted ones.
+ * Presses the button 200 times in ten rounds. `change` takes the ground of the presses away: each is 404 or accepted,
+ * and the bot has received each accepted one once. Returns the events of the accepted ones.
  */
 async function pressDuring(
   round: number,

@@ -78,7 +78,8 @@ eachService('202: repeated requests with one nonce send one event', async (_t, s
 })
 
 eachService(
-  '202: without a session of the bot, the user reads at the deadline that it did not respond (bots/interaction-delivery)',
+  '202: without a session of the bot, the user reads at the deadline that it did not respond ' +
+    '(bots/interaction-delivery)',
   async (_t, service) => {
     const world = await createWorld(service)
     const annEvents = await recordEvents(service, subjects.user(world.ann.id))

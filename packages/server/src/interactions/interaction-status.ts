@@ -20,8 +20,8 @@ export type StatusColumns = Pick<
 >
 
 /**
- * The status at a time. A passed deadline counts before the timer or a sweep has recorded it. Only the timer or the sweep
- * publishes INTERACTION_UPDATE (bots/interaction-states).
+ * The status at a time. A passed deadline counts before the timer or a sweep has recorded it. Only the timer or the
+ * sweep publishes INTERACTION_UPDATE (bots/interaction-states).
  */
 export function statusAt(interaction: StatusColumns, now: number): InternalStatus {
   const { state, reason, modal } = interaction
@@ -76,7 +76,10 @@ export function createStatusRecorder(
   { db, clock, events, onError }: Pick<Deps, 'db' | 'clock' | 'events' | 'onError'>,
   countOutcome: CountOutcome,
 ) {
-  /** Publishes INTERACTION_UPDATE (gateway/event-payloads) without counting it: after a transition from `deferred`. Call it after the commit. */
+  /**
+   * Publishes INTERACTION_UPDATE (gateway/event-payloads) without counting it: after a transition from `deferred`. Call
+   * it after the commit.
+   */
   function publishUpdate({ id, userId, nonce }: store.UpdateTarget, status: InternalStatus): void {
     const d: InteractionUpdate = { id, ...toPublicStatus(status), ...(nonce === null ? {} : { nonce }) }
     events.toUser(userId, { t: 'INTERACTION_UPDATE', d })

@@ -52,7 +52,10 @@ export interface InteractionRecord {
    */
   sourceMessage: MessageRef | undefined
   event: StoredEvent
-  /** The way that was chosen before the dispatch. `none` if no gateway session accepted it. It does not say that the bot has it. */
+  /**
+   * The way that was chosen before the dispatch. `none` if no gateway session accepted it. It does not say that the bot
+   * has it.
+   */
   delivery: InteractionLogEntry['delivery']
   /** As stored. A deadline that has passed since is not included: see `statusAt`. */
   state: InteractionState
@@ -133,14 +136,15 @@ function toRecord(row: InteractionRow): InteractionRecord {
 }
 
 /**
- * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes decide between
- * concurrent requests.
+ * False if the user has already sent this nonce in the channel, or the modal was submitted before. Unique indexes
+ * decide between concurrent requests.
  */
 export async function insertInteraction(sql: Sql, interaction: NewInteraction): Promise<boolean> {
   const { sourceMessage } = interaction
   const rows = await sql.run`
     INSERT INTO interactions (id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce,
-      source_message_id, source_message_ephemeral, event, delivery, state, original_ephemeral, opened_by, created_at, deadline_at,
+      source_message_id, source_message_ephemeral, event, delivery, state, original_ephemeral, opened_by,
+      created_at, deadline_at,
       expires_at)
     VALUES (${interaction.id}, ${interaction.tokenHash}, ${interaction.applicationId}, ${interaction.channelId},
       ${interaction.serverId}, ${interaction.userId}, ${interaction.type}, ${interaction.name}, ${interaction.nonce},
@@ -188,9 +192,11 @@ interface ContextRow extends InteractionRow {
 
 export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
   const row = await sql.get<ContextRow>`
-    SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce, i.source_message_id,
+    SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce,
+      i.source_message_id,
       i.source_message_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail, i.response,
-      i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by, i.created_at, i.deadline_at, i.expires_at,
+      i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by, i.created_at, i.deadline_at,
+      i.expires_at,
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       c.id AS found_channel_id
     FROM interactions i
@@ -267,8 +273,8 @@ interface ClaimedResponse {
 }
 
 /**
- * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on (bots/interaction-states). The
- * token needs no second check: its revocation ends the state `pending`.
+ * Returns true for exactly one of any number of concurrent callbacks, and false from the deadline on
+ * (bots/interaction-states). The token needs no second check: its revocation ends the state `pending`.
  */
 export async function claimFirstResponse(
   sql: Sql,
@@ -290,8 +296,8 @@ export async function setOriginal(sql: Sql, id: string, original: MessageRef): P
 }
 
 /**
- * Returns the placeholder to exactly one of any number of concurrent requests that replace it (bots/interaction-states).
- * Undefined if the interaction is not deferred, or its token has expired.
+ * Returns the placeholder to exactly one of any number of concurrent requests that replace it
+ * (bots/interaction-states). Undefined if the interaction is not deferred, or its token has expired.
  */
 export async function claimPlaceholder(
   sql: Sql,
@@ -305,7 +311,10 @@ export async function claimPlaceholder(
   return row && { placeholder: toMessageRef(row.originalId, row.originalEphemeral) }
 }
 
-/** Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted before. */
+/**
+ * Called before the original response is deleted. A deferred interaction counts as answered. False if it was deleted
+ * before.
+ */
 export async function clearOriginal(sql: Sql, id: string, messageId: string): Promise<boolean> {
   const rows = await sql.run`
     UPDATE interactions SET original_id = NULL, state = CASE WHEN state = 'deferred' THEN 'answered' ELSE state END
@@ -314,8 +323,8 @@ export async function clearOriginal(sql: Sql, id: string, messageId: string): Pr
 }
 
 /**
- * Undefined if the interaction is not pending any more, or its deadline has not passed. The reason of a failed endpoint remains. If
- * no gateway session received the event, `delivery` becomes `none`.
+ * Undefined if the interaction is not pending any more, or its deadline has not passed. The reason of a failed endpoint
+ * remains. If no gateway session received the event, `delivery` becomes `none`.
  */
 export async function timeOutInteraction(
   sql: Sql,
@@ -331,7 +340,10 @@ export async function timeOutInteraction(
     RETURNING id, user_id, type, nonce, reason_code`
 }
 
-/** Times out up to `limit` pending interactions whose deadline has passed. Usually their node ended before its timer fired. */
+/**
+ * Times out up to `limit` pending interactions whose deadline has passed. Usually their node ended before its timer
+ * fired.
+ */
 export async function timeOutInteractions(sql: Sql, now: number, limit: number): Promise<TimedOut[]> {
   return sql.all`
     UPDATE interactions SET state = 'timed_out', reason_code = COALESCE(reason_code, 'no_answer')
@@ -431,7 +443,10 @@ export async function listApplicationsBetween(
   return rows.map(row => row.applicationId)
 }
 
-/** Deletes up to `limit` interactions of an application below an id, except its newest `keep`. Returns the number deleted. */
+/**
+ * Deletes up to `limit` interactions of an application below an id, except its newest `keep`. Returns the number
+ * deleted.
+ */
 export async function deleteExcessInteractions(
   sql: Sql,
   applicationId: string,

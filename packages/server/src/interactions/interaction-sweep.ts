@@ -26,8 +26,9 @@ type SweepDeps = Pick<Deps, 'db' | 'clock' | 'messages'> & {
 }
 
 /**
- * Records and publishes the timeouts of interactions whose deadline has passed, usually because their node ended before it, and the
- * expiries of deferred interactions (bots/interaction-states, gateway/event-payloads). Deletes old entries of the log.
+ * Records and publishes the timeouts of interactions whose deadline has passed, usually because their node ended before
+ * it, and the expiries of deferred interactions (bots/interaction-states, gateway/event-payloads). Deletes old entries
+ * of the log.
  */
 export async function sweepInteractions(
   deps: SweepDeps,

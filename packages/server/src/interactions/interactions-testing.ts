@@ -50,7 +50,10 @@ export const rollCommand = {
 }
 const pingCommand = { name: 'ping', description: 'Answers' }
 
-/** Creates a server of `owner` with the member `ann` and a bot with the commands `roll` and `ping`, which is not connected. */
+/**
+ * Creates a server of `owner` with the member `ann` and a bot with the commands `roll` and `ping`, which is not
+ * connected.
+ */
 export async function createWorld(service: TestService, { permissions = 0n } = {}): Promise<World> {
   const [owner, ann] = [await register(service, 'owner'), await register(service, 'ann')]
   const { server, general } = await createServer(owner, ann)

@@ -34,9 +34,10 @@ export interface InteractionDeps extends ResponseDeps {
 
 /**
  * Runs a command, uses a component or submits a modal. The request is checked before the bot is called. With an
- * interactions endpoint, it resolves immediately; with the gateway, when a session has received the event or none accepts it. If
- * a node does not confirm the event, it resolves at the latest at the deadline. A repeated nonce returns the existing
- * interaction, even if the request is invalid now. Throws BusUnavailable if the bus is down; the interaction has failed then.
+ * interactions endpoint, it resolves immediately; with the gateway, when a session has received the event or none
+ * accepts it. If a node does not confirm the event, it resolves at the latest at the deadline. A repeated nonce returns
+ * the existing interaction, even if the request is invalid now. Throws BusUnavailable if the bus is down; the
+ * interaction has failed then.
  */
 export async function createInteraction(
   deps: InteractionDeps,
@@ -119,8 +120,9 @@ function newInteraction(
 }
 
 /**
- * False if the nonce was used before, or the modal was submitted before. Throws 404 if the bot is not a member of the server any
- * more: its removal marks its pending interactions as failed (bots/bot-removed), and waits until this one is committed.
+ * False if the nonce was used before, or the modal was submitted before. Throws 404 if the bot is not a member of the
+ * server any more: its removal marks its pending interactions as failed (bots/bot-removed), and waits until this one is
+ * committed.
  */
 function storeInteraction(
   db: Database,
@@ -136,8 +138,8 @@ function storeInteraction(
 }
 
 /**
- * Sends a stored interaction to its bot. The state in the result is `pending`, `timed_out` or `failed`. INTERACTION_UPDATE reports
- * every transition, also the last two.
+ * Sends a stored interaction to its bot. The state in the result is `pending`, `timed_out` or `failed`.
+ * INTERACTION_UPDATE reports every transition, also the last two.
  */
 async function dispatchInteraction(
   { clock, dispatcher, status }: InteractionDeps,
@@ -145,7 +147,8 @@ async function dispatchInteraction(
   dispatch: Dispatch,
 ): Promise<RunInteractionResponse> {
   const failure = await dispatcher.start(dispatch)
-  // False if another transition came first: `pending` is then out of date, but INTERACTION_UPDATE has reported the state.
+  // False if another transition came first: `pending` is then out of date, but INTERACTION_UPDATE has reported the
+  // state.
   const hasFailed = failure !== undefined && (await status.recordFailure(interaction.id, failure))
   if (hasFailed && failure.cause instanceof BusUnavailable) throw failure.cause
   const state = hasFailed ? 'failed' : 'pending'
@@ -187,7 +190,10 @@ export function createInteractionOperations(
       return interactions.map(interaction => toLogEntry(interaction, now))
     },
 
-    /** Fails the open interactions of a bot on the server that it was removed from, and revokes all its tokens there (bots/bot-removed). */
+    /**
+     * Fails the open interactions of a bot on the server that it was removed from, and revokes all its tokens there
+     * (bots/bot-removed).
+     */
     async onMemberRemoved(tx: Transaction, serverId: string, userId: string): Promise<void> {
       const applicationId = await findByBotUser(tx, userId)
       if (applicationId === undefined) return

@@ -12,9 +12,9 @@ import type { Use, UserInChannel } from './interaction-use.ts'
 import type { ResponseDeps } from './response-context.ts'
 
 /**
- * Checks the submit of a modal (bots/modal-submit, bots/modal-values). Whether it was submitted before is decided when the
- * interaction is stored. Throws 404 unless the bot opened the modal for this user in this channel and can still view it; 403 if
- * the user is timed out or can no longer use the command; 410 if it expired; 400 for invalid fields.
+ * Checks the submit of a modal (bots/modal-submit, bots/modal-values). Whether it was submitted before is decided when
+ * the interaction is stored. Throws 404 unless the bot opened the modal for this user in this channel and can still
+ * view it; 403 if the user is timed out or can no longer use the command; 410 if it expired; 400 for invalid fields.
  */
 export async function resolveModalSubmit(
   deps: ResponseDeps,

@@ -20,8 +20,8 @@ export interface ReferenceLookup {
 }
 
 /**
- * Validates the options of a command as `checkOptions`, and the ids in them (bots/option-values). Returns the options as the bot
- * receives them, and the names of group and subcommand. Throws 400 with all errors.
+ * Validates the options of a command as `checkOptions`, and the ids in them (bots/option-values). Returns the options
+ * as the bot receives them, and the names of group and subcommand. Throws 400 with all errors.
  */
 export async function validateOptions(
   definitions: readonly CommandOption[],

@@ -59,7 +59,8 @@ eachService('reads, edits and deletes the original, then 404', async (_t, servic
 })
 
 eachService(
-  'after defer, editing the original replaces the placeholder under the same id (bots/original-order, bots/placeholder-id)',
+  'after defer, editing the original replaces the placeholder under the same id ' +
+    '(bots/original-order, bots/placeholder-id)',
   async (_t, service) => {
     const world = await createWorld(service)
     const { bot, ann, channelId } = world
@@ -153,7 +154,8 @@ eachService(
 )
 
 eachService(
-  'the token is valid for 15 minutes, also after a restart, and the placeholder expires with it (bots/token-lifetime, bots/interaction-states, bots/placeholder-id)',
+  'the token is valid for 15 minutes, also after a restart, and the placeholder expires with ' +
+    'it (bots/token-lifetime, bots/interaction-states, bots/placeholder-id)',
   async (_t, service) => {
     const world = await createWorld(service)
     const { bot, ann, channelId } = world

@@ -7,9 +7,9 @@ const intervalMs = 250
 const marginMs = 2000
 
 /**
- * Runs `sweepOverdue` repeatedly after the end of another node and at the start of this one. The timers of a node end with it, so
- * its interactions time out here, within a second of each deadline (bots/interaction-node-loss). `sweepInteractions` does the
- * same once a minute. `sweepOverdue` may run on several nodes at the same time.
+ * Runs `sweepOverdue` repeatedly after the end of another node and at the start of this one. The timers of a node end
+ * with it, so its interactions time out here, within a second of each deadline (bots/interaction-node-loss).
+ * `sweepInteractions` does the same once a minute. `sweepOverdue` may run on several nodes at the same time.
  */
 export function createOverdueScheduler(
   { clock, timers, onError }: Pick<Deps, 'clock' | 'timers' | 'onError'>,

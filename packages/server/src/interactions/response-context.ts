@@ -25,7 +25,10 @@ export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'pro
   followupRate: RateWindow
 }
 
-/** What a request must have to respond to an interaction: the application of the bot, and id and token of the request path. */
+/**
+ * What a request must have to respond to an interaction: the application of the bot, and id and token of the request
+ * path.
+ */
 export interface ResponseCredentials {
   applicationId: string
   id: string
@@ -42,8 +45,8 @@ export interface ResponseContext {
 }
 
 /**
- * Throws 404 as `findByToken` does, if the channel was deleted (bots/channel-deleted), and if the bot may not view it any more
- * (bots/bot-lost-channel). A direct message has no permissions.
+ * Throws 404 as `findByToken` does, if the channel was deleted (bots/channel-deleted), and if the bot may not view it
+ * any more (bots/bot-lost-channel). A direct message has no permissions.
  */
 export async function openContext(sql: Sql, credentials: ResponseCredentials): Promise<ResponseContext> {
   const { interaction, bot, hasChannel } = await findByToken(sql, credentials)
@@ -54,8 +57,8 @@ export async function openContext(sql: Sql, credentials: ResponseCredentials): P
 }
 
 /**
- * Throws the same 404 for an unknown id, a wrong or revoked token and the interaction of another bot. The token is hashed
- * in each case, so that the response time does not tell them apart (bots/interaction-authentication).
+ * Throws the same 404 for an unknown id, a wrong or revoked token and the interaction of another bot. The token is
+ * hashed in each case, so that the response time does not tell them apart (bots/interaction-authentication).
  */
 async function findByToken(
   sql: Sql,
@@ -174,9 +177,9 @@ export function withContent(
 
 /**
  * Edits a response, or the message whose component was used. `claim` makes a transition of the interaction in the same
- * transaction. Throws 404 if the message was deleted, and 400 if it would become empty, or 404 if a concurrent edit makes it
- * empty. The rollback then undoes the claim too. An ephemeral message is not in the database: if it is deleted between the
- * read and the update, the 404 follows the commit of the claim.
+ * transaction. Throws 404 if the message was deleted, and 400 if it would become empty, or 404 if a concurrent edit
+ * makes it empty. The rollback then undoes the claim too. An ephemeral message is not in the database: if it is deleted
+ * between the read and the update, the 404 follows the commit of the claim.
  */
 export async function editMessageOfInteraction(
   deps: ResponseDeps,

@@ -72,8 +72,8 @@ export function createResponses(deps: ResponseDeps) {
     },
 
     /**
-     * After the original is deleted, the next follow-up is a new message (bots/original-order). The 404 is thrown after the
-     * commit, so a placeholder that a moderator deleted still counts as cleared.
+     * After the original is deleted, the next follow-up is a new message (bots/original-order). The 404 is thrown after
+     * the commit, so a placeholder that a moderator deleted still counts as cleared.
      */
     async delete({ messageId, ...credentials }: ResponseLocator): Promise<void> {
       const context = await openForFollowups(deps, credentials)
@@ -98,8 +98,8 @@ export async function openForFollowups(
 }
 
 /**
- * Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). Undefined if the interaction is
- * answered. Throws as `openForFollowups` if its token was revoked or has expired in the meantime.
+ * Makes the transition from `deferred`, which exactly one request wins (bots/interaction-states). Undefined if the
+ * interaction is answered. Throws as `openForFollowups` if its token was revoked or has expired in the meantime.
  */
 export async function claimPlaceholder(
   tx: Transaction,
@@ -116,8 +116,8 @@ export async function claimPlaceholder(
 }
 
 /**
- * Throws as `openForFollowups` if the token was revoked or has expired since the interaction was read: a bot that was removed from
- * the server changes nothing there (bots/bot-removed).
+ * Throws as `openForFollowups` if the token was revoked or has expired since the interaction was read: a bot that was
+ * removed from the server changes nothing there (bots/bot-removed).
  */
 async function requireAcceptsFollowups(
   tx: Transaction,

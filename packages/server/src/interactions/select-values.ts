@@ -19,8 +19,8 @@ interface Place {
 }
 
 /**
- * Validates what a user selected in a menu (bots/select-values). Throws 400 with paths such as `values[0]`. Users are members
- * of the server, or the two people of a direct message, which has no roles and no channels.
+ * Validates what a user selected in a menu (bots/select-values). Throws 400 with paths such as `values[0]`. Users are
+ * members of the server, or the two people of a direct message, which has no roles and no channels.
  */
 export async function resolveSelect(
   sql: Sql,

@@ -14,8 +14,8 @@ interface SessionHandlers<Entry> {
 }
 
 /**
- * The subscriptions to the gateway sessions of applications that connect and disconnect. Entries of one application share them, and
- * are called in the order in which they were added.
+ * The subscriptions to the gateway sessions of applications that connect and disconnect. Entries of one application
+ * share them, and are called in the order in which they were added.
  */
 export function createSessionWatches<Entry>(
   { bus }: Pick<Deps, 'bus'>,

@@ -4,11 +4,12 @@ import { isOverdue } from './deadline.ts'
 import type { Deps } from './interaction-deps.ts'
 
 /**
- * The message with which a node asks another one to take over an interaction: to send it again and to record its timeout. Without
- * `onLoss`, the other node does so at once, because `from` stops. With `onLoss`, it keeps the message and does so only if `from`
- * is lost, because the gateway session that received the event is on `from` too. `ForwardedDispatch` of
- * `gateway/subscriptions/bot-subscriptions.ts` is another message: it only asks a node to send the interaction to one of its sessions. Nodes
- * of other versions read both, so `t` and the other members stay the same.
+ * The message with which a node asks another one to take over an interaction: to send it again and to record its
+ * timeout. Without `onLoss`, the other node does so at once, because `from` stops. With `onLoss`, it keeps the message
+ * and does so only if `from` is lost, because the gateway session that received the event is on `from` too.
+ * `ForwardedDispatch` of `gateway/subscriptions/bot-subscriptions.ts` is another message: it only asks a node to send
+ * the interaction to one of its sessions. Nodes of other versions read both, so `t` and the other members stay the
+ * same.
  */
 export interface TakeOverMessage {
   t: 'dispatch'
@@ -46,8 +47,8 @@ export function createTakeOvers(
   })
 
   nodes.onEnd((node, end) => {
-    // Nothing to do for a node that stops: each of its sessions that closes is reported to the dispatcher, and its `close` asks
-    // another node to take over its own interactions.
+    // Nothing to do for a node that stops: each of its sessions that closes is reported to the dispatcher, and its
+    // `close` asks another node to take over its own interactions.
     if (end === 'lost') onNodeLost(node)
     for (const [id, message] of copies) {
       if (message.from !== node) continue

@@ -21,8 +21,8 @@ export type Target =
   | Pick<MessageCommandData, 'type' | 'targetId' | 'resolved'>
 
 /**
- * The user or message that a command was chosen for; undefined for a slash command. Throws 400 unless the user can see it in
- * this channel or server (bots/context-commands).
+ * The user or message that a command was chosen for; undefined for a slash command. Throws 400 unless the user can see
+ * it in this channel or server (bots/context-commands).
  */
 export async function resolveTarget(
   deps: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,

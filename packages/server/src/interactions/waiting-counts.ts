@@ -3,7 +3,10 @@ import { maxWaitingOfApplication, maxWaitingOfUser } from '@gatehouse/protocol/l
 
 export type WaitingCounts = ReturnType<typeof createWaitingCounts>
 
-/** How many interactions of a user and of an application wait for a gateway session on this node (bots/interaction-delivery). */
+/**
+ * How many interactions of a user and of an application wait for a gateway session on this node
+ * (bots/interaction-delivery).
+ */
 export function createWaitingCounts() {
   const counts = new Map<string, number>()
 

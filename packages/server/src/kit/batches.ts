@@ -25,8 +25,8 @@ export async function inSlices<T, R>(
 }
 
 /**
- * Calls `work` with one item after the other. Between two items the event loop handles other events (limits/event-loop), so it must not
- * be called in a transaction.
+ * Calls `work` with one item after the other. Between two items the event loop handles other events
+ * (limits/event-loop), so it must not be called in a transaction.
  */
 export async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
@@ -39,7 +39,9 @@ export async function oneByOne<T, R>(items: readonly T[], work: (item: T) => Pro
 
 const maxSliceMs = 5
 
-/** Calls `work` with each item. If that takes long, the event loop handles other events in between (limits/event-loop). */
+/**
+ * Calls `work` with each item. If that takes long, the event loop handles other events in between (limits/event-loop).
+ */
 export async function mapWithPauses<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
   const results: R[] = []
   let end = performance.now() + maxSliceMs

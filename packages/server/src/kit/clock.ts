@@ -4,8 +4,8 @@ export type Clock = () => number
 /** Passed as an argument together with the clock, so that a test advances both. */
 export interface Timers {
   /**
-   * Runs `f` once after `ms` milliseconds, unless cancelled. Does not keep the process alive. Node.js may fire a timer up to
-   * 1 ms before the clock shows the time. Use `runAt` if `f` compares a time with the clock.
+   * Runs `f` once after `ms` milliseconds, unless cancelled. Does not keep the process alive. Node.js may fire a timer
+   * up to 1 ms before the clock shows the time. Use `runAt` if `f` compares a time with the clock.
    */
   after(ms: number, f: () => void): Timer
 }

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
 
 /**
- * The key of an IP address for rate limits: the whole IPv4 address, or the first 64 bits of an IPv6 address, because one
- * subscriber usually has a /64. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as the IPv4 address. A text that is no
- * address has a key of its own (limits/client-address).
+ * The key of an IP address for rate limits: the whole IPv4 address, or the first 64 bits of an IPv6 address, because
+ * one subscriber usually has a /64. An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) counts as the IPv4 address. A text
+ * that is no address has a key of its own (limits/client-address).
  */
 export function ipRateLimitKey(ip: string): string {
   if (isIPv4(ip)) return ip

@@ -14,8 +14,8 @@ const barWidth = 30
 const redrawMs = 100
 
 /**
- * Shows the progress: a bar that is redrawn on a terminal, otherwise a line for each tenth. `now` returns milliseconds from any
- * starting point.
+ * Shows the progress: a bar that is redrawn on a terminal, otherwise a line for each tenth. `now` returns milliseconds
+ * from any starting point.
  */
 export function createProgress(output: Output, now: () => number): (progress: Progress) => void {
   let action: string | undefined

@@ -16,8 +16,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Encrypts secrets that the service must read again, with AES-256-GCM and a key of 32 bytes. A sealed value is `v1.` and
- * base64url of nonce, ciphertext and tag (community/secrets).
+ * Encrypts secrets that the service must read again, with AES-256-GCM and a key of 32 bytes. A sealed value is `v1.`
+ * and base64url of nonce, ciphertext and tag (community/secrets).
  */
 export function createSealer(key: Uint8Array) {
   if (key.length !== 32) throw new RangeError('The sealing key must have 32 bytes.')

@@ -3,8 +3,9 @@ import { access, link, mkdir, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * The 32 bytes that encrypt stored secrets (community/secrets): `SECRET_KEY` if it is set, otherwise the file `secret.key` in
- * the data folder, which the first start creates with mode 0600. Throws if the file does not contain a key.
+ * The 32 bytes that encrypt stored secrets (community/secrets): `SECRET_KEY` if it is set, otherwise the file
+ * `secret.key` in the data folder, which the first start creates with mode 0600. Throws if the file does not contain a
+ * key.
  */
 export async function loadSecretKey(
   configured: Uint8Array | undefined,
@@ -20,8 +21,8 @@ export async function loadSecretKey(
 }
 
 /**
- * Writes a temporary file and links it: only one of several concurrent first starts creates the file, and none of them reads an
- * incomplete one.
+ * Writes a temporary file and links it: only one of several concurrent first starts creates the file, and none of them
+ * reads an incomplete one.
  */
 async function createKeyFile(path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`

@@ -40,7 +40,9 @@ const NOT_A_DIGIT = 255
 const digitValues = new Uint8Array(128).fill(NOT_A_DIGIT)
 for (let i = 0; i < base62Digits.length; i++) digitValues[base62Digits.charCodeAt(i)] = i
 
-/** Prefix, 43 random base62 characters (256 bits), and the CRC-32 of both in 6 base62 characters (community/secrets). */
+/**
+ * Prefix, 43 random base62 characters (256 bits), and the CRC-32 of both in 6 base62 characters (community/secrets).
+ */
 export function createSecret<P extends SecretPrefix>(prefix: P): Secret<P> {
   return appendChecksum(prefix, randomBase62(BODY_LENGTH))
 }
@@ -75,7 +77,9 @@ export function isWellFormedSecret<P extends SecretPrefix>(prefix: P, text: stri
   return fromBase62(text, end, text.length) === crc32(text.slice(0, end))
 }
 
-/** 68 characters of `[A-Za-z0-9_-]` (408 random bits) without a prefix, as webhook clients expect (community/secrets). */
+/**
+ * 68 characters of `[A-Za-z0-9_-]` (408 random bits) without a prefix, as webhook clients expect (community/secrets).
+ */
 export function createWebhookToken(): WebhookToken {
   const start = takeRandomBytes(51)
   const token = pool.toString('base64url', start, start + 51)
@@ -116,8 +120,8 @@ function fromBase62(text: string, from: number, to: number): number {
   return value
 }
 
-// A call of `randomFillSync` costs as much for 4 KiB as for 40 bytes. Used bytes are overwritten, so that no secret stays
-// in memory.
+// A call of `randomFillSync` costs as much for 4 KiB as for 40 bytes. Used bytes are overwritten, so that no secret
+// stays in memory.
 const pool = Buffer.alloc(4096)
 let usedBytes = pool.length
 

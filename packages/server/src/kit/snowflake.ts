@@ -17,9 +17,9 @@ interface Options {
 }
 
 /**
- * Generates ids of 19 decimal digits, which sort as text: milliseconds since 2015 shifted by 22, 10 bits of node number,
- * 12 bits of sequence number. Ids are strictly increasing, also if the clock steps back. After 4,096 ids in a millisecond,
- * the next one uses the following millisecond (community/ids).
+ * Generates ids of 19 decimal digits, which sort as text: milliseconds since 2015 shifted by 22, 10 bits of node
+ * number, 12 bits of sequence number. Ids are strictly increasing, also if the clock steps back. After 4,096 ids in a
+ * millisecond, the next one uses the following millisecond (community/ids).
  */
 export function createSnowflakes({ clock, node }: Options): () => string {
   if (!Number.isInteger(node) || node < 0 || node > MAX_NODE) {
@@ -28,7 +28,8 @@ export function createSnowflakes({ clock, node }: Options): () => string {
   const nodeBits = BigInt(node) << 12n
   let last = -1
   let sequence = 0
-  // The first id of the millisecond, in two parts. Further ids add to it without a BigInt: 0.13 instead of 0.9 µs per id.
+  // The first id of the millisecond, in two parts. Further ids add to it without a BigInt: 0.13 instead of 0.9 µs per
+  // id.
   let high = 0
   let low = 0
   return () => {

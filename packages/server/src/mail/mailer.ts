@@ -1,8 +1,8 @@
 /** Sends mails to users. */
 export interface Mailer {
   /**
-   * Accepts a mail for sending. Resolves before the delivery, because the response time of the mail server must not reveal
-   * to the client whether a mail is sent. Never rejects: the log has the mails that failed.
+   * Accepts a mail for sending. Resolves before the delivery, because the response time of the mail server must not
+   * reveal to the client whether a mail is sent. Never rejects: the log has the mails that failed.
    */
   send(mail: Mail): Promise<void>
   /** Waits some seconds for the mails in progress and drops the others. */

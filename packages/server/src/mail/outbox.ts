@@ -11,8 +11,8 @@ interface Options {
 }
 
 /**
- * Writes mails to files, for a service without a mail server (community/operation). Only the user of the process can read
- * them, and their names sort by time. A file appears under its name when it is complete.
+ * Writes mails to files, for a service without a mail server (community/operation). Only the user of the process can
+ * read them, and their names sort by time. A file appears under its name when it is complete.
  */
 export function createOutbox({ folder, clock, logger }: Options): Mailer {
   const inProgress = new Set<Promise<void>>()

@@ -34,8 +34,8 @@ function connectionOptions(url: string, timeoutMs: number) {
 }
 
 /**
- * Connects to the mail server and authenticates, with TLS if the URL or the server asks for it. Resolves to what failed, or to
- * undefined. Contains neither the password nor a text of the server, which may repeat it.
+ * Connects to the mail server and authenticates, with TLS if the URL or the server asks for it. Resolves to what
+ * failed, or to undefined. Contains neither the password nor a text of the server, which may repeat it.
  */
 export async function findSmtpProblem(
   url: string,
@@ -61,7 +61,10 @@ export async function findSmtpProblem(
   }
 }
 
-/** A message of OpenSSL has several lines of internals, and `wrong version number` if the port does not expect TLS at once. */
+/**
+ * A message of OpenSSL has several lines of internals, and `wrong version number` if the port does not expect TLS at
+ * once.
+ */
 function explain({ message }: Error): string {
   const reason = /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1]
   if (reason === undefined) return message
@@ -69,9 +72,9 @@ function explain({ message }: Error): string {
 }
 
 /**
- * Sends mails by SMTP. The queue is in memory. A transient failure is retried, a permanent one (5xx) is not. The log has
- * the user id and the codes of a failed mail, but not the response text of the server, which may repeat the email address
- * or the body.
+ * Sends mails by SMTP. The queue is in memory. A transient failure is retried, a permanent one (5xx) is not. The log
+ * has the user id and the codes of a failed mail, but not the response text of the server, which may repeat the email
+ * address or the body.
  */
 export function createSmtpMailer(options: Options): Mailer {
   const { logger, timers = systemTimers, retryMs = [2000, 15_000, 60_000] } = options

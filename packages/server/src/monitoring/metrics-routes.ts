@@ -4,7 +4,10 @@ import { type Route, respond, route } from '../http/route.ts'
 import { constantTimeEqual } from '../kit/secret.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Requires METRICS_TOKEN as bearer token, or a request from loopback if the variable is not set; otherwise 404 (community/operation). */
+/**
+ * Requires METRICS_TOKEN as bearer token, or a request from loopback if the variable is not set; otherwise 404
+ * (community/operation).
+ */
 export function metricsRoute(deps: { metrics: Metrics; token: string | undefined }): Route {
   return route('getMetrics', {
     summary: 'Returns the metrics in the Prometheus text format.',

@@ -2,7 +2,9 @@ import type { InteractionType } from '@gatehouse/protocol/messages'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Traffic } from '../storage/database.ts'
 
-/** In the units of Prometheus: seconds and totals. The label `route` is the declared path, never the URL of a request. */
+/**
+ * In the units of Prometheus: seconds and totals. The label `route` is the declared path, never the URL of a request.
+ */
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; seconds: number }): void
   /** Counts open gateway connections. */

@@ -65,7 +65,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/errors-without-redirect, sign-in/redirect-uri-exact, sign-in/redirect-uri-registration: an unregistered redirect_uri shows an error page',
+  'sign-in/errors-without-redirect, sign-in/redirect-uri-exact, ' +
+    'sign-in/redirect-uri-registration: an unregistered redirect_uri shows an error page',
   async (_t, service) => {
     const { user, app } = await start(service)
     for (const uri of [
@@ -352,7 +353,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/empty-and-unknown-parameters, sign-in/scope-order, sign-in/tolerated-parameters: empty, unknown and tolerated parameters are ignored',
+  'sign-in/empty-and-unknown-parameters, sign-in/scope-order, sign-in/tolerated-parameters: ' +
+    'empty, unknown and tolerated parameters are ignored',
   async (_t, service) => {
     const { user, app } = await start(service)
     const tolerated = {

@@ -15,7 +15,10 @@ import { parseScopes, type Scopes } from './scopes.ts'
 /** The client of an authorization request, and where its response is sent. */
 export interface ResponseTarget {
   client: ApplicationRecord
-  /** Undefined only if the application has none, and nothing but a bot or its commands is installed (sign-in/bot-installation-response). */
+  /**
+   * Undefined only if the application has none, and nothing but a bot or its commands is installed
+   * (sign-in/bot-installation-response).
+   */
   redirectUri: string | undefined
   /** Whether the request had a redirect_uri. If it had one, the token request must have it too (RFC 6749 §4.1.3). */
   redirectUriSent: boolean
@@ -191,8 +194,8 @@ function rejectRequestObjects(parameters: Parameters): void {
 }
 
 /**
- * RFC 6749 §3.1.1, and Multiple Response Type Encoding Practices §2.1 for response_mode. The response_type may be omitted
- * if no code is requested (sign-in/bot-installation).
+ * RFC 6749 §3.1.1, and Multiple Response Type Encoding Practices §2.1 for response_mode. The response_type may be
+ * omitted if no code is requested (sign-in/bot-installation).
  */
 function checkResponseType(parameters: Parameters): void {
   const type = parameters.get('response_type')
@@ -221,8 +224,8 @@ function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
 }
 
 /**
- * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients and native applications must send a code_challenge
- * (sign-in/pkce-required), unless no code is requested.
+ * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients and native applications must send a
+ * code_challenge (sign-in/pkce-required), unless no code is requested.
  */
 function readCodeChallenge(
   { client, redirectUri }: ResponseTarget,

@@ -6,8 +6,8 @@ import { nonRedirectableError, RedirectableError, toErrorDescription } from './o
 import { appendQuery } from './redirect-uri.ts'
 
 /**
- * The location of a successful authorization response (RFC 6749 §4.1.2, RFC 9207 §2). Without a redirect URI it is a page
- * that confirms the installation (sign-in/bot-installation-response).
+ * The location of a successful authorization response (RFC 6749 §4.1.2, RFC 9207 §2). Without a redirect URI it is a
+ * page that confirms the installation (sign-in/bot-installation-response).
  */
 export function successLocation(
   baseUrl: string,
@@ -25,9 +25,9 @@ export function successLocation(
 }
 
 /**
- * The location of an authorization error response (RFC 6749 §4.1.2.1). An AppError is a refused installation, unless it is
- * `cross_site`: a form of another site must not redirect. Without a redirect URI, the user cannot be sent back: a denial by the user
- * leads to a page, and other errors are thrown as an AppError.
+ * The location of an authorization error response (RFC 6749 §4.1.2.1). An AppError is a refused installation, unless it
+ * is `cross_site`: a form of another site must not redirect. Without a redirect URI, the user cannot be sent back: a
+ * denial by the user leads to a page, and other errors are thrown as an AppError.
  */
 export function errorLocation(
   { baseUrl, onError }: { baseUrl: string; onError: (error: unknown) => void },

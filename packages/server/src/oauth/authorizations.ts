@@ -48,7 +48,10 @@ export function createAuthorizations({ db, ids }: Pick<Deps, 'db' | 'ids'>) {
       return authorizations.flat()
     },
 
-    /** Deletes the consent, and all codes and tokens (sign-in/withdraw-consent). Throws 404 if there is nothing to delete. */
+    /**
+     * Deletes the consent, and all codes and tokens (sign-in/withdraw-consent). Throws 404 if there is nothing to
+     * delete.
+     */
     async revoke(userId: string, applicationId: string): Promise<void> {
       await db.transaction(async tx => {
         if (!(await findApplication(tx, applicationId))) throw notFound()

@@ -73,8 +73,8 @@ export function toResponse(
 type Redirect = { status: 303; headers: { location: string; 'cache-control': string } }
 
 /**
- * Redirects a POST to the GET of the same path, with all parameters in the query. Browsers do not send the session cookie
- * with a POST from another site, but they send it with the GET that follows (SameSite=Lax).
+ * Redirects a POST to the GET of the same path, with all parameters in the query. Browsers do not send the session
+ * cookie with a POST from another site, but they send it with the GET that follows (SameSite=Lax).
  */
 export function redirectToGet(path: string, url: string, body: unknown): Redirect {
   const query = parseQuery(url)

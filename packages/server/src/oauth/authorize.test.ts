@@ -16,8 +16,8 @@ import {
 } from './oauth-testing.ts'
 
 /**
- * Sends two requests with one transaction each. When the first is committed, the second has begun its transaction and, on
- * PostgreSQL, waits for a lock. SQLite runs transactions one after the other.
+ * Sends two requests with one transaction each. When the first is committed, the second has begun its transaction and,
+ * on PostgreSQL, waits for a lock. SQLite runs transactions one after the other.
  */
 async function sendDuring<First, Second>(
   t: TestContext,

@@ -73,7 +73,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
   ): Promise<AuthorizationResult> {
     const target = await readResponseTarget(db, parameters)
     const endUser = await findEndUser(deps, parameters, browser)
-    // sign-in/sign-in-before-redirect: a user who is not signed in is not redirected to the client, not even with an error.
+    // sign-in/sign-in-before-redirect: a user who is not signed in is not redirected to the client, not even with an
+    // error.
     if (!endUser && !hasPromptNone(parameters)) {
       requireShortQuery(parameters)
       const start = readRequestStart(deps, parameters, browser.id)
@@ -124,8 +125,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
   }
 
   /**
-   * Records the consent, deletes that to deselected scopes, issues the code and installs the application in one transaction. Returns the
-   * parameters of the response. If the installation fails, no consent and no code remain.
+   * Records the consent, deletes that to deselected scopes, issues the code and installs the application in one
+   * transaction. Returns the parameters of the response. If the installation fails, no consent and no code remain.
    */
   async function acceptRequest(
     request: AuthorizationRequest,
@@ -224,8 +225,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     },
 
     /**
-     * The user submitted the consent page. `checkForm` throws if the form token is not bound to `bindings`. The request is
-     * validated again, so that the page and the code have the same parameters (sign-in/consent-parameters).
+     * The user submitted the consent page. `checkForm` throws if the form token is not bound to `bindings`. The request
+     * is validated again, so that the page and the code have the same parameters (sign-in/consent-parameters).
      */
     decide(
       parameters: Parameters,

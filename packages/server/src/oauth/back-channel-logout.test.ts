@@ -481,7 +481,7 @@ test('an internal error is reported and does not affect other recipients', async
   assert.equal(errors.length, 1)
 })
 
-test('the requests to many recipients start in slices, also of sessions that end together (limits/event-loop)', async () => {
+test('the requests to many recipients start in slices (limits/event-loop)', async () => {
   const { channel, attempts } = channelWith([])
   const recipients = Array.from({ length: 10 }, () => recipient)
   for (let session = 0; session < 3; session++) channel.send(recipients)

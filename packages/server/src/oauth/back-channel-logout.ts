@@ -65,7 +65,8 @@ export function signInOf(
 }
 
 /**
- * For a refresh: the client may have had no back-channel logout when it exchanged the code. Does nothing if the session has ended.
+ * For a refresh: the client may have had no back-channel logout when it exchanged the code. Does nothing if the session
+ * has ended.
  */
 export async function recordMissingSignIn(db: Database, signIn: SignIn): Promise<void> {
   if (!(await isSignInMissing(db, signIn.sessionId, signIn.applicationId))) return

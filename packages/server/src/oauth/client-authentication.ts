@@ -41,8 +41,8 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
       // Compares for an unknown client too, so that the response time does not show whether the client exists.
       const isCorrect = isCorrectSecret(client, secret)
       if (client && isCorrect) return client
-      // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests with the
-      // correct secret at the same time would reach the limit.
+      // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests
+      // with the correct secret at the same time would reach the limit.
       if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
       throw invalidClient(reasonOf(client, secret))
     },

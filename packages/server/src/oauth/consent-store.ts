@@ -7,7 +7,8 @@ export async function insertConsent(
   await sql.run`
     INSERT INTO oauth_consents (user_id, application_id, scope, granted_at, last_used_at, revocation)
     VALUES (${consent.userId}, ${consent.applicationId}, ${consent.scope}, ${consent.now}, ${consent.now},
-      COALESCE((SELECT r.id FROM grant_revocations r WHERE r.user_id = ${consent.userId} AND r.application_id = ''), ''))
+      COALESCE((SELECT r.id FROM grant_revocations r WHERE r.user_id = ${consent.userId}
+      AND r.application_id = ''), ''))
     ON CONFLICT (user_id, application_id, scope) DO UPDATE SET last_used_at = excluded.last_used_at,
       revocation = excluded.revocation, granted_at = COALESCE(
         (SELECT v.granted_at FROM valid_consents v WHERE v.user_id = oauth_consents.user_id
@@ -15,7 +16,10 @@ export async function insertConsent(
         excluded.granted_at)`
 }
 
-/** Returns how many of `scopes` have a consent. Locks their rows until the transaction ends, so that they cannot be deleted. */
+/**
+ * Returns how many of `scopes` have a consent. Locks their rows until the transaction ends, so that they cannot be
+ * deleted.
+ */
 export async function touchConsents(
   sql: Sql,
   userId: string,

@@ -74,7 +74,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/issuer-parameter, sign-in/redirect-status, sign-in/page-headers: the redirect with the code is 303, has iss, and is not cached',
+  'sign-in/issuer-parameter, sign-in/redirect-status, sign-in/page-headers: the redirect ' +
+    'with the code is 303, has iss, and is not cached',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
@@ -311,7 +312,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/confirm-unverified-apps: with CONFIRM_UNVERIFIED_APPS the page is always shown for a public application without an https redirect URI',
+  'sign-in/confirm-unverified-apps: with CONFIRM_UNVERIFIED_APPS the page is always shown ' +
+    'for a public application without an https redirect URI',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const native = await makeApplication(ada, { type: 'public', redirectUris: ['com.example.app:/cb'] })
@@ -339,7 +341,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/code-ends-with-session, sign-in/refresh-ends: revoking an authorization deletes its codes, tokens and consent',
+  'sign-in/code-ends-with-session, sign-in/refresh-ends: revoking an authorization deletes ' +
+    'its codes, tokens and consent',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

@@ -17,7 +17,10 @@ export function selectScopes(scopes: Scopes, selected: readonly string[]): Scope
   return scopes.without(listOptionalScopes(scopes).filter(scope => !selected.includes(scope)))
 }
 
-/** Whether the consent page can be skipped if the user has consented before (sign-in/consent-remembered, sign-in/confirm-unverified-apps). */
+/**
+ * Whether the consent page can be skipped if the user has consented before (sign-in/consent-remembered,
+ * sign-in/confirm-unverified-apps).
+ */
 export function canSkipConsentPage(request: AuthorizationRequest, confirmUnverifiedApps: boolean): boolean {
   // The user has to choose the server.
   if (request.scopes.installation.length > 0) return false
@@ -35,8 +38,8 @@ export async function hasConsent(sql: Sql, userId: string, request: Authorizatio
 }
 
 /**
- * Checks the consent again in the transaction that issues the code, and locks it until the transaction ends: a revocation
- * that runs in parallel either prevents the code or deletes it.
+ * Checks the consent again in the transaction that issues the code, and locks it until the transaction ends: a
+ * revocation that runs in parallel either prevents the code or deletes it.
  */
 export async function lockConsent(
   tx: Transaction,

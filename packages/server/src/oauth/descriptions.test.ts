@@ -3,7 +3,8 @@ import { eachService } from '@gatehouse/testkit/service'
 import { authorizePath, challenge, makeApplication, parametersOf, signUp } from './oauth-testing.ts'
 
 eachService(
-  'sign-in/error-description-characters, sign-in/errors-with-redirect: the error_description has only allowed characters, whatever the request contains',
+  'sign-in/error-description-characters, sign-in/errors-with-redirect: the error_description ' +
+    'has only allowed characters, whatever the request contains',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

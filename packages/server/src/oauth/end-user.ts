@@ -45,8 +45,8 @@ export interface RequestStart {
 }
 
 /**
- * A parameter that this service adds to the request. It carries the sealed time of the first arrival through the sign-in
- * and the consent page.
+ * A parameter that this service adds to the request. It carries the sealed time of the first arrival through the
+ * sign-in and the consent page.
  */
 export const startParameter = '_started'
 
@@ -54,8 +54,8 @@ export const startParameter = '_started'
 const requestLifeMs = 60 * 60 * 1000
 
 /**
- * A request without a valid start starts now. The sealed time is valid only for the same request in the same browser: otherwise a
- * link with an old start would replace the sign-in that `prompt=login` requires (sign-in/request-start).
+ * A request without a valid start starts now. The sealed time is valid only for the same request in the same browser:
+ * otherwise a link with an old start would replace the sign-in that `prompt=login` requires (sign-in/request-start).
  */
 export function readRequestStart(
   { sealer, clock }: Pick<Deps, 'sealer' | 'clock'>,

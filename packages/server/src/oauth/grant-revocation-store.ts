@@ -13,8 +13,9 @@ export interface GrantRevocation extends GrantOwners {
 }
 
 /**
- * Revokes all grants, also codes that are not exchanged, with one row that every read of a grant checks (limits/deletion). They are
- * deleted later, by `deleteRevokedGrants`. An `id` of another node may be lower than that of an earlier revocation.
+ * Revokes all grants, also codes that are not exchanged, with one row that every read of a grant checks
+ * (limits/deletion). They are deleted later, by `deleteRevokedGrants`. An `id` of another node may be lower than that
+ * of an earlier revocation.
  */
 export async function revokeGrants(
   sql: Sql,
@@ -47,7 +48,8 @@ export function deleteRevokedGrants(
   if (userId === '') {
     return sql.run`
       DELETE FROM oauth_grants WHERE id IN
-        (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} AND g.revocation < ${id} LIMIT ${limit})`
+        (SELECT g.id FROM oauth_grants g WHERE g.application_id = ${applicationId} AND g.revocation < ${id}
+          LIMIT ${limit})`
   }
   return sql.run`
     DELETE FROM oauth_grants WHERE id IN

@@ -3,8 +3,8 @@ import type { UserRecord } from '../accounts/users/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
 
-// docs/decisions/tokens.md says why a code and its tokens share one row. Before the exchange of the code, `expires_at` is
-// `codeExpiresAt`, after it `refreshExpiresAt`. The view `valid_grants` has the grants that are not revoked
+// docs/decisions/tokens.md says why a code and its tokens share one row. Before the exchange of the code, `expires_at`
+// is `codeExpiresAt`, after it `refreshExpiresAt`. The view `valid_grants` has the grants that are not revoked
 // (grant-revocation-store.ts).
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
@@ -20,8 +20,8 @@ export interface CodeRecord extends ParsedToken {
   /** RFC 8176. */
   amr: string[]
   /**
-   * The session of the sign-in, in two columns: `session_id` is a foreign key that deletes an unused code with its session, and
-   * becomes null at the exchange. `sid` has no foreign key, and remains.
+   * The session of the sign-in, in two columns: `session_id` is a foreign key that deletes an unused code with its
+   * session, and becomes null at the exchange. `sid` has no foreign key, and remains.
    */
   sessionId: string
   codeExpiresAt: number
@@ -53,8 +53,10 @@ interface CodeRow extends Omit<IssuedCodeRecord, 'redirectUriSent' | 'amr' | 'is
 /** Does not check the hash or `codeExpiresAt`. */
 export async function findCode(sql: Sql, id: string): Promise<IssuedCodeRecord | undefined> {
   const row = await sql.get<CodeRow>`
-    SELECT id, code_hash AS hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent, code_challenge, nonce,
-      auth_time, amr, sid AS session_id, expires_at AS code_expires_at, CASE WHEN refresh_hash IS NULL THEN 0 ELSE 1 END AS is_used
+    SELECT id, code_hash AS hash, application_id, user_id, scope, redirect_uri, redirect_uri_sent,
+      code_challenge, nonce,
+      auth_time, amr, sid AS session_id, expires_at AS code_expires_at, CASE WHEN refresh_hash IS NULL THEN 0
+      ELSE 1 END AS is_used
     FROM valid_grants g WHERE id = ${id}`
   return (
     row && {
@@ -67,9 +69,9 @@ export async function findCode(sql: Sql, id: string): Promise<IssuedCodeRecord |
 }
 
 /**
- * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Changes nothing and returns
- * false if the code has been used, has expired at `now`, or does not exist any more. Does not check whether the grant was revoked since
- * `findCode`: every read of its tokens does.
+ * Adds the first token pair to the code's row. `code_hash` remains, to recognize a second use. Changes nothing and
+ * returns false if the code has been used, has expired at `now`, or does not exist any more. Does not check whether the
+ * grant was revoked since `findCode`: every read of its tokens does.
  */
 export async function exchangeCode(
   sql: Sql,
@@ -79,7 +81,8 @@ export async function exchangeCode(
 ): Promise<boolean> {
   const changed = await sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
-      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
+      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash},
+      issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, session_id = NULL, redirect_uri = NULL, redirect_uri_sent = NULL,
       code_challenge = NULL, nonce = NULL
     WHERE id = ${id} AND refresh_hash IS NULL AND expires_at > ${now}`
@@ -125,8 +128,8 @@ export async function findExchangedGrant(sql: Sql, id: string): Promise<Exchange
 }
 
 /**
- * Replaces the token pair. Changes nothing and returns false if the refresh token has been used, has expired, or does not exist any
- * more. Does not check whether the grant was revoked, like `exchangeCode`.
+ * Replaces the token pair. Changes nothing and returns false if the refresh token has been used, has expired, or does
+ * not exist any more. Does not check whether the grant was revoked, like `exchangeCode`.
  */
 export async function rotateGrant(
   sql: Sql,
@@ -135,7 +138,8 @@ export async function rotateGrant(
 ): Promise<boolean> {
   const rotated = await sql.run`
     UPDATE oauth_grants SET access_hash = ${columns.accessHash}, access_scope = ${columns.accessScope},
-      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash}, issued_at = ${columns.issuedAt},
+      access_expires_at = ${columns.accessExpiresAt}, refresh_hash = ${columns.refreshHash},
+      issued_at = ${columns.issuedAt},
       expires_at = ${columns.refreshExpiresAt}, refreshes = refreshes + 1
     WHERE id = ${id} AND refresh_hash = ${hash} AND expires_at > ${columns.issuedAt}`
   return rotated === 1
@@ -169,7 +173,8 @@ export async function findAccessToken(
   now: number,
 ): Promise<AccessTokenRecord | undefined> {
   return sql.get`
-    SELECT access_hash AS hash, user_id, application_id, access_scope AS scope, issued_at, access_expires_at AS expires_at
+    SELECT access_hash AS hash, user_id, application_id, access_scope AS scope, issued_at,
+      access_expires_at AS expires_at
     FROM valid_grants g WHERE id = ${id} AND access_expires_at > ${now} AND access_hash IS NOT NULL`
 }
 
@@ -212,8 +217,9 @@ interface UsedRefreshTokenRecord extends ParsedToken {
 }
 
 /**
- * Does nothing unless `rotateGrant` has replaced the token by that with `successorHash` in the same transaction, so that both statements
- * can be sent together. Overwrites the oldest used token of the grant if there are `maxUsedRefreshTokens`.
+ * Does nothing unless `rotateGrant` has replaced the token by that with `successorHash` in the same transaction, so
+ * that both statements can be sent together. Overwrites the oldest used token of the grant if there are
+ * `maxUsedRefreshTokens`.
  */
 export async function insertUsedRefreshToken(
   sql: Sql,
@@ -261,7 +267,8 @@ export async function sweepGrants(sql: Sql, now: number, limit: number): Promise
 export async function sweepUsedRefreshTokens(sql: Sql, now: number, limit: number): Promise<number> {
   return sql.run`
     DELETE FROM oauth_used_refresh_tokens WHERE (grant_id, hash) IN
-      (SELECT grant_id, hash FROM oauth_used_refresh_tokens WHERE expires_at <= ${now} ORDER BY expires_at LIMIT ${limit})`
+      (SELECT grant_id, hash FROM oauth_used_refresh_tokens WHERE expires_at <= ${now} ORDER BY expires_at
+        LIMIT ${limit})`
 }
 
 /** The sealed token response is deleted when the grace period ends (sign-in/refresh-grace). */

@@ -38,9 +38,10 @@ interface SignInOfGrant {
 }
 
 /**
- * Two new tokens of a grant: what is stored of them, and the response (RFC 6749 §5.1), with an ID token if `scope` has `openid`.
- * `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6). Stores nothing: if signing fails, the client
- * can send its code or refresh token again. Throws OAuthError if an ID token is needed and the user no longer exists.
+ * Two new tokens of a grant: what is stored of them, and the response (RFC 6749 §5.1), with an ID token if `scope` has
+ * `openid`. `scope` is the scope of the access token; the grant can have more scopes (RFC 6749 §6). Stores nothing: if
+ * signing fails, the client can send its code or refresh token again. Throws OAuthError if an ID token is needed and
+ * the user no longer exists.
  */
 export async function createTokens(
   { db, clock, idTokens }: TokenDeps,
@@ -117,7 +118,10 @@ export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
       return { kind: 'bearer', userId, applicationId, scopes: parseScopes(scope)?.canonical ?? [] }
     },
 
-    /** The same for a request that reads the user: token and user in one statement. Undefined also if the user is deleted. */
+    /**
+     * The same for a request that reads the user: token and user in one statement. Undefined also if the user is
+     * deleted.
+     */
     async findUserOfToken(
       token: string,
     ): Promise<{ user: SelfUser; applicationId: string; scopes: readonly string[] } | undefined> {

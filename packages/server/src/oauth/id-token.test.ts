@@ -53,7 +53,8 @@ eachService('the scope email adds email and email_verified to the id_token', asy
 })
 
 eachService(
-  'sign-in/subject, sign-in/client-id-is-no-user-id: sub is stable, the same at userinfo, and differs from the client_id',
+  'sign-in/subject, sign-in/client-id-is-no-user-id: sub is stable, the same at userinfo, ' +
+    'and differs from the client_id',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

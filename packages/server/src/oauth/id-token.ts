@@ -66,8 +66,8 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
   }
 
   /**
-   * Returns the claims of an ID token that this service issued, even if it has expired or its key is no longer published. Otherwise
-   * returns undefined.
+   * Returns the claims of an ID token that this service issued, even if it has expired or its key is no longer
+   * published. Otherwise returns undefined.
    */
   async function readHint(token: string): Promise<IdTokenHint | undefined> {
     const publicKeys = createLocalJWKSet({ keys: await keys.listHintKeys() })

@@ -1,5 +1,5 @@
-// Owns OAuth 2.0 and OpenID Connect: the authorization endpoint with the consent page, codes, tokens and their revocation,
-// userinfo, introspection, signing keys, discovery, logout, and the list of authorized applications.
+// Owns OAuth 2.0 and OpenID Connect: the authorization endpoint with the consent page, codes, tokens and their
+// revocation, userinfo, introspection, signing keys, discovery, logout, and the list of authorized applications.
 // Does not own: applications and their secrets (applications/), users, sessions and the sign-in pages (accounts/).
 export {
   canOpenSigningKeys,

@@ -224,7 +224,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/bot-installation, sign-in/bot-installation-response: the bot gets only permissions that the user has, and the redirect contains them',
+  'sign-in/bot-installation, sign-in/bot-installation-response: the bot gets only ' +
+    'permissions that the user has, and the redirect contains them',
   async (_t, service) => {
     const owner = await signUp(service, 'owner')
     const ada = await signUp(service, 'ada')

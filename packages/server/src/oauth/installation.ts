@@ -27,8 +27,8 @@ export type Installation = ReturnType<typeof createInstallation>
 /** The installation of an application on a server (sign-in/bot-installation). */
 export function createInstallation({ db, clock, integrations }: Deps) {
   /**
-   * The servers that the user manages (sign-in/bot-installation). Commands without a bot can only be installed where the bot
-   * is a member (sign-in/commands-scope).
+   * The servers that the user manages (sign-in/bot-installation). Commands without a bot can only be installed where
+   * the bot is a member (sign-in/commands-scope).
    */
   async function listServerChoices(
     userId: string,
@@ -50,8 +50,8 @@ export function createInstallation({ db, clock, integrations }: Deps) {
 
   /**
    * Installs the application on the server. The bot gets the requested permissions that the user has too
-   * (sign-in/bot-installation); returns them. Throws AppError if the user does not manage the server or may not change the
-   * role that the bot already has (community/permission-hierarchy), or if commands are installed without the bot
+   * (sign-in/bot-installation); returns them. Throws AppError if the user does not manage the server or may not change
+   * the role that the bot already has (community/permission-hierarchy), or if commands are installed without the bot
    * (sign-in/commands-scope).
    */
   async function installApplication(

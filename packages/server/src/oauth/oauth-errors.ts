@@ -68,7 +68,9 @@ export class RedirectableError extends Error {
   }
 }
 
-/** An error that the user sees on a page, because the redirect URI cannot be trusted (sign-in/errors-without-redirect). */
+/**
+ * An error that the user sees on a page, because the redirect URI cannot be trusted (sign-in/errors-without-redirect).
+ */
 export function nonRedirectableError(
   key: Key,
   details: { params?: Params; technical?: string } = {},
@@ -79,7 +81,10 @@ export function nonRedirectableError(
 /** The longest part of a redirect URI that a page shows. */
 const maxShownUri = 300
 
-/** Shows the URI, with invisible characters percent-encoded, and the name of the application, whose direction has no effect on the text. */
+/**
+ * Shows the URI, with invisible characters percent-encoded, and the name of the application, whose direction has no
+ * effect on the text.
+ */
 export function unknownRedirectUri(uri: string, { name }: { name: string }): AppError {
   const shown = uri.toWellFormed().replace(/[\p{C}\p{Z}]/gu, encodeURIComponent)
   return nonRedirectableError('error.redirectUnknown', {
@@ -106,8 +111,8 @@ export const tokenErrorFormat: ErrorFormat = error => ({
 })
 
 /**
- * Errors of the revocation endpoint, whose response is always an empty object (sign-in/revocation). A body with a Content-Encoding
- * counts as one without a token.
+ * Errors of the revocation endpoint, whose response is always an empty object (sign-in/revocation). A body with a
+ * Content-Encoding counts as one without a token.
  */
 export const revocationErrorFormat: ErrorFormat = error => ({
   status: error.status === 415 ? 200 : error.status,

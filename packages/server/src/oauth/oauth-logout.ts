@@ -74,8 +74,8 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
   }
 
   /**
-   * The user submitted the confirmation page. `checkForm` throws if the form token is not bound to `bindings`. The request
-   * is validated again.
+   * The user submitted the confirmation page. `checkForm` throws if the form token is not bound to `bindings`. The
+   * request is validated again.
    */
   async function confirm(
     parameters: Parameters,
@@ -150,8 +150,8 @@ function isSessionOf(hint: IdTokenHint | undefined, session: SessionRecord): boo
 }
 
 /**
- * Redirects to the client only if a session has ended or an ID token proves an earlier sign-in. Otherwise the page shows a
- * link, so that the endpoint is not an open redirector (RFC 9700 §4.11.2).
+ * Redirects to the client only if a session has ended or an ID token proves an earlier sign-in. Otherwise the page
+ * shows a link, so that the endpoint is not an open redirector (RFC 9700 §4.11.2).
  */
 function resultOf({ client, hint, redirectUri, state }: LogoutRequest, ended: boolean): LogoutResult {
   const location =

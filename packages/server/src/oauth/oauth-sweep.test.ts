@@ -20,7 +20,8 @@ eachService('the sweep deletes expired rows in batches and keeps the others', as
   const { db, clock } = service
   const sweep = () => sweepOAuth({ db, clock: clock.now, refreshGraceSeconds: 0 }, 2)
   const hasCode = async (code: string) =>
-    (await db.get`SELECT 1 AS one FROM oauth_grants WHERE id = ${locatorOf('gac_', code).id} AND refresh_hash IS NULL`) !==
+    (await db.get`
+      SELECT 1 AS one FROM oauth_grants WHERE id = ${locatorOf('gac_', code).id} AND refresh_hash IS NULL`) !==
     undefined
   const codes = [
     await codeFor(ada, app),

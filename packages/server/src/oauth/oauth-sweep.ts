@@ -8,8 +8,9 @@ import type { Deps } from './oauth-deps.ts'
 import { sweepSigningKeys } from './signing-keys.ts'
 
 /**
- * The rows of one statement, so that requests wait only for a short statement. Deleting a grant also deletes its entries in
- * four indexes and its used refresh tokens. With an index on each hash, deleting 500 of a million rows took 0.1 s.
+ * The rows of one statement, so that requests wait only for a short statement. Deleting a grant also deletes its
+ * entries in four indexes and its used refresh tokens. With an index on each hash, deleting 500 of a million rows took
+ * 0.1 s.
  */
 const defaultBatchSize = 50
 

@@ -131,7 +131,9 @@ export function parametersOf(reply: TestResponse): Record<string, string> {
   return Object.fromEntries(locationOf(reply).searchParams)
 }
 
-/** Sends an authorization request, allows it if the consent page is shown, and returns the parameters of the redirect. */
+/**
+ * Sends an authorization request, allows it if the consent page is shown, and returns the parameters of the redirect.
+ */
 export async function allow(
   user: TestUser,
   application: TestApplication,
@@ -262,7 +264,10 @@ export async function follow(client: TestClient, reply: TestResponse): Promise<T
   return last
 }
 
-/** Asserts an error response of RFC 6749 §5.2 whose description has only the allowed characters (sign-in/error-description-characters). */
+/**
+ * Asserts an error response of RFC 6749 §5.2 whose description has only the allowed characters
+ * (sign-in/error-description-characters).
+ */
 export function assertError(reply: TestResponse, status: number, error: string): void {
   assert.equal(reply.status, status, reply.text)
   assert.equal(reply.body?.error, error, reply.text)

@@ -1,7 +1,13 @@
-/** The parameters of a request (RFC 6749 §3.1). An empty parameter counts as omitted. `findInvalid` returns one to reject. */
+/**
+ * The parameters of a request (RFC 6749 §3.1). An empty parameter counts as omitted. `findInvalid` returns one to
+ * reject.
+ */
 export class Parameters {
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Empty for forms, where such bytes become U+FFFD. */
+  /**
+   * Names whose value is not valid UTF-8, so that it cannot be returned unchanged. Empty for forms, where such bytes
+   * become U+FFFD.
+   */
   readonly undecodable: ReadonlySet<string>
   readonly #values = new Map<string, string>()
   readonly #repeated = new Set<string>()
@@ -15,7 +21,9 @@ export class Parameters {
     }
   }
 
-  /** Undefined if the parameter is omitted or empty. Returns the first value of a repeated parameter: see `isRepeated`. */
+  /**
+   * Undefined if the parameter is omitted or empty. Returns the first value of a repeated parameter: see `isRepeated`.
+   */
   get(name: string): string | undefined {
     const value = this.#values.get(name)
     return value === '' ? undefined : value
@@ -32,8 +40,8 @@ export class Parameters {
 
   /**
    * The first of the names that is repeated, cannot be decoded, or has a value with U+0000, which cannot be stored
-   * (limits/text-length); `state` is not stored. `names` are the parameters that an endpoint knows: others are ignored, also if they
-   * are repeated (RFC 6749 §3.1, §3.2).
+   * (limits/text-length); `state` is not stored. `names` are the parameters that an endpoint knows: others are ignored,
+   * also if they are repeated (RFC 6749 §3.1, §3.2).
    */
   findInvalid(names: readonly string[]): string | undefined {
     return names.find(
@@ -57,8 +65,8 @@ export class Parameters {
   }
 
   /**
-   * A query without the question mark. Equal parameters in the same order give the same text. An undecodable value remains
-   * undecodable, so that a request that returns from the sign-in is rejected too.
+   * A query without the question mark. Equal parameters in the same order give the same text. An undecodable value
+   * remains undecodable, so that a request that returns from the sign-in is rejected too.
    */
   toString(): string {
     return this.pairs

@@ -13,8 +13,8 @@ export function isCodeChallenge(text: string): boolean {
 }
 
 /**
- * RFC 7636 §4.6. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack (RFC 9700 §2.1.1).
- * Throws OAuthError.
+ * RFC 7636 §4.6. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack (RFC
+ * 9700 §2.1.1). Throws OAuthError.
  */
 export function checkCodeVerifier(challenge: string | null, verifier: string | undefined): void {
   if (challenge === null) {

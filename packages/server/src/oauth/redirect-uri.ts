@@ -1,8 +1,9 @@
 import { isValidHost } from '../kit/host.ts'
 
 /**
- * Whether `uri` is a redirect URI of the client, by exact string comparison (sign-in/redirect-uri-exact; RFC 9700 §4.1.3).
- * A public client with `allowLoopbackPort` may use any port of a registered loopback IP literal (RFC 8252 §7.3).
+ * Whether `uri` is a redirect URI of the client, by exact string comparison (sign-in/redirect-uri-exact; RFC 9700
+ * §4.1.3). A public client with `allowLoopbackPort` may use any port of a registered loopback IP literal (RFC 8252
+ * §7.3).
  */
 export function isRegisteredRedirectUri(
   uri: string,
@@ -33,8 +34,8 @@ function withoutLoopbackPort(uri: string): string | undefined {
 
 /**
  * The source expression of `form-action` that allows a redirect to `uri` after a form is posted
- * (sign-in/page-headers): the origin, or only the scheme if a source expression cannot contain the host. That is the case
- * for private-use schemes, for IPv6 literals (CSP 3 §2.3.1), and for hosts that were registered before hosts were
+ * (sign-in/page-headers): the origin, or only the scheme if a source expression cannot contain the host. That is the
+ * case for private-use schemes, for IPv6 literals (CSP 3 §2.3.1), and for hosts that were registered before hosts were
  * validated.
  */
 export function toFormActionSource(uri: string): string {

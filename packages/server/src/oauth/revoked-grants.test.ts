@@ -102,7 +102,8 @@ for (const [name, revoke] of Object.entries(revocations)) {
 }
 
 eachService(
-  'limits/deletion: a reset that verifies the email address revokes all consents at once, and the sweep deletes them in batches',
+  'limits/deletion: a reset that verifies the email address revokes all consents at once, ' +
+    'and the sweep deletes them in batches',
   async (_t, service) => {
     const { db } = service
     const ada = await signUp(service, 'ada')

@@ -6,8 +6,8 @@ import { parseMultipart } from '../http/multipart.ts'
 import { toParameters } from './parameters.ts'
 
 /**
- * The values of `token` in the body of a revocation request: a form, or JSON or multipart, which some clients send. A body that
- * cannot be parsed has none (sign-in/revocation). If there are several tokens, all of them are revoked.
+ * The values of `token` in the body of a revocation request: a form, or JSON or multipart, which some clients send. A
+ * body that cannot be parsed has none (sign-in/revocation). If there are several tokens, all of them are revoked.
  */
 export function readRevokedTokens({
   headers,

@@ -16,7 +16,10 @@ export interface Scopes {
   readonly canonical: readonly CanonicalScope[]
   /** Those that install the application on a server. They are not part of a token (sign-in/bot-installation). */
   readonly installation: readonly CanonicalScope[]
-  /** Those that need the user's consent and that tokens have; not `offline_access`, which has no effect (sign-in/scopes-and-consent). */
+  /**
+   * Those that need the user's consent and that tokens have; not `offline_access`, which has no effect
+   * (sign-in/scopes-and-consent).
+   */
   readonly user: readonly CanonicalScope[]
   has(scope: CanonicalScope): boolean
   without(scopes: readonly CanonicalScope[]): Scopes

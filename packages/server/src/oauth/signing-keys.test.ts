@@ -105,7 +105,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/key-rotation: a rotated key is published at once and signs after a day; the old key is not published after its tokens expire',
+  'sign-in/key-rotation: a rotated key is published at once and signs after a day; the old ' +
+    'key is not published after its tokens expire',
   async (_t, service) => {
     const { sign, listKeyIds, rotate } = await start(service)
     const old = await sign()
@@ -156,7 +157,8 @@ eachService(
 )
 
 eachService(
-  'sign-in/key-rotation: the private part of a key is deleted when it is no longer published, and the key is not published again',
+  'sign-in/key-rotation: the private part of a key is deleted when it is no longer ' +
+    'published, and the key is not published again',
   async (_t, service) => {
     const { sign, listKeyIds, listStates, rotate, withdraw } = await start(service)
     const { kid: first } = await sign()
@@ -248,7 +250,8 @@ async function stealKey(service: TestService, kid: string) {
 }
 
 eachService(
-  'sign-in/key-compromise: a withdrawn key is removed at once, and clients reject its tokens after the max-age of the keys',
+  'sign-in/key-compromise: a withdrawn key is removed at once, and clients reject its tokens ' +
+    'after the max-age of the keys',
   async (t, service) => {
     const { sign, listKeyIds, withdraw } = await start(service)
     const real = await sign()

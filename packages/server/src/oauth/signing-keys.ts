@@ -66,12 +66,18 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
       return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', typ: type, kid }).sign(key)
     },
 
-    /** The public keys of the JWK Set (RFC 7517 §5): the next key, the current key, and keys of tokens that may still be valid. */
+    /**
+     * The public keys of the JWK Set (RFC 7517 §5): the next key, the current key, and keys of tokens that may still be
+     * valid.
+     */
     async listPublicKeys(): Promise<PublicKey[]> {
       return toPublished(await listKeys(), clock()).map(record => JSON.parse(record.publicKey))
     },
 
-    /** The public keys of all ID tokens that the service accepts as `id_token_hint`, also of keys that are no longer published. */
+    /**
+     * The public keys of all ID tokens that the service accepts as `id_token_hint`, also of keys that are no longer
+     * published.
+     */
     async listHintKeys(): Promise<PublicKey[]> {
       return (await listKeys()).map(record => JSON.parse(record.publicKey))
     },
@@ -102,8 +108,8 @@ export async function rotateSigningKeys(
 }
 
 /**
- * Deletes a compromised key (sign-in/key-compromise). If it is the key that signs, a new one takes its place and is returned.
- * Throws if there is no such key.
+ * Deletes a compromised key (sign-in/key-compromise). If it is the key that signs, a new one takes its place and is
+ * returned. Throws if there is no such key.
  */
 export async function withdrawSigningKey(
   { db, clock, sealer }: KeyDeps,

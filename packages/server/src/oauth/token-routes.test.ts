@@ -136,7 +136,8 @@ eachService('sign-in/token-no-store: errors are not cached', async (_t, service)
 })
 
 eachService(
-  'sign-in/client-authentication, sign-in/client-credentials-required, sign-in/client-enumeration: all authentication failures have the same 401 response',
+  'sign-in/client-authentication, sign-in/client-credentials-required, ' +
+    'sign-in/client-enumeration: all authentication failures have the same 401 response',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
@@ -386,7 +387,8 @@ async function revoke(service: TestService, token: string, more: Record<string, 
 }
 
 eachService(
-  'sign-in/revocation, sign-in/revocation-family: revoking an access token does not revoke the refresh token, and needs no client authentication',
+  'sign-in/revocation, sign-in/revocation-family: revoking an access token does not revoke ' +
+    'the refresh token, and needs no client authentication',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

@@ -24,8 +24,8 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
   return [
     route('createToken', {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
-      // For the API document, like the members of `body`: `issueTokens` authenticates the client and checks the parameters. The
-      // validation only rejects a missing body.
+      // For the API document, like the members of `body`: `issueTokens` authenticates the client and checks the
+      // parameters. The validation only rejects a missing body.
       documentedAuthentication: 'client',
       body: TokenRequestParameters,
       bodyTypes: ['form'],

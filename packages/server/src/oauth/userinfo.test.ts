@@ -6,7 +6,8 @@ import { assertError, makeApplication, post, signUp, tokensFor, userinfo } from 
 const path = '/api/oauth2/userinfo'
 
 eachService(
-  'sign-in/bearer-token-location, sign-in/userinfo-claims: userinfo accepts GET and POST, with the token in the header or the form',
+  'sign-in/bearer-token-location, sign-in/userinfo-claims: userinfo accepts GET and POST, ' +
+    'with the token in the header or the form',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

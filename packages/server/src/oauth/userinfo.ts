@@ -9,7 +9,9 @@ import type { Parameters } from './parameters.ts'
 
 const insufficientScope = {
   identify:
-    'The access token lacks the scope identify, also called profile: request openid profile email. The scope openid alone reads userinfo only if the service runs with USERINFO_SCOPE=openid.',
+    'The access token lacks the scope identify, also called profile: request openid profile ' +
+    'email. The scope openid alone reads userinfo only if the service runs with ' +
+    'USERINFO_SCOPE=openid.',
   openid: 'The access token lacks the scopes openid and identify, also called profile.',
 } as const
 

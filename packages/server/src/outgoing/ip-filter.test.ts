@@ -8,7 +8,7 @@ function allows(host: string, scheme: string, ...allowed: string[]): boolean {
   return createIpFilter(allowed).allows(hostname.replace(/^\[|\]$/g, ''), scheme)
 }
 
-test('rejects IP addresses that are not public, in every spelling (bots/outgoing-requests, bots/outgoing-address-forms)', () => {
+test('rejects IP addresses that are not public, in every spelling (bots/outgoing-address-forms)', () => {
   for (const host of [
     // The first and the last address of each block (bots/outgoing-requests).
     ...['127.0.0.1', '127.255.255.255', '10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.255'],

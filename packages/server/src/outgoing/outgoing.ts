@@ -65,8 +65,8 @@ export function createOutgoing({
       return endpoints.send(url, options, body, { timeoutMs, maxBytes: maxEndpointResponseBytes })
     },
     /**
-     * Sends one GET request, also by http. Resolves with any status: each redirect is another call, which checks its target.
-     * Rejects as `post`.
+     * Sends one GET request, also by http. Resolves with any status: each redirect is another call, which checks its
+     * target. Rejects as `post`.
      */
     get(
       url: URL,
@@ -120,8 +120,8 @@ function createSender({ filter, resolve, timers, ca }: SenderOptions) {
   }
 
   /**
-   * Checks the scheme and, if the host is an IP address, the address (bots/outgoing-requests, bots/endpoint-url). A host
-   * name is resolved and checked only by `send`.
+   * Checks the scheme and, if the host is an IP address, the address (bots/outgoing-requests, bots/endpoint-url). A
+   * host name is resolved and checked only by `send`.
    */
   function isAllowed({ protocol, hostname }: URL): boolean {
     // The URL parser has normalized every spelling of an IP address (bots/outgoing-address-forms).

@@ -6,8 +6,8 @@ import { isIP } from 'node:net'
 export type Resolve = (name: string) => Promise<readonly string[]>
 
 /**
- * Reads the hosts file, then queries DNS. Does not use `dns.lookup`, which blocks a thread of the libuv pool: slow names
- * would delay password hashing and file access.
+ * Reads the hosts file, then queries DNS. Does not use `dns.lookup`, which blocks a thread of the libuv pool: slow
+ * names would delay password hashing and file access.
  */
 export function createResolver({ hostsFile = '/etc/hosts' } = {}): Resolve {
   const resolver = new Resolver({ timeout: 700, tries: 2 })

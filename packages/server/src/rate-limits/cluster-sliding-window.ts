@@ -5,8 +5,9 @@ import type { RateLimitResult } from './sliding-window.ts'
 const maxAttempts = 50
 
 /**
- * A sliding window that all nodes of the cluster share: the times of the last hits. They change only by compare-and-set, so
- * concurrent hits on any nodes do not exceed the limit. If the clocks of the nodes differ, more hits are allowed.
+ * A sliding window that all nodes of the cluster share: the times of the last hits. They change only by
+ * compare-and-set, so concurrent hits on any nodes do not exceed the limit. If the clocks of the nodes differ, more
+ * hits are allowed.
  */
 export function createClusterSlidingWindow({
   clock,

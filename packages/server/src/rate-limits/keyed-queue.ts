@@ -11,8 +11,9 @@ interface KeyedQueueOptions {
 type Start = () => void
 
 /**
- * Runs at most `limit` tasks at a time, and at most `limitPerKey` of each key. Others wait, and the keys take turns. Throws 503
- * `unavailable` if tasks of `maxWaitingKeys` other keys wait, and 429 `rate_limited` if `maxWaitingPerKey` of the key do.
+ * Runs at most `limit` tasks at a time, and at most `limitPerKey` of each key. Others wait, and the keys take turns.
+ * Throws 503 `unavailable` if tasks of `maxWaitingKeys` other keys wait, and 429 `rate_limited` if `maxWaitingPerKey`
+ * of the key do.
  */
 export function createKeyedQueue({
   limit,

@@ -35,7 +35,10 @@ export interface RateWindow {
 /** The rates with a burst of twice their count, whose hits have a cost. The others are sliding windows. */
 type BucketName = 'requests' | 'ephemeralKibibytes'
 
-/** The longest period of an exact rate with several nodes. The store of their shared windows keeps a value for a minute more. */
+/**
+ * The longest period of an exact rate with several nodes. The store of their shared windows keeps a value for a minute
+ * more.
+ */
 export const maxExactSeconds = 900
 
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
@@ -50,16 +53,17 @@ export interface RateLimiter {
   /** Counts an ephemeral message of a bot. Throws 429 `rate_limited` if those before it exceeded the rate. */
   checkEphemeral(applicationId: string, kibibytes: number): void
   /**
-   * Runs `handle` when fewer than `maxConcurrentRequests` of the user run on this node (limits/concurrent-requests). If the
-   * request had to wait, first rejects like `checkOwed`: what the others cost is known only when they have been handled.
+   * Runs `handle` when fewer than `maxConcurrentRequests` of the user run on this node (limits/concurrent-requests). If
+   * the request had to wait, first rejects like `checkOwed`: what the others cost is known only when they have been
+   * handled.
    */
   runInQueue<T>(key: string, handle: (hasWaited: boolean) => Promise<T>): Promise<T>
 }
 
 /**
- * Rates that attackers must not exceed by using several nodes at the same time, and those of webhooks, which clients see in
- * headers. They cost some requests to NATS per hit. Client secrets are not among them: their 256 random bits cannot be
- * guessed, with one node or with several.
+ * Rates that attackers must not exceed by using several nodes at the same time, and those of webhooks, which clients
+ * see in headers. They cost some requests to NATS per hit. Client secrets are not among them: their 256 random bits
+ * cannot be guessed, with one node or with several.
  */
 export const exactRates: readonly RateName[] = [
   'wrongPasswords',

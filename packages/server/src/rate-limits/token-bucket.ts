@@ -5,9 +5,9 @@ import type { RateLimitResult } from './sliding-window.ts'
 const maxOwedMs = 60_000
 
 /**
- * A token bucket per key: it refills with the rate and contains at most twice its count, for bursts. Uses the generic cell
- * rate algorithm (ITU-T I.371), which stores one number per key: the time when the bucket is full again. If the clock steps
- * back, buckets continue to refill from the new time.
+ * A token bucket per key: it refills with the rate and contains at most twice its count, for bursts. Uses the generic
+ * cell rate algorithm (ITU-T I.371), which stores one number per key: the time when the bucket is full again. If the
+ * clock steps back, buckets continue to refill from the new time.
  */
 export function createTokenBucket({
   clock: wallClock,

@@ -1,5 +1,6 @@
 /**
- * Runs at most `maxRunning` operations of a user at the same time. Further ones wait, and run in the order of their calls.
+ * Runs at most `maxRunning` operations of a user at the same time. Further ones wait, and run in the order of their
+ * calls.
  */
 export function createUserQueue(maxRunning: number) {
   /** Only users with running operations. */

@@ -14,7 +14,7 @@ async function openFolder(t: TestContext): Promise<string> {
   return folder
 }
 
-test('a backup completes while the service commits, is a consistent snapshot, and has its name only when it is complete', async t => {
+test('a backup completes while the service commits, and is a consistent snapshot', async t => {
   const folder = await openFolder(t)
   const [path, file] = [join(folder, 'service.db'), join(folder, 'copy.db')]
   const service = new DatabaseSync(path)

@@ -23,8 +23,8 @@ interface ParsedUrl {
 }
 
 /**
- * Parses `postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write`, as libpq does. Errors do not
- * contain the URL, which may have a password.
+ * Parses `postgres://user:password@a:5432,b:5432/database?target_session_attrs=read-write`, as libpq does. Errors do
+ * not contain the URL, which may have a password.
  */
 export function parsePostgresUrl(url: string): ParsedUrl {
   const [, start = '', authority = '', path = '', query = ''] =

@@ -1,15 +1,17 @@
 /**
  * The port to the database. The same SQL runs on SQLite and PostgreSQL:
  *
- * - A statement is a template literal at the place of its use, and its values are parameters. The identity of the template is the
- *   key of the prepared statement.
- * - Ids and JSON are TEXT, times are BIGINT milliseconds, booleans are SMALLINT, bytes are BYTEA. The result column `user_id` is
- *   the member `userId`.
- * - A page of the rows of one parent compares and orders by both columns, and hides the parent from the planner: `WHERE (channel_id, id) <
- *   ((SELECT ${channelId}), ${before}) ORDER BY channel_id DESC, id DESC LIMIT ${limit}`. With `channel_id = ${channelId} … ORDER BY
+ * - A statement is a template literal at the place of its use, and its values are parameters. The identity of the
+ *   template is the key of the prepared statement.
+ * - Ids and JSON are TEXT, times are BIGINT milliseconds, booleans are SMALLINT, bytes are BYTEA. The result column
+ *   `user_id` is the member `userId`.
+ * - A page of the rows of one parent compares and orders by both columns, and hides the parent from the planner: `WHERE
+ *   (channel_id, id) < ((SELECT ${channelId}), ${before}) ORDER BY channel_id DESC, id DESC LIMIT ${limit}`. With
+ * `channel_id = ${channelId} … ORDER BY
  *   id`, PostgreSQL may walk the index of the ids and skip the rows of all other parents.
- * - `FOR KEY SHARE` at the end of a SELECT makes the deletion of its rows wait for the end of the transaction, and `FOR SHARE` also each
- *   other change of them. Transactions that share a lock do not wait for each other. SQLite runs transactions one after the other and
+ * - `FOR KEY SHARE` at the end of a SELECT makes the deletion of its rows wait for the end of the transaction, and `FOR
+ *   SHARE` also each other change of them. Transactions that share a lock do not wait for each other. SQLite runs
+ * transactions one after the other and
  *   drops both.
  */
 
@@ -53,16 +55,17 @@ export interface Database extends Sql {
   /** What was sent to the database server. Undefined for SQLite, which has none. */
   readonly traffic?: Readonly<Traffic>
   /**
-   * Runs `work` atomically. When the promise resolves, the transaction is durable. When it rejects, it is rolled back, except that
-   * after StorageUnavailable it may be committed: for example, the connection was lost before the response to COMMIT. In both
-   * cases its hooks do not run.
+   * Runs `work` atomically. When the promise resolves, the transaction is durable. When it rejects, it is rolled back,
+   * except that after StorageUnavailable it may be committed: for example, the connection was lost before the response
+   * to COMMIT. In both cases its hooks do not run.
    *
    * `work` must await only its own `tx`, and `tx` throws after `work` has returned. After a failed statement the
    * transaction can only roll back, even if `work` catches the error. The isolation level is the default of the
-   * PostgreSQL server, at least read committed, so a conditional UPDATE or a unique index must enforce what may happen only
-   * once; a preceding read cannot.
+   * PostgreSQL server, at least read committed, so a conditional UPDATE or a unique index must enforce what may happen
+   * only once; a preceding read cannot.
    *
-   * On PostgreSQL `work` runs again after a serialization failure or a deadlock, at most three times. Its side effects must allow that.
+   * On PostgreSQL `work` runs again after a serialization failure or a deadlock, at most three times. Its side effects
+   * must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Waits for running statements and transactions, then closes. */
@@ -71,7 +74,9 @@ export interface Database extends Sql {
 
 /** Totals for the metrics. */
 export interface Traffic {
-  /** Statements that one connection sent in the same turn of the event loop count once: they do not wait for each other. */
+  /**
+   * Statements that one connection sent in the same turn of the event loop count once: they do not wait for each other.
+   */
   roundTrips: number
   /** Includes BEGIN and COMMIT. */
   statements: number

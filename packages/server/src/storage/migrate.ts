@@ -39,9 +39,9 @@ interface Session extends ReadSession {
 }
 
 /**
- * Applies pending migrations in the order of their file names; several nodes may do this concurrently. Returns the names
- * that this call applied. Throws if the database has a migration that this version does not know, holds an unfinished
- * copy, or is of 0.1 or 0.2.
+ * Applies pending migrations in the order of their file names; several nodes may do this concurrently. Returns the
+ * names that this call applied. Throws if the database has a migration that this version does not know, holds an
+ * unfinished copy, or is of 0.1 or 0.2.
  */
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<string[]> {
   const { clock = systemClock, folder = defaultFolder, allowUnfinishedCopy = false } = options
@@ -62,8 +62,8 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
 }
 
 /**
- * The names of the migrations that `migrate` would apply. Changes nothing: a SQLite file that does not exist is not created.
- * Throws like `migrate`.
+ * The names of the migrations that `migrate` would apply. Changes nothing: a SQLite file that does not exist is not
+ * created. Throws like `migrate`.
  */
 export async function listPendingMigrations(url: string, folder = defaultFolder): Promise<string[]> {
   const known = await migrationNames(folder)
@@ -106,7 +106,8 @@ async function migrationNames(folder: URL): Promise<string[]> {
 async function assertNoUnfinishedCopy(session: ReadSession): Promise<void> {
   if (!(await session.hasTable(unfinishedCopyTable))) return
   throw new Error(
-    'the database holds an unfinished copy: run the same "gatehouse copy" again to complete it, or use another database',
+    'the database holds an unfinished copy: run the same "gatehouse copy" again to complete ' +
+      'it, or use another database',
   )
 }
 
@@ -115,7 +116,8 @@ async function listApplied(session: ReadSession): Promise<ReadonlySet<string>> {
   const applied = new Set((await session.hasTable('migrations')) ? await session.listApplied() : [])
   if (!applied.has(firstOfOldVersions)) return applied
   throw new Error(
-    'the database is of Gatehouse 0.1 or 0.2, and 0.3.0 and later versions cannot use it: start with an empty database, ' +
+    'the database is of Gatehouse 0.1 or 0.2, and 0.3.0 and later versions cannot use it: ' +
+      'start with an empty database, ' +
       'with another DATABASE_URL. Nothing in this one was changed.',
   )
 }
@@ -192,7 +194,10 @@ function listAppliedSqlite(db: DatabaseSync): string[] {
 /** The key of the advisory lock for migrations: an arbitrary number. */
 const lockKey = 7_236_510_441
 
-/** For commands: creating an index on a large table, or counting its rows, takes longer than a statement of a request may. */
+/**
+ * For commands: creating an index on a large table, or counting its rows, takes longer than a statement of a request
+ * may.
+ */
 export const commandTimeouts = { connectTimeoutMs: 5_000, statementTimeoutMs: 3_600_000 }
 
 async function openPostgresSession(url: string): Promise<Session> {
@@ -238,8 +243,8 @@ async function openPostgresSession(url: string): Promise<Session> {
 }
 
 /**
- * With transaction pooling, two clients that are connected at the same time share a connection to the server. The service
- * prepares statements and changes settings of its connections, so it needs one for itself.
+ * With transaction pooling, two clients that are connected at the same time share a connection to the server. The
+ * service prepares statements and changes settings of its connections, so it needs one for itself.
  */
 async function rejectTransactionPooling(
   first: PostgresConnection,

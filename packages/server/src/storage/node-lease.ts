@@ -14,8 +14,9 @@ export interface NodeLease {
   /** 0 to 1023. No other process creates ids with this number during the lease (community/ids). */
   node: number
   /**
-   * Extends the lease to 60 s from now. Call it every `leaseRenewalMs`. Rejects with NodeLeaseLost if another process has the number:
-   * this process must not create ids any more. After any other error, such as an unreachable database, retry.
+   * Extends the lease to 60 s from now. Call it every `leaseRenewalMs`. Rejects with NodeLeaseLost if another process
+   * has the number: this process must not create ids any more. After any other error, such as an unreachable database,
+   * retry.
    */
   renew(): Promise<void>
   /** Releases the number. Does nothing if the lease is lost. */
@@ -36,8 +37,8 @@ interface Options {
 }
 
 /**
- * Leases the lowest node number that is free or expired. The database decides between nodes that start concurrently. The
- * clocks of the nodes must agree within 40 s: the lease minus the renewal interval.
+ * Leases the lowest node number that is free or expired. The database decides between nodes that start concurrently.
+ * The clocks of the nodes must agree within 40 s: the lease minus the renewal interval.
  */
 export async function leaseNodeNumber(
   db: Database,
@@ -54,7 +55,8 @@ export async function leaseNodeNumber(
     async release() {
       // The delay covers a next holder whose clock is behind: otherwise it could create the same ids again.
       await db.run`
-        UPDATE nodes SET holder = '', expires_at = ${clock() + RELEASE_DELAY_MS} WHERE id = ${node} AND holder = ${holder}`
+        UPDATE nodes SET holder = '', expires_at = ${clock() + RELEASE_DELAY_MS} WHERE id = ${node}
+          AND holder = ${holder}`
     },
   }
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import type { Database } from './database.ts'
 
-// Who deletes the rows that have the id of something else, when that is deleted (limits/deletion). `tables` of tools/check-structure.ts
-// has the folder of each table.
+// Who deletes the rows that have the id of something else, when that is deleted (limits/deletion). `tables` of
+// tools/check-structure.ts has the folder of each table.
 
 /**
- * Foreign keys that delete or change rows with their parent. They are few: by their number, or because a sweep deletes them in batches
- * before it deletes the parent.
+ * Foreign keys that delete or change rows with their parent. They are few: by their number, or because a sweep deletes
+ * them in batches before it deletes the parent.
  */
 const cascades: Record<string, string> = {
   // Users are never deleted.
@@ -128,7 +128,8 @@ function listForeignKeys(db: Database): Promise<ForeignKey[]> {
     FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid
       CROSS JOIN unnest(c.conkey) WITH ORDINALITY AS k (attnum, n)
       JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = k.attnum
-    WHERE c.contype = 'f' AND t.relnamespace = CAST(current_schema() AS regnamespace) GROUP BY c.oid, t.relname, c.confdeltype`
+    WHERE c.contype = 'f' AND t.relnamespace = CAST(current_schema() AS regnamespace) GROUP BY c.oid, t.relname,
+    c.confdeltype`
 }
 
 /** The columns whose name is that of an id. */
@@ -140,7 +141,8 @@ function listIdColumns(db: Database): Promise<{ key: string }[]> {
   }
   return db.all`
     SELECT t.relname || '.' || a.attname AS key FROM pg_class t JOIN pg_attribute a ON a.attrelid = t.oid
-    WHERE t.relkind = 'r' AND t.relnamespace = CAST(current_schema() AS regnamespace) AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE t.relkind = 'r' AND t.relnamespace = CAST(current_schema() AS regnamespace) AND a.attnum > 0
+    AND NOT a.attisdropped
       AND (RIGHT(a.attname, 3) = '_id' OR a.attname = 'sid')`
 }
 

@@ -6,7 +6,8 @@ const context = 'secret-key-check'
 export class SecretKeyMismatch extends Error {
   constructor() {
     super(
-      'SECRET_KEY (or secret.key) is not the key of this database. Use the key of the other nodes, or the one that was ' +
+      'SECRET_KEY (or secret.key) is not the key of this database. Use the key of the other ' +
+        'nodes, or the one that was ' +
         'backed up with the database. If it is lost, run "gatehouse secret-key replace" (docs/operate.md, A lost key).',
     )
     this.name = 'SecretKeyMismatch'

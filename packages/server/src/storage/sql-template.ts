@@ -64,8 +64,8 @@ export function buildText(
 }
 
 /**
- * Converts values to parameters. Throws a TypeError or RangeError for values that one of the engines rejects or changes:
- * fractions, integers beyond 2^53, text with U+0000, and everything that is not an SqlValue.
+ * Converts values to parameters. Throws a TypeError or RangeError for values that one of the engines rejects or
+ * changes: fractions, integers beyond 2^53, text with U+0000, and everything that is not an SqlValue.
  */
 export function toParameters(values: readonly SqlValue[]): Parameter[] {
   return values.map(toParameter)

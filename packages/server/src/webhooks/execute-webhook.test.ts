@@ -132,7 +132,8 @@ eachWebhook('stores the message in the native format (webhooks/message-object)',
 })
 
 eachWebhook(
-  'counts code points after trimming, and rejects invisible content (webhooks/content-length, webhooks/empty-message, webhooks/trim-before-length)',
+  'counts code points after trimming, and rejects invisible content ' +
+    '(webhooks/content-length, webhooks/empty-message, webhooks/trim-before-length)',
   async ({ post }) => {
     assert.equal((await post({ content: '😀'.repeat(2000) })).status, 200)
     assert.equal((await post({ content: ` ${'x'.repeat(2000)}\n` })).status, 200)
@@ -165,7 +166,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'accepts embeds at each limit and rejects them beyond it (webhooks/embed-limits, webhooks/embed-total, webhooks/embed-timestamp, webhooks/attachment-url)',
+  'accepts embeds at each limit and rejects them beyond it (webhooks/embed-limits, ' +
+    'webhooks/embed-total, webhooks/embed-timestamp, webhooks/attachment-url)',
   async ({ post }) => {
     const x = (n: number) => 'x'.repeat(n)
     const many = (n: number) => Array.from({ length: n }, () => ({ name: 'n', value: 'v' }))
@@ -327,7 +329,8 @@ eachWebhook('returns 400 with all field errors at their paths', async ({ post })
 })
 
 eachWebhook(
-  'returns the same 404 for an unknown id and a wrong token (webhooks/unknown-webhook, webhooks/token-in-path, webhooks/lifetime)',
+  'returns the same 404 for an unknown id and a wrong token (webhooks/unknown-webhook, ' +
+    'webhooks/token-in-path, webhooks/lifetime)',
   async setup => {
     const { webhook, path, anonymous, owner, server } = setup
     const { id, token } = webhook

@@ -82,7 +82,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'accepts multipart with payload_json or fields, and returns 400 for files and malformed bodies (webhooks/files-and-unknown-keys, webhooks/multipart-body)',
+  'accepts multipart with payload_json or fields, and returns 400 for files and malformed ' +
+    'bodies (webhooks/files-and-unknown-keys, webhooks/multipart-body)',
   async setup => {
     const { postRaw, listContents, service } = setup
     const payload = multipartField('payload_json', '{"content":"one"}')
@@ -129,7 +130,8 @@ eachWebhook(
     await new Promise<void>((resolve, reject) => {
       const socket = connect(Number(port), 'localhost', () => {
         socket.write(
-          `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"content":"a"}`,
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ` +
+            'application/json\r\nContent-Length: 100\r\n\r\n{"content":"a"}',
           () => socket.destroy(),
         )
       })
@@ -141,7 +143,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'returns 400 (50035) for a missing, malformed or unsupported Content-Type (webhooks/content-type, webhooks/error-codes)',
+  'returns 400 (50035) for a missing, malformed or unsupported Content-Type ' +
+    '(webhooks/content-type, webhooks/error-codes)',
   async ({ postRaw, anonymous, path }) => {
     for (const type of ['text/plain', 'application/xml', 'json', ';;', '']) {
       const reply = await postRaw('{"content":"x"}', type)
@@ -160,7 +163,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'returns 413 (40005) for a body over 1 MiB of any type, and 415 for an encoded body (webhooks/body-size, webhooks/bodies)',
+  'returns 413 (40005) for a body over 1 MiB of any type, and 415 for an encoded body ' +
+    '(webhooks/body-size, webhooks/bodies)',
   async ({ postRaw, anonymous, path }) => {
     for (const type of [json, form, mp, 'text/plain']) {
       const reply = await postRaw('x'.repeat(1024 * 1024 + 1), type)
@@ -188,7 +192,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'handles deep, malformed and unusual JSON (webhooks/bodies, webhooks/body-depth, webhooks/prototype-keys, webhooks/json-syntax, webhooks/text-characters)',
+  'handles deep, malformed and unusual JSON (webhooks/bodies, webhooks/body-depth, ' +
+    'webhooks/prototype-keys, webhooks/json-syntax, webhooks/text-characters)',
   async ({ postRaw, listContents }) => {
     const deep = (levels: number) =>
       `{"content":"deep","x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`

@@ -16,7 +16,8 @@ const acceptedTypes = "{'application/json', 'application/x-www-form-urlencoded',
 
 /**
  * Reads a body in Discord's format: JSON, or a form or multipart body, each with the members as fields (`embeds` and
- * `allowed_mentions` are JSON) or with `payload_json`. Throws `malformed_json` for invalid JSON or UTF-8, and `validation_failed` for other errors.
+ * `allowed_mentions` are JSON) or with `payload_json`. Throws `malformed_json` for invalid JSON or UTF-8, and
+ * `validation_failed` for other errors.
  */
 export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObject {
   const bytes = toBytes(body)

@@ -2,12 +2,14 @@ import { escapeMarkdown } from './discord/escape-markdown.ts'
 
 const code = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/
 // The HTML elements that GitHub renders in Markdown. The web client would show the tags as text.
-const htmlTag =
-  /<\/?(?:a|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|picture|pre|s|samp|source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|ul|var|video)(?:\s[^<>]*)?\/?>/gi
+const htmlElements =
+  'a|b|blockquote|br|center|code|dd|del|details|div|dl|dt|em|h[1-6]|hr|i|img|ins|kbd|li|ol|p|picture|pre|s|samp|' +
+  'source|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|ul|var|video'
+const htmlTag = new RegExp(String.raw`</?(?:${htmlElements})(?:\s[^<>]*)?/?>`, 'gi')
 
 /**
- * Converts the Markdown of GitHub and Slack: removes comments, HTML tags, images and task lists, decodes entities, and escapes what
- * is text there and begins a spoiler in a message.
+ * Converts the Markdown of GitHub and Slack: removes comments, HTML tags, images and task lists, decodes entities, and
+ * escapes what is text there and begins a spoiler in a message.
  */
 export function convertStandardMarkdown(text: string): string {
   return text

@@ -71,7 +71,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'only the creator sees the token; who replaces it becomes the creator, and their permissions apply (webhooks/token-shown, webhooks/mentions)',
+  'only the creator sees the token; who replaces it becomes the creator, and their ' +
+    'permissions apply (webhooks/token-shown, webhooks/mentions)',
   async ({ owner, server, general, webhook, post, anonymous, service }) => {
     const bob = await register(service, 'bob')
     const invite = await owner.client.json('POST', `/api/servers/${server.id}/invites`, {})
@@ -111,7 +112,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'a post, edit or deletion that waits during a reset is stored before its response or not at all (webhooks/token-reset)',
+  'a post, edit or deletion that waits during a reset is stored before its response or not ' +
+    'at all (webhooks/token-reset)',
   async setup => {
     const { owner, general, webhook, anonymous, service, listContents } = setup
     let { path } = setup

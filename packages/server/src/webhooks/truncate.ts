@@ -12,7 +12,10 @@ export function truncate(text: string, max: number): string {
   return `${cut.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1').trimEnd()}…`
 }
 
-/** The first `units` UTF-16 code units. Half of a surrogate pair at the end becomes U+FFFD. Call this before splitting a long text. */
+/**
+ * The first `units` UTF-16 code units. Half of a surrogate pair at the end becomes U+FFFD. Call this before splitting a
+ * long text.
+ */
 export function truncateUnits(text: string, units: number): string {
   return text.length <= units ? text : text.slice(0, units).toWellFormed()
 }

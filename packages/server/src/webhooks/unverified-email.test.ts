@@ -4,7 +4,8 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
 
 eachService(
-  'an unverified user cannot post through a new webhook or bot with REQUIRE_VERIFIED_EMAIL=on (community/unverified-email)',
+  'an unverified user cannot post through a new webhook or bot with ' +
+    'REQUIRE_VERIFIED_EMAIL=on (community/unverified-email)',
   async (_t, service) => {
     // From before the setting was changed.
     const ann = await register(service, 'ann')

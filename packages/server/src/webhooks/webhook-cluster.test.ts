@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startNodes } from '@gatehouse/testkit/service'
 import { setUpWebhook } from './webhooks-testing.ts'
 
-test('a token reset and the rate limit apply on both nodes of a cluster (webhooks/token-reset, webhooks/rate-limit)', async t => {
+test('token reset and rate limit apply on both nodes (webhooks/token-reset, webhooks/rate-limit)', async t => {
   const [first, second] = (await startNodes(t)) ?? []
   if (!first || !second) return
   const setup = await setUpWebhook(first)

@@ -58,9 +58,9 @@ export function createWebhookGuard({
 
   return {
     /**
-     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, then rejects an
-     * unknown version of Discord's API, all before the body is read (webhooks/order-of-checks). Without `rateName` the request is
-     * not counted, and the headers show the rate of posts.
+     * A `beforeBody` hook: rejects an unknown webhook first, then applies the rate limit and sets its headers, then
+     * rejects an unknown version of Discord's API, all before the body is read (webhooks/order-of-checks). Without
+     * `rateName` the request is not counted, and the headers show the rate of posts.
      */
     checkTokenAndRate:
       (rateName?: WebhookRateName) =>
@@ -86,8 +86,8 @@ export function createWebhookGuard({
       },
 
     /**
-     * Responds 404 for an unknown webhook, and for a path below a webhook URL that no route has. For another method of a known webhook
-     * it sets the rate limit headers, and the 405 follows.
+     * Responds 404 for an unknown webhook, and for a path below a webhook URL that no route has. For another method of
+     * a known webhook it sets the rate limit headers, and the 405 follows.
      */
     async onUnrouted(
       request: FastifyRequest,
@@ -113,8 +113,8 @@ export function createWebhookGuard({
     setMessageId: (request: FastifyRequest, id: string): void => void messageIds.set(request, id),
 
     /**
-     * For `onErrorResponse` of a route that posts: like `countNotFound`, and adds the request to the delivery log, unless its URL was
-     * replaced while the body arrived (404).
+     * For `onErrorResponse` of a route that posts: like `countNotFound`, and adds the request to the delivery log,
+     * unless its URL was replaced while the body arrived (404).
      */
     logFailure:
       (deliveryRoute: DeliveryRoute) =>

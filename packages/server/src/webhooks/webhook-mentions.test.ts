@@ -4,7 +4,8 @@ import { register } from '@gatehouse/testkit/community'
 import { createWebhook, eachWebhook, errorCodeAt } from './webhooks-testing.ts'
 
 eachWebhook(
-  'notifies everyone and roles only if allowed_mentions and the permissions of the creator allow it (webhooks/mentions, webhooks/lifetime)',
+  'notifies everyone and roles only if allowed_mentions and the permissions of the creator ' +
+    'allow it (webhooks/mentions, webhooks/lifetime)',
   async setup => {
     const { owner, server, general, post, anonymous, service } = setup
     const bob = await register(service, 'bob')
@@ -43,7 +44,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'applies `parse` and user ids of allowed_mentions, and rejects both together (webhooks/mentions-none, webhooks/mentions-exclusive, webhooks/mentions-users)',
+  'applies `parse` and user ids of allowed_mentions, and rejects both together ' +
+    '(webhooks/mentions-none, webhooks/mentions-exclusive, webhooks/mentions-users)',
   async ({ owner, service, post, server }) => {
     const users = (reply: { body: { mentions: { id: string }[] } }) =>
       reply.body.mentions.map(user => user.id)
@@ -100,7 +102,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'mentions in embeds and code and broken mentions notify nobody (webhooks/mentions-in-embeds, webhooks/mentions-in-code)',
+  'mentions in embeds and code and broken mentions notify nobody ' +
+    '(webhooks/mentions-in-embeds, webhooks/mentions-in-code)',
   async ({ post }) => {
     const allowed_mentions = { parse: ['everyone'] }
     const embed = {

@@ -29,7 +29,8 @@ eachWebhook('returns, edits and deletes a message with the token (webhooks/own-m
 })
 
 eachWebhook(
-  'an edit changes present members, null and [] remove a value, and an empty message is 400 (webhooks/files-and-unknown-keys)',
+  'an edit changes present members, null and [] remove a value, and an empty message is 400 ' +
+    '(webhooks/files-and-unknown-keys)',
   async setup => {
     const { anonymous, path, post } = setup
     const posted = await post({ content: 'text', embeds: [{ title: 'embed' }] })

@@ -10,7 +10,8 @@ import type { WebhookMessages } from './webhook-messages.ts'
 
 const Params = openObject({
   ...TokenParams.entries,
-  // In the API document it is an `Id`. `parseMessageId` checks it after the body, because the error is `unknownMessage`.
+  // In the API document it is an `Id`. `parseMessageId` checks it after the body, because the error is
+  // `unknownMessage`.
   messageId: shownAs(string(), Id),
 })
 

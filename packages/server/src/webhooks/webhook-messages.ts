@@ -46,7 +46,10 @@ export function createWebhookMessages({
   baseUrl: string
   proxyUrls: Pick<ProxyUrls, 'addTo'>
 }) {
-  /** The webhook as it is now. Throws 404 if its token was replaced or it was deleted since it was read (webhooks/token-reset). */
+  /**
+   * The webhook as it is now. Throws 404 if its token was replaced or it was deleted since it was read
+   * (webhooks/token-reset).
+   */
   async function requireCurrentWebhook(
     sql: Sql,
     { id, tokenHash }: store.WebhookRecord,
@@ -57,8 +60,8 @@ export function createWebhookMessages({
   }
 
   /**
-   * The same in a transaction that stores, changes or deletes a message. A reset of the token waits until it ends, so no message of
-   * the old URL appears after the response to the reset (webhooks/token-reset).
+   * The same in a transaction that stores, changes or deletes a message. A reset of the token waits until it ends, so
+   * no message of the old URL appears after the response to the reset (webhooks/token-reset).
    */
   async function lockCurrentWebhook(tx: Sql, webhook: store.WebhookRecord): Promise<store.WebhookRecord> {
     // Again, because the first statement does not find a webhook that another transaction has just moved.
@@ -78,9 +81,9 @@ export function createWebhookMessages({
   }
 
   /**
-   * `webhook` was read before the body arrived. If its channel, name or avatar have changed since then, the message is created with
-   * the current ones. Throws 404 if its token was replaced or it was deleted (webhooks/token-reset). Returns the message and
-   * the webhook with which it was sent.
+   * `webhook` was read before the body arrived. If its channel, name or avatar have changed since then, the message is
+   * created with the current ones. Throws 404 if its token was replaced or it was deleted (webhooks/token-reset).
+   * Returns the message and the webhook with which it was sent.
    */
   async function create(
     webhook: store.WebhookRecord,
@@ -98,8 +101,8 @@ export function createWebhookMessages({
       return { message: created, webhook }
     } catch (error) {
       if (error instanceof WebhookChanged) return create(error.current, message)
-      // The channel was deleted after the condition had found it. Read again, the webhook is in another channel, or is deleted too
-      // (webhooks/lifetime).
+      // The channel was deleted after the condition had found it. Read again, the webhook is in another channel, or is
+      // deleted too (webhooks/lifetime).
       if (error instanceof ReferenceViolation)
         return create(await requireCurrentWebhook(db, webhook), message)
       throw error
@@ -209,8 +212,8 @@ async function resolveWebhookMentions(
 }
 
 /**
- * Whether the creator of the webhook has MENTION_EVERYONE (webhooks/mentions). False, without a query, if the message has no
- * `allowed_mentions` or mentions neither everyone nor a role.
+ * Whether the creator of the webhook has MENTION_EVERYONE (webhooks/mentions). False, without a query, if the message
+ * has no `allowed_mentions` or mentions neither everyone nor a role.
  */
 async function creatorCanMentionEveryone(
   sql: Sql,

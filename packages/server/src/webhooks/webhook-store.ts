@@ -21,7 +21,10 @@ export interface WebhookDetails extends WebhookRecord {
   lastUsedAt: number | null
 }
 
-/** Undefined also if its channel or server is deleted. Runs twice for most requests with a token, so it reads only the columns that are needed. */
+/**
+ * Undefined also if its channel or server is deleted. Runs twice for most requests with a token, so it reads only the
+ * columns that are needed.
+ */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
     SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by FROM webhooks w
@@ -30,8 +33,8 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
 }
 
 /**
- * As `findWebhook`. Until the transaction ends, no other one changes or deletes the webhook. Undefined also if another transaction has
- * just moved the webhook, because PostgreSQL then compares its new channel with the row of the old one.
+ * As `findWebhook`. Until the transaction ends, no other one changes or deletes the webhook. Undefined also if another
+ * transaction has just moved the webhook, because PostgreSQL then compares its new channel with the row of the old one.
  */
 export async function lockWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`

@@ -13,8 +13,8 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, req
     find: (id: string, token: string) => findWebhookByToken(db, id, token),
 
     /**
-     * Replaces the token. The old URL stops working immediately. The user becomes the creator: only they see the new token, and
-     * what the webhook may mention depends on their permissions (webhooks/token-shown).
+     * Replaces the token. The old URL stops working immediately. The user becomes the creator: only they see the new
+     * token, and what the webhook may mention depends on their permissions (webhooks/token-shown).
      */
     reset(userId: string, path: WebhookIds): Promise<Webhook> {
       const replaced = { ...createSealedToken(sealer, path.id), createdBy: userId }
@@ -33,8 +33,8 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, req
 const unmatchableHash = '-'.repeat(43)
 
 /**
- * Returns undefined for an unknown id and for a wrong token, after the same work (webhooks/unknown-webhook). A malformed token needs
- * no query: its form says nothing about which webhooks exist.
+ * Returns undefined for an unknown id and for a wrong token, after the same work (webhooks/unknown-webhook). A
+ * malformed token needs no query: its form says nothing about which webhooks exist.
  */
 export async function findWebhookByToken(
   db: Database,

@@ -77,7 +77,9 @@ export function createWebhooks(
       )
     },
 
-    /** Moving a webhook requires MANAGE_WEBHOOKS in both channels and a free slot in the new one (webhooks/managing). */
+    /**
+     * Moving a webhook requires MANAGE_WEBHOOKS in both channels and a free slot in the new one (webhooks/managing).
+     */
     async update(userId: string, path: WebhookIds, body: UpdateWebhookBody): Promise<Webhook> {
       await flushDeliveries()
       const { name } = body

@@ -7,8 +7,8 @@ import { fakeStorage } from './stores/testing.ts'
 const settle = () => new Promise(resolve => setImmediate(resolve))
 
 /**
- * Starts a client in a tab with a draft and an unsent message of the user `1`, while the service is unavailable. `respond` makes
- * the service respond to the request for the user, and resolves to the result of the start.
+ * Starts a client in a tab with a draft and an unsent message of the user `1`, while the service is unavailable.
+ * `respond` makes the service respond to the request for the user, and resolves to the result of the start.
  */
 async function startWithoutService(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] })

@@ -73,7 +73,10 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   const failedEdits = createFailedEdits()
   const markdown = createMarkdownLoader(loadMarkdown)
 
-  /** Loads what is shown as failed. The gateway's socket may survive a failure that requests do not, and then there is no gap. */
+  /**
+   * Loads what is shown as failed. The gateway's socket may survive a failure that requests do not, and then there is
+   * no gap.
+   */
   const refetchFailed = () =>
     void queries.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
 
@@ -150,8 +153,8 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     markdown,
 
     /**
-     * Loads the data that every page needs and connects to the gateway. Waits until the service can be reached. Returns false if
-     * the browser navigates to the sign-in page.
+     * Loads the data that every page needs and connects to the gateway. Waits until the service can be reached. Returns
+     * false if the browser navigates to the sign-in page.
      */
     async start(): Promise<boolean> {
       // Loads in parallel with the first requests, so that no message waits for it.

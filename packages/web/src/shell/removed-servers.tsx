@@ -8,8 +8,8 @@ import { useT } from '../core/i18n/i18n.tsx'
 import { IconButton } from '../ui/icon-button.tsx'
 
 /**
- * Navigates away from a server that the user is no longer a member of, and shows a notice. It compares the lists of servers,
- * so it handles both events and a new list after a gap.
+ * Navigates away from a server that the user is no longer a member of, and shows a notice. It compares the lists of
+ * servers, so it handles both events and a new list after a gap.
  */
 export function RemovedServers() {
   const t = useT()

@@ -3,7 +3,9 @@ export function parseEntryScript(html: string): string | undefined {
   return /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1]
 }
 
-/** Returns the current build of the service if it is not the running one. Undefined if the service cannot be reached. */
+/**
+ * Returns the current build of the service if it is not the running one. Undefined if the service cannot be reached.
+ */
 export async function findNewerBuild(): Promise<string | undefined> {
   const own = document.querySelector('script[type="module"][src]')?.getAttribute('src')
   try {
@@ -17,7 +19,9 @@ export async function findNewerBuild(): Promise<string | undefined> {
 
 const key = 'reloaded-for'
 
-/** Whether the page may reload itself for a build: once, and never without session storage, which could cause a loop. */
+/**
+ * Whether the page may reload itself for a build: once, and never without session storage, which could cause a loop.
+ */
 export function claimReload(build: string): boolean {
   try {
     if (sessionStorage.getItem(key) === build) return false

@@ -12,8 +12,8 @@ interface NewVersionNoticeProps {
 }
 
 /**
- * Replaces a component whose chunk no longer exists because the service was upgraded. Reloads the page, or asks the user to do so
- * if a reload was tried before or would lose input.
+ * Replaces a component whose chunk no longer exists because the service was upgraded. Reloads the page, or asks the
+ * user to do so if a reload was tried before or would lose input.
  */
 export function NewVersionNotice({ build, kind }: NewVersionNoticeProps) {
   const t = useT()

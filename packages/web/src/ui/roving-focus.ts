@@ -21,8 +21,8 @@ export function withIndex(indexes: number[], index: number | undefined): number[
 }
 
 /**
- * Roving tabindex (ARIA Authoring Practices) for a virtualized list: a row with `data-index` is not in the document until
- * the list is scrolled to it.
+ * Roving tabindex (ARIA Authoring Practices) for a virtualized list: a row with `data-index` is not in the document
+ * until the list is scrolled to it.
  */
 export function useRovingFocus(
   rows: readonly { key: string }[],

@@ -1,6 +1,6 @@
 /**
- * Returns the URL if its scheme is http, https or mailto. Checks the scheme of the parsed URL, because `java\tscript:` is
- * parsed as `javascript:`.
+ * Returns the URL if its scheme is http, https or mailto. Checks the scheme of the parsed URL, because `java\tscript:`
+ * is parsed as `javascript:`.
  */
 export function safeHref(url: string | null | undefined): string | undefined {
   if (!url) return undefined
@@ -18,7 +18,10 @@ export function linkTarget(href: string): string {
   return host || pathname
 }
 
-/** Whether a reader may take the text for an address: it has a scheme or something like a host, in any script, or is empty. */
+/**
+ * Whether a reader may take the text for an address: it has a scheme or something like a host, in any script, or is
+ * empty.
+ */
 export function looksLikeUrl(text: string): boolean {
   const shown = text.normalize('NFKC').replace(/\p{Cf}/gu, '')
   return /^\s*$|:\/\/|[\p{L}\p{N}][.。]\p{L}\p{M}*[\p{L}\p{N}-]|\d(?:[.。]\d+){3}|^localhost\b|\S@\S/iu.test(
@@ -27,8 +30,8 @@ export function looksLikeUrl(text: string): boolean {
 }
 
 /**
- * Whether the text of a link is its URL, with or without the scheme, so that it cannot mislead about the target. False if
- * other characters can look like the host, or if text before an `@` can.
+ * Whether the text of a link is its URL, with or without the scheme, so that it cannot mislead about the target. False
+ * if other characters can look like the host, or if text before an `@` can.
  */
 export function showsUrl(text: string, href: string): boolean {
   const shown = text.trim()

@@ -14,8 +14,8 @@ interface SuggestionsProps<Item> {
 }
 
 /**
- * The listbox of a combobox (ARIA Authoring Practices). The text field keeps the focus and refers to the active option by
- * `aria-activedescendant`.
+ * The listbox of a combobox (ARIA Authoring Practices). The text field keeps the focus and refers to the active option
+ * by `aria-activedescendant`.
  */
 export function Suggestions<Item>(props: SuggestionsProps<Item>) {
   const { id, label, items, active, keyOf, render, onPick, onPoint, empty } = props

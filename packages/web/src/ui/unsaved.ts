@@ -31,8 +31,8 @@ export function useMarkUnsaved(unsaved: boolean): void {
 }
 
 /**
- * Opens a confirmation before a navigation away from a page with unsaved changes. Links and the buttons of the browser need
- * the Navigation API; without it, only `leave` and `beforeunload` do so.
+ * Opens a confirmation before a navigation away from a page with unsaved changes. Links and the buttons of the browser
+ * need the Navigation API; without it, only `leave` and `beforeunload` do so.
  */
 export function useUnsavedForms(): Unsaved {
   const t = useT()

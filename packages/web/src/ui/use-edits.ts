@@ -10,8 +10,8 @@ export function editsExcept<Fields extends object>(
 }
 
 /**
- * The fields of a form that edits a record. A field that is not edited shows changes by others and is not in `changes`. The values
- * must not be objects, because they are compared with `===`.
+ * The fields of a form that edits a record. A field that is not edited shows changes by others and is not in `changes`.
+ * The values must not be objects, because they are compared with `===`.
  */
 export function useEdits<Fields extends object>(saved: Fields) {
   const [edits, setEdits] = useState<Partial<Fields>>({})

@@ -14,8 +14,8 @@ async function loadCommonPasswords(): Promise<readonly string[]> {
 }
 
 /**
- * Compares the whole password, regardless of case, with a list of common passwords and with the words of the account and the
- * service (NIST SP 800-63B-4 §3.1.1.2, sign-in/common-passwords). Throws `validation_failed` at `password`.
+ * Compares the whole password, regardless of case, with a list of common passwords and with the words of the account
+ * and the service (NIST SP 800-63B-4 §3.1.1.2, sign-in/common-passwords). Throws `validation_failed` at `password`.
  */
 export async function rejectCommonPassword(
   password: string,

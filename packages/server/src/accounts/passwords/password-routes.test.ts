@@ -165,7 +165,8 @@ eachService(
 )
 
 eachService(
-  'POST password/reset removes the second factors if it verifies the email address first (sign-in/reset-verifies-first)',
+  'POST password/reset removes the second factors if it verifies the email address first ' +
+    '(sign-in/reset-verifies-first)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')

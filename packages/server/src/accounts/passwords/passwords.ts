@@ -17,8 +17,8 @@ export function createPasswordReset(deps: AccountDeps) {
 
   return {
     /**
-     * Sends a reset link to the account with this email address, if there is one. Runs in the background, so that neither
-     * the response nor its time reveals whether the account exists. Throws `rate_limited`.
+     * Sends a reset link to the account with this email address, if there is one. Runs in the background, so that
+     * neither the response nor its time reveals whether the account exists. Throws `rate_limited`.
      */
     async forgotPassword(email: string, { ip, locale }: { ip: string; locale?: Locale }): Promise<void> {
       await limits.countMailRequest(ip)
@@ -31,9 +31,9 @@ export function createPasswordReset(deps: AccountDeps) {
     },
 
     /**
-     * Revokes every session and access token of the user. If the email address was not verified before, another person may
-     * have registered with it: the second factors and the consents are removed too (sign-in/reset-verifies-first). Throws
-     * `validation_failed` at `token` or `password`, or `rate_limited`.
+     * Revokes every session and access token of the user. If the email address was not verified before, another person
+     * may have registered with it: the second factors and the consents are removed too (sign-in/reset-verifies-first).
+     * Throws `validation_failed` at `token` or `password`, or `rate_limited`.
      */
     async resetPassword(
       { token, password }: { token: string; password: string },

@@ -3,7 +3,9 @@
 /** A TOTP or recovery code after the password. */
 export const codeAmr = ['otp', 'mfa'] as const
 
-/** A passkey after the password. `swk`: a key that is synchronized between devices. `hwk`: a key bound to one device. */
+/**
+ * A passkey after the password. `swk`: a key that is synchronized between devices. `hwk`: a key bound to one device.
+ */
 export function passkeyAmr({ synced }: { synced: boolean }): string[] {
   return [synced ? 'swk' : 'hwk', 'mfa']
 }

@@ -21,9 +21,9 @@ const BODY_BYTES = NONCE_BYTES + EXPIRY_BYTES
 const MAC_BYTES = 32
 
 /**
- * WebAuthn challenges (WebAuthn §13.4.3): random, bound to a purpose and a holder, valid for five minutes and for one use.
- * A challenge carries its own expiry and MAC, so that a request for a sign-in page writes nothing to the database. Only
- * used challenges are stored.
+ * WebAuthn challenges (WebAuthn §13.4.3): random, bound to a purpose and a holder, valid for five minutes and for one
+ * use. A challenge carries its own expiry and MAC, so that a request for a sign-in page writes nothing to the database.
+ * Only used challenges are stored.
  */
 export function createChallenges({ clock, secretKey }: { clock: Clock; secretKey: Uint8Array }) {
   function macOf(body: Buffer, purpose: ChallengePurpose, holder: string): Buffer {
@@ -39,8 +39,8 @@ export function createChallenges({ clock, secretKey }: { clock: Clock; secretKey
   }
 
   /**
-   * Undefined if the challenge is for another purpose or holder, or has expired. `consume` returns false if the challenge
-   * was used before.
+   * Undefined if the challenge is for another purpose or holder, or has expired. `consume` returns false if the
+   * challenge was used before.
    */
   function verifyChallenge(
     challenge: string,

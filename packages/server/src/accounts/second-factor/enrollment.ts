@@ -65,8 +65,8 @@ export function createEnrollment(deps: SettingsDeps) {
   }
 
   /**
-   * Adds a factor with `insert`. The first factor revokes the other sessions of the user, so that every remaining session
-   * has shown a second factor. Returns new recovery codes, or none if the user has a set already.
+   * Adds a factor with `insert`. The first factor revokes the other sessions of the user, so that every remaining
+   * session has shown a second factor. Returns new recovery codes, or none if the user has a set already.
    */
   async function addFactor(
     context: SessionContext,
@@ -90,8 +90,8 @@ export function createEnrollment(deps: SettingsDeps) {
   }
 
   /**
-   * Removes a factor with `remove`, which returns false if it does not exist: throws `not_found`. Removing the last factor
-   * also deletes the recovery codes, because they replace a factor.
+   * Removes a factor with `remove`, which returns false if it does not exist: throws `not_found`. Removing the last
+   * factor also deletes the recovery codes, because they replace a factor.
    */
   function removeFactor(
     context: SessionContext,

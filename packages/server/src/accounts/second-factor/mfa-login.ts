@@ -171,8 +171,8 @@ export function createMfaLogin({
   }
 
   /**
-   * Verifies a second factor. `run` calls `consume` in its transaction. `consume` throws `invalid_credentials` if the factor
-   * is wrong. Throws `rate_limited` (limits/rates).
+   * Verifies a second factor. `run` calls `consume` in its transaction. `consume` throws `invalid_credentials` if the
+   * factor is wrong. Throws `rate_limited` (limits/rates).
    */
   function useFactor<T>(
     { userId, response, ...binding }: FactorAttempt,

@@ -178,7 +178,8 @@ eachService(
 )
 
 eachService(
-  'POST passkeys and passkeys/options return 403 without a verified email address (sign-in/factor-needs-verified-email)',
+  'POST passkeys and passkeys/options return 403 without a verified email address ' +
+    '(sign-in/factor-needs-verified-email)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
@@ -212,7 +213,8 @@ eachService(
 )
 
 eachService(
-  'POST passkeys/request-options returns 200 with the passkeys of the user, and DELETE passkeys/:id accepts one (sign-in/factor-change-proof)',
+  'POST passkeys/request-options returns 200 with the passkeys of the user, and DELETE ' +
+    'passkeys/:id accepts one (sign-in/factor-change-proof)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')

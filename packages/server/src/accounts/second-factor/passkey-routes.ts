@@ -31,7 +31,8 @@ export function passkeyRoutes({ settings }: { settings: SecondFactorSettings }):
     }),
     route('createPasskeyProofOptions', {
       summary:
-        'Creates the options for `navigator.credentials.get()`, to prove with a passkey who changes the second factors.',
+        'Creates the options for `navigator.credentials.get()`, to prove with a passkey who ' +
+        'changes the second factors.',
       responses: { 200: PasskeyRequestOptions },
       handle: async ({ caller, request }) =>
         ok(await settings.createProofOptions(sessionContext(caller, request))),

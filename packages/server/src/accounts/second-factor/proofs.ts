@@ -42,7 +42,9 @@ interface LockedSession {
 
 export type Proofs = ReturnType<typeof createProofs>
 
-/** Who changes how a user signs in proves their identity (sign-in/factor-change-proof, sign-in/credential-change-proof). */
+/**
+ * Who changes how a user signs in proves their identity (sign-in/factor-change-proof, sign-in/credential-change-proof).
+ */
 export function createProofs({
   db,
   clock,
@@ -63,8 +65,9 @@ export function createProofs({
   }
 
   /**
-   * Runs `change` in a transaction with the lock of the user row. A user with a second factor must prove it: with `code` or
-   * `passkey`, or in a sign-in within the last ten minutes. Throws `validation_failed` at `code` or `passkey`, or `rate_limited`.
+   * Runs `change` in a transaction with the lock of the user row. A user with a second factor must prove it: with
+   * `code` or `passkey`, or in a sign-in within the last ten minutes. Throws `validation_failed` at `code` or
+   * `passkey`, or `rate_limited`.
    */
   async function withFactor<T>(
     context: SessionContext,
@@ -95,8 +98,8 @@ export function createProofs({
   }
 
   /**
-   * Like `withFactor`. A user without a second factor proves the password, with `currentPassword` or in a sign-in within the last
-   * ten minutes. Throws also `validation_failed` at `currentPassword`.
+   * Like `withFactor`. A user without a second factor proves the password, with `currentPassword` or in a sign-in
+   * within the last ten minutes. Throws also `validation_failed` at `currentPassword`.
    */
   async function withProof<T>(
     context: SessionContext,

@@ -139,7 +139,8 @@ eachService('POST totp/confirm returns 400 for a wrong code', async (_t, service
 })
 
 eachService(
-  'POST totp/confirm returns 409 without an unconfirmed secret, when the proof is ten minutes old, and a second time (sign-in/totp-confirmation)',
+  'POST totp/confirm returns 409 without an unconfirmed secret, when the proof is ten ' +
+    'minutes old, and a second time (sign-in/totp-confirmation)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')
@@ -174,7 +175,8 @@ eachService(
 )
 
 eachService(
-  'POST totp/confirm returns 429 after ten wrong codes, also in a new set-up and for other codes (sign-in/totp-confirmation)',
+  'POST totp/confirm returns 429 after ten wrong codes, also in a new set-up and for other ' +
+    'codes (sign-in/totp-confirmation)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')
@@ -232,7 +234,8 @@ eachService('DELETE totp returns 204, deletes the recovery codes and sends a mai
 })
 
 eachService(
-  'DELETE totp returns 400 for the password ten minutes after the sign-in, and 204 for a code (sign-in/factor-change-proof)',
+  'DELETE totp returns 400 for the password ten minutes after the sign-in, and 204 for a ' +
+    'code (sign-in/factor-change-proof)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')
@@ -250,7 +253,8 @@ eachService(
 )
 
 eachService(
-  'DELETE totp returns 400 in a session without a second factor, also right after the sign-in (sign-in/factor-change-proof)',
+  'DELETE totp returns 400 in a session without a second factor, also right after the ' +
+    'sign-in (sign-in/factor-change-proof)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')

@@ -33,8 +33,8 @@ export async function describeTotp(
 }
 
 /**
- * The time step that `code` belongs to: the current one, the one before or the one after (RFC 6238 §5.2). Undefined for a
- * wrong code. `now` is in milliseconds.
+ * The time step that `code` belongs to: the current one, the one before or the one after (RFC 6238 §5.2). Undefined for
+ * a wrong code. `now` is in milliseconds.
  */
 export async function verifyTotp(secret: string, code: string, now: number): Promise<number | undefined> {
   if (!isTotpCode(code)) return undefined
@@ -89,8 +89,8 @@ export function createTotp(
   }
 
   /**
-   * Needs no proof: `startTotp` had one in this session. Throws `validation_failed` at `code`, `conflict` if there is nothing to
-   * confirm, or `rate_limited` (limits/rates).
+   * Needs no proof: `startTotp` had one in this session. Throws `validation_failed` at `code`, `conflict` if there is
+   * nothing to confirm, or `rate_limited` (limits/rates).
    */
   async function confirmTotp(session: SessionContext, code: string): Promise<{ recoveryCodes: string[] }> {
     const { userId, sessionId } = session

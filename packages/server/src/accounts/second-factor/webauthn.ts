@@ -24,7 +24,10 @@ export function relyingPartyOf(baseUrl: string): RelyingParty {
   return { id: hostname, origin }
 }
 
-/** The options request a discoverable credential, which can sign in without a password, if the authenticator supports it. */
+/**
+ * The options request a discoverable credential, which can sign in without a password, if the authenticator supports
+ * it.
+ */
 export function creationOptions(
   { id, origin }: RelyingParty,
   user: { id: string; username: string; displayName: string },
@@ -48,8 +51,8 @@ export function creationOptions(
 }
 
 /**
- * Without `allowed` the authenticator offers its discoverable credentials for this service and must verify the user: the
- * passkey replaces the password.
+ * Without `allowed` the authenticator offers its discoverable credentials for this service and must verify the user:
+ * the passkey replaces the password.
  */
 export function requestOptions(
   { id }: RelyingParty,

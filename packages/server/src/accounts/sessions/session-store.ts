@@ -84,8 +84,8 @@ export async function replaceSecret(
 }
 
 /**
- * Locks the row until the transaction ends. Returns false if the session does not exist or has another secret. SQLite has no
- * `SELECT … FOR UPDATE`, so this is an UPDATE.
+ * Locks the row until the transaction ends. Returns false if the session does not exist or has another secret. SQLite
+ * has no `SELECT … FOR UPDATE`, so this is an UPDATE.
  */
 export async function lockSession(sql: Sql, id: string, secretHash: string): Promise<boolean> {
   const locked = await sql.run`
@@ -128,8 +128,8 @@ export async function deleteSessionsOfUser(sql: Sql, userId: string, exceptId: s
 }
 
 /**
- * Of the sessions that have not expired, deletes all except the `keep` that were used most recently. Returns their ids. SQLite
- * requires a LIMIT before an OFFSET.
+ * Of the sessions that have not expired, deletes all except the `keep` that were used most recently. Returns their ids.
+ * SQLite requires a LIMIT before an OFFSET.
  */
 export async function deleteLeastRecentlyUsed(
   sql: Sql,

@@ -70,8 +70,8 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
   }
 
   /**
-   * Returns the new secret (sign-in/session-secret). Throws `unauthenticated` if the session was revoked or another request
-   * has replaced the secret.
+   * Returns the new secret (sign-in/session-secret). Throws `unauthenticated` if the session was revoked or another
+   * request has replaced the secret.
    */
   async function renewSecret(tx: Transaction, { sessionId, secret }: CurrentSession): Promise<RenewedSecret> {
     const next = createSecret(secretPrefixes.session)
@@ -85,8 +85,8 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
     renewSecret,
 
     /**
-     * Until the transaction ends, no other request revokes the session or replaces its secret. Throws `unauthenticated` if one
-     * has done so already.
+     * Until the transaction ends, no other request revokes the session or replaces its secret. Throws `unauthenticated`
+     * if one has done so already.
      */
     async lockSession(tx: Transaction, { sessionId, secret }: CurrentSession): Promise<void> {
       if (!(await store.lockSession(tx, sessionId, hashSecret(secret)))) throw sessionEnded()
@@ -113,8 +113,8 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
     },
 
     /**
-     * The caller has authenticated the user and has locked the user row, so that concurrent sign-ins together do not exceed
-     * the cap (limits/sessions). `secret` is for the cookie only; the database stores its hash.
+     * The caller has authenticated the user and has locked the user row, so that concurrent sign-ins together do not
+     * exceed the cap (limits/sessions). `secret` is for the cookie only; the database stores its hash.
      */
     async createSession(
       tx: Transaction,
@@ -157,8 +157,8 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
     },
 
     /**
-     * The user has authenticated again. Returns the new secret (sign-in/session-secret). Returns undefined if the session was
-     * revoked or another request has replaced the secret.
+     * The user has authenticated again. Returns the new secret (sign-in/session-secret). Returns undefined if the
+     * session was revoked or another request has replaced the secret.
      */
     async reauthenticate(
       tx: Transaction,
@@ -195,8 +195,8 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
     },
 
     /**
-     * Revokes all other sessions of the user, and with `revokeTokens` the tokens of all applications. The current session gets
-     * a new secret, because somebody else may have its cookie (sign-in/sign-out-everywhere).
+     * Revokes all other sessions of the user, and with `revokeTokens` the tokens of all applications. The current
+     * session gets a new secret, because somebody else may have its cookie (sign-in/sign-out-everywhere).
      */
     endOtherSessions(current: CurrentSession, { revokeTokens = false }): Promise<RenewedSecret> {
       const { userId, sessionId } = current
@@ -209,7 +209,9 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
       })
     },
 
-    /** The `Set-Cookie` value for a session. Null removes the cookie. Without `authTime` the user has just signed in. */
+    /**
+     * The `Set-Cookie` value for a session. Null removes the cookie. Without `authTime` the user has just signed in.
+     */
     sessionCookie(secret: string | null, authTime: number = clock()): string {
       const maxAge = Math.ceil((authTime + MAX_LIFETIME_MS - clock()) / 1000)
       return formatCookie(baseUrl, 'session', secret, maxAge)

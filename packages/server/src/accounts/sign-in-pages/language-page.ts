@@ -7,8 +7,8 @@ import { field, type PageDeps, seeOtherWith } from './page-route.ts'
 import { parseReturnTo } from './return-to.ts'
 
 /**
- * Sets the locale cookie. It needs no form token: the server stores nothing, and a link on another site can only change the
- * language of this browser.
+ * Sets the locale cookie. It needs no form token: the server stores nothing, and a link on another site can only change
+ * the language of this browser.
  */
 export function languageRoute({ pages, baseUrl }: PageDeps): Route {
   return route('setLanguage', {

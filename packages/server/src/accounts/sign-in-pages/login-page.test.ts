@@ -128,7 +128,8 @@ eachService('POST /login validates return_to in the form, not only in the query'
 })
 
 eachService(
-  'sign-in/session-secret: POST /login retains the session of the same user, with a new cookie, and creates one for another user',
+  'sign-in/session-secret: POST /login retains the session of the same user, with a new ' +
+    'cookie, and creates one for another user',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')

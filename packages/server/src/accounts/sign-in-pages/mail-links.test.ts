@@ -154,7 +154,8 @@ eachService(
 )
 
 eachService(
-  'GET /verify-email of a changed address asks a stranger to sign in, and continues after the sign-in (community/email-change)',
+  'GET /verify-email of a changed address asks a stranger to sign in, and continues after ' +
+    'the sign-in (community/email-change)',
   async (_t, service) => {
     const owner = service.client()
     await registerVerified(service, owner, 'ada')

@@ -18,8 +18,8 @@ export interface PageDeps extends LoginRouteDeps {
   pages: Pages
   formTokens: FormTokens
   /**
-   * The origins that a redirect after the sign-in may reach if it returns to `path`: browsers apply `form-action` to every
-   * redirect after a form post (sign-in/page-headers).
+   * The origins that a redirect after the sign-in may reach if it returns to `path`: browsers apply `form-action` to
+   * every redirect after a form post (sign-in/page-headers).
    */
   formTargets: (path: string) => Promise<readonly string[]>
 }

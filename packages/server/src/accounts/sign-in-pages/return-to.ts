@@ -2,8 +2,9 @@ import { maxHeaderBytes } from '@gatehouse/protocol/limits'
 import { unpackPath } from '../../http/packed-path.ts'
 
 /**
- * Validates the URL to open after a sign-in: a path, or one that `packPath` packed. Returns path, query and fragment of a URL of
- * this service. Undefined for everything that any browser could resolve to another origin: no open redirector (RFC 9700 §4.11).
+ * Validates the URL to open after a sign-in: a path, or one that `packPath` packed. Returns path, query and fragment of
+ * a URL of this service. Undefined for everything that any browser could resolve to another origin: no open redirector
+ * (RFC 9700 §4.11).
  */
 export function parseReturnTo(raw: unknown, baseUrl: string): string | undefined {
   const text = typeof raw === 'string' ? unpackPath(raw) : undefined

@@ -5,7 +5,9 @@ import { publishUserUpdate, requireUser } from './user.ts'
 import * as store from './user-store.ts'
 
 export function createAvatars(deps: AccountDeps) {
-  /** Replaces the avatar with the image that `change` stores. Its result is the hash, or null if it deleted the image. */
+  /**
+   * Replaces the avatar with the image that `change` stores. Its result is the hash, or null if it deleted the image.
+   */
   function updateAvatar(
     userId: string,
     change: (tx: Transaction) => Promise<string | null>,

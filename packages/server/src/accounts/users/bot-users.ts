@@ -32,7 +32,10 @@ export function createBotUsers({ clock, ids }: Pick<AccountDeps, 'clock' | 'ids'
       return bot
     },
 
-    /** Releases the username. The row remains as the author of the bot's messages. Returns false if there is no such bot. */
+    /**
+     * Releases the username. The row remains as the author of the bot's messages. Returns false if there is no such
+     * bot.
+     */
     async deleteBotUser(tx: Transaction, id: string): Promise<boolean> {
       const name = { username: usernameOfDeleted(id), displayName: 'Deleted bot' }
       const deleted = await store.markBotDeleted(tx, id, { ...name, now: clock() })

@@ -5,10 +5,11 @@ import type { UserRecord } from './user-store.ts'
 type User = Pick<UserRecord, 'id' | 'emailVerified'>
 
 /**
- * Device cookies (OWASP, Slow Down Online Guessing Attacks with Device Cookies): a browser in which a user has signed in
- * before is exempt from the limit per account, so that an attacker cannot lock the user out (sign-in/password-guessing). A
- * device cookie does not authenticate the user, and the server does not store it. It ends when the email address is
- * verified for the first time, because another person may have registered with it (sign-in/reset-verifies-first).
+ * Device cookies (OWASP, Slow Down Online Guessing Attacks with Device Cookies): a browser in which a user has signed
+ * in before is exempt from the limit per account, so that an attacker cannot lock the user out
+ * (sign-in/password-guessing). A device cookie does not authenticate the user, and the server does not store it. It
+ * ends when the email address is verified for the first time, because another person may have registered with it
+ * (sign-in/reset-verifies-first).
  */
 export function createDeviceCookies(secretKey: Uint8Array) {
   function sign(nonce: string, { id, emailVerified }: User): string {

@@ -11,8 +11,8 @@ export function createEmailVerification(deps: AccountDeps) {
   const { db, limits, mailTokens, sendMail, background } = deps
 
   /**
-   * Sends the token to the new address, or, if another account has the address, a notice to it. Runs in the background, so
-   * that neither the response nor its time reveals which of both it is (community/email-change).
+   * Sends the token to the new address, or, if another account has the address, a notice to it. Runs in the background,
+   * so that neither the response nor its time reveals which of both it is (community/email-change).
    */
   async function sendChangeMail(
     user: store.UserRecord,
@@ -42,8 +42,8 @@ export function createEmailVerification(deps: AccountDeps) {
     },
 
     /**
-     * The account and the address that a token verifies, and whether the user `callerId` can use it. Throws `validation_failed` at
-     * `token` if the token is invalid. Does not consume it.
+     * The account and the address that a token verifies, and whether the user `callerId` can use it. Throws
+     * `validation_failed` at `token` if the token is invalid. Does not consume it.
      */
     async checkVerificationToken(
       token: string,
@@ -58,9 +58,10 @@ export function createEmailVerification(deps: AccountDeps) {
     },
 
     /**
-     * Marks the address that received the token as verified. If it is a new one, it becomes the address of the user, and the
-     * previous one receives a notice. Throws `validation_failed` at `token`, `unauthenticated` if the address is new and
-     * `callerId` is not the user, or `conflict` (FieldTakenError) if another account has the new address in the meantime.
+     * Marks the address that received the token as verified. If it is a new one, it becomes the address of the user,
+     * and the previous one receives a notice. Throws `validation_failed` at `token`, `unauthenticated` if the address
+     * is new and `callerId` is not the user, or `conflict` (FieldTakenError) if another account has the new address in
+     * the meantime.
      */
     async verifyEmail(
       token: string,
@@ -103,9 +104,9 @@ export function createEmailVerification(deps: AccountDeps) {
 }
 
 /**
- * Only the user completes the change to a new address (community/email-change): otherwise a stranger whose address was entered
- * would give it to this account with one click. The address of a registration needs no session, because its owner may read the
- * mail on another device.
+ * Only the user completes the change to a new address (community/email-change): otherwise a stranger whose address was
+ * entered would give it to this account with one click. The address of a registration needs no session, because its
+ * owner may read the mail on another device.
  */
 function mayUseToken({ userId, newEmail }: store.MailToken, callerId: string | undefined): boolean {
   return newEmail === null || userId === callerId

@@ -1,5 +1,5 @@
-// Owns user and bot accounts: names, email addresses, passwords, avatars, registration, login and the mails about them, and
-// the sign-in pages.
+// Owns user and bot accounts: names, email addresses, passwords, avatars, registration, login and the mails about them,
+// and the sign-in pages.
 // Does not own: sessions (sessions/), second factors (second-factor/), access tokens (oauth/) and invites (invites/).
 
 export { type CostParameters, createPasswords, type Passwords } from '../passwords/password-hash.ts'

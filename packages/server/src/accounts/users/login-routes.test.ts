@@ -153,7 +153,8 @@ eachService(
 )
 
 eachService(
-  'POST login returns 429 after 30 sign-ins from one IP address in a minute, for correct and wrong passwords (limits/sign-ins)',
+  'POST login returns 429 after 30 sign-ins from one IP address in a minute, for correct and ' +
+    'wrong passwords (limits/sign-ins)',
   async (_t, service) => {
     await register(service.client(), 'ada')
     const logIn = (given = password) => service.client().json('POST', path, { login: 'ada', password: given })
@@ -170,7 +171,8 @@ eachService(
 )
 
 eachService(
-  'requests that send an email: 429 after ten from one IP address in a minute, whether or not the account exists (limits/mail-requests)',
+  'requests that send an email: 429 after ten from one IP address in a minute, whether or ' +
+    'not the account exists (limits/mail-requests)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')

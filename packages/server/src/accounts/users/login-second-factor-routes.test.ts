@@ -395,7 +395,8 @@ eachService('POST second-factor does not count correct codes', async (_t, servic
 })
 
 eachService(
-  'sign-in/session-secret: POST second-factor retains the session of the same user, with a new cookie, and revokes the one of another user',
+  'sign-in/session-secret: POST second-factor retains the session of the same user, with a ' +
+    'new cookie, and revokes the one of another user',
   async (_t, service) => {
     const ada = await createTotpUser(service)
     const [first, second] = ada.recoveryCodes

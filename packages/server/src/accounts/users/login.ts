@@ -69,8 +69,8 @@ export function createLogin({
   }
 
   /**
-   * `login` is a username or an email address. Throws `invalid_credentials`, with the same message and after the same time
-   * for an unknown login and a wrong password, or `rate_limited` (sign-in/password-guessing).
+   * `login` is a username or an email address. Throws `invalid_credentials`, with the same message and after the same
+   * time for an unknown login and a wrong password, or `rate_limited` (sign-in/password-guessing).
    */
   async function checkPassword(
     login: string,
@@ -88,7 +88,10 @@ export function createLogin({
     return rehashPassword(credentials, password)
   }
 
-  /** For a change that requires the current password. Throws `validation_failed` at `currentPassword`, or `rate_limited`. */
+  /**
+   * For a change that requires the current password. Throws `validation_failed` at `currentPassword`, or
+   * `rate_limited`.
+   */
   async function checkCurrentPassword(
     { user, passwordHash }: store.Credentials,
     currentPassword: string | undefined,
@@ -113,8 +116,8 @@ export function createLogin({
   }
 
   /**
-   * If the user of the current session authenticates again, the session remains and has a new `authTime` and a new secret.
-   * The session of another user in this browser is revoked.
+   * If the user of the current session authenticates again, the session remains and has a new `authTime` and a new
+   * secret. The session of another user in this browser is revoked.
    */
   async function createSession(
     tx: Transaction,
@@ -133,8 +136,8 @@ export function createLogin({
   }
 
   /**
-   * Signs in with a password. A user with a second factor gets an MFA ticket for the browser `browserId`, and no session
-   * changes. Throws like `checkPassword`.
+   * Signs in with a password. A user with a second factor gets an MFA ticket for the browser `browserId`, and no
+   * session changes. Throws like `checkPassword`.
    */
   async function login(
     loginName: string,
@@ -152,8 +155,8 @@ export function createLogin({
       }),
     )
     const result = await db.transaction(async tx => {
-      // Adding a first factor and changing the password revoke sessions. With the lock, this login either commits before and
-      // its session is revoked, or it sees the new factor or password.
+      // Adding a first factor and changing the password revoke sessions. With the lock, this login either commits
+      // before and its session is revoked, or it sees the new factor or password.
       await store.lockUserRow(tx, user.id)
       const current = await requireCredentials(tx, user.id)
       if (current.passwordHash !== passwordHash) return undefined

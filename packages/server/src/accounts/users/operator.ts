@@ -15,8 +15,8 @@ import * as store from './user-store.ts'
 // The account commands of the command line.
 
 /**
- * Creates an account regardless of REGISTRATION, with a verified email address. Throws `validation_failed` and `conflict`
- * like a registration.
+ * Creates an account regardless of REGISTRATION, with a verified email address. Throws `validation_failed` and
+ * `conflict` like a registration.
  */
 export async function createUserByOperator(
   { db, clock, ids, passwords }: Pick<AccountDeps, 'db' | 'clock' | 'ids' | 'passwords'>,

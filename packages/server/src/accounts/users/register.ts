@@ -19,7 +19,8 @@ export function createRegistration(
 
     /**
      * Creates an account and signs it in. The session of another user in this browser is revoked. Throws
-     * `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at `invite` or `password`, or `rate_limited`.
+     * `registration_closed`, `conflict` (FieldTakenError), `validation_failed` at `invite` or `password`, or
+     * `rate_limited`.
      */
     async register(body: RegisterBody, { currentSession, ...request }: LoginRequest): Promise<LoginResult> {
       if (mode === 'closed') throw new LocalizedError('registration_closed', 'error.registration_closed')

@@ -30,8 +30,8 @@ export async function mapUniqueViolations<T>(work: () => Promise<T>): Promise<T>
 }
 
 /**
- * Throws FieldTakenError before the expensive password hash. A concurrent request can take the name after this check: the
- * unique indexes decide. A name that is given up meanwhile is taken before and after the change.
+ * Throws FieldTakenError before the expensive password hash. A concurrent request can take the name after this check:
+ * the unique indexes decide. A name that is given up meanwhile is taken before and after the change.
  */
 export async function rejectTakenFields(
   sql: Sql,
@@ -46,8 +46,8 @@ export async function rejectTakenFields(
 }
 
 /**
- * The previous username stays reserved for the user (community/former-usernames). Call `rejectTakenFields` before. Throws
- * `UniqueViolation`, or `limit_reached` if the user has given up too many usernames.
+ * The previous username stays reserved for the user (community/former-usernames). Call `rejectTakenFields` before.
+ * Throws `UniqueViolation`, or `limit_reached` if the user has given up too many usernames.
  */
 export async function changeUsername(
   tx: Transaction,

@@ -31,7 +31,7 @@ function isLimitedFor(seconds: number): (error: unknown) => boolean {
   }
 }
 
-test('allows ten wrong passwords in ten minutes per account and IP address, then returns the time to wait', async () => {
+test('allows ten wrong passwords in ten minutes per account and address, then returns the time to wait', async () => {
   const clock = createTestClock()
   const limits = createAccountLimits(enabled(clock.now))
   for (let i = 0; i < 10; i++) await countWrong(limits, '1', '192.0.2.1')

@@ -67,8 +67,8 @@ export function createAccountLimits(rateLimiter: RateLimiter) {
       return { undo }
     },
     /**
-     * Counts a correct or wrong `currentPassword`, or a new password by mail, before it is hashed (limits/password-confirmations).
-     * Throws `rate_limited`.
+     * Counts a correct or wrong `currentPassword`, or a new password by mail, before it is hashed
+     * (limits/password-confirmations). Throws `rate_limited`.
      */
     countConfirmation: (userId: string, by: 'session' | 'mail') =>
       check(confirmations, `${by} ${userId}`, 'error.tooManyConfirmations'),
@@ -84,7 +84,10 @@ export function createAccountLimits(rateLimiter: RateLimiter) {
       ]
       await Promise.all(accounts.map(account => wrongPasswords.reset(`${account} ${ipRateLimitKey(ip)}`)))
     },
-    /** Counts a sign-in. Call it before the credentials are checked, and `undo` if they are wrong. Throws `rate_limited`. */
+    /**
+     * Counts a sign-in. Call it before the credentials are checked, and `undo` if they are wrong. Throws
+     * `rate_limited`.
+     */
     async countSignIn(ip: string): Promise<{ undo(): Promise<void> }> {
       const key = ipRateLimitKey(ip)
       await check(signIns, key, 'error.tooManySignInsFromAddress')

@@ -53,7 +53,8 @@ eachService('PATCH @me returns 200 for an empty body and for equal values', asyn
 })
 
 eachService(
-  'sign-in/session-secret: PATCH @me with a new password renews the cookie, revokes the other sessions and sends a mail',
+  'sign-in/session-secret: PATCH @me with a new password renews the cookie, revokes the ' +
+    'other sessions and sends a mail',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
@@ -73,7 +74,8 @@ eachService(
 )
 
 eachService(
-  'PATCH @me with a new email address sends a verification mail to it, which completes the change (community/email-change)',
+  'PATCH @me with a new email address sends a verification mail to it, which completes the ' +
+    'change (community/email-change)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')
@@ -159,7 +161,8 @@ eachService(
 )
 
 eachService(
-  'POST email/verify returns 401 for a changed address without a session of its account, and the link remains (community/email-change)',
+  'POST email/verify returns 401 for a changed address without a session of its account, and ' +
+    'the link remains (community/email-change)',
   async (_t, service) => {
     const client = service.client()
     await register(client, 'ada')

@@ -30,7 +30,8 @@ async function assertUnchanged(service: TestService, client: TestClient): Promis
 }
 
 eachService(
-  'PATCH @me with a new password or email address returns 400 without the second factor (sign-in/credential-change-proof)',
+  'PATCH @me with a new password or email address returns 400 without the second factor ' +
+    '(sign-in/credential-change-proof)',
   async (_t, service) => {
     const { client, secret, change } = await setUp(service)
     const wrong = { code: await totpCode(service, secret, 5) }
@@ -82,7 +83,8 @@ eachService(
 )
 
 eachService(
-  'PATCH @me needs no second factor within ten minutes after a sign-in with it, but the password (sign-in/credential-change-proof)',
+  'PATCH @me needs no second factor within ten minutes after a sign-in with it, but the ' +
+    'password (sign-in/credential-change-proof)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')
@@ -96,7 +98,8 @@ eachService(
 )
 
 eachService(
-  'PATCH @me returns 400 in a session without the second factor, also right after the sign-in (sign-in/credential-change-proof)',
+  'PATCH @me returns 400 in a session without the second factor, also right after the ' +
+    'sign-in (sign-in/credential-change-proof)',
   async (_t, service) => {
     const client = service.client()
     await registerVerified(service, client, 'ada')

@@ -85,8 +85,8 @@ export function createUsers(options: UsersDeps) {
    * A new password revokes the other sessions and publishes `PasswordChanged`. The current session continues with the
    * secret of `renewed`. A new email address takes effect when the user opens the link in the mail to it
    * (community/email-change). Both require the current password, and the second factor if there is one
-   * (sign-in/credential-change-proof). Throws `validation_failed` at `currentPassword`, `code`, `passkey` or `password`, `conflict`
-   * (FieldTakenError), `rate_limited`, or `unauthenticated` if the current session has ended.
+   * (sign-in/credential-change-proof). Throws `validation_failed` at `currentPassword`, `code`, `passkey` or
+   * `password`, `conflict` (FieldTakenError), `rate_limited`, or `unauthenticated` if the current session has ended.
    */
   async function updateSelf(
     { currentSession, ip, locale }: { currentSession: CurrentSession; ip: string; locale?: Locale },

@@ -20,7 +20,9 @@ import { openNatsKv } from './nats-kv.ts'
 interface Options {
   clock?: Clock
   onError?: OnError
-  /** First word of every subject, and of the names of the buckets. Separates services on one server. `[A-Za-z0-9_-]`. */
+  /**
+   * First word of every subject, and of the names of the buckets. Separates services on one server. `[A-Za-z0-9_-]`.
+   */
   prefix?: string
   onConnectionChange?: (connected: boolean) => void
   /** Average delay between two attempts to reconnect. Default 500. */

@@ -83,8 +83,8 @@ export function createNatsTransport(
     },
 
     /**
-     * Resolves to the function that unsubscribes, when the server has processed the subscription. The responders of a subject are
-     * one queue group: each request is sent to one of them.
+     * Resolves to the function that unsubscribes, when the server has processed the subscription. The responders of a
+     * subject are one queue group: each request is sent to one of them.
      */
     async subscribe(kind: 'event' | 'request', subject: string, onMessage: OnMessage): Promise<() => void> {
       const subscription = connection.subscribe(`${prefix}.${kind}.${subject}`, {
@@ -101,7 +101,8 @@ export function createNatsTransport(
         throw new BusUnavailable(cause)
       }
       if (kind === 'event') return () => subscription.unsubscribe()
-      // Requests that the server has already sent to this responder still arrive, and the other responders process them.
+      // Requests that the server has already sent to this responder still arrive, and the other responders process
+      // them.
       return () => void subscription.drain().catch(() => {})
     },
 

@@ -17,8 +17,8 @@ type Bucket = Awaited<ReturnType<typeof openBucket>>
 
 /**
  * The key-value store in a JetStream bucket. A bucket has one maximum age for all keys, so each value is stored as
- * `<expiresAt>:<value>` and readers ignore expired values. Clock differences between nodes shorten or extend the time to
- * live.
+ * `<expiresAt>:<value>` and readers ignore expired values. Clock differences between nodes shorten or extend the time
+ * to live.
  */
 export async function openNatsKv(
   connection: NatsConnection,

@@ -8,7 +8,8 @@ export interface NatsTarget {
 
 /**
  * Parses `nats://[user:password@ or token@]host:port`, or a comma-separated list for one cluster with the same
- * credentials. `tls://` requires an encrypted connection. Errors do not contain the text, because it may have a password.
+ * credentials. `tls://` requires an encrypted connection. Errors do not contain the text, because it may have a
+ * password.
  */
 export function parseNatsUrl(text: string): NatsTarget {
   const urls = text.split(',').map(part => URL.parse(part.trim()))

@@ -56,8 +56,8 @@ export interface Exchange {
 }
 
 /**
- * `onExchange` is called with each request and its response. A request fails with the error that it throws. `fetchUrl` sends the
- * requests: the default accepts at most 16 KiB of headers.
+ * `onExchange` is called with each request and its response. A request fails with the error that it throws. `fetchUrl`
+ * sends the requests: the default accepts at most 16 KiB of headers.
  */
 export function createClient(
   url: string,

@@ -5,8 +5,9 @@ import { createClient } from './demo-client.ts'
 import { createDemoData } from './demo-data.ts'
 
 /**
- * Creates demo data in the service at `url`, starts the example bot and, on the port after that of the service, the example
- * site, and prints the URLs. `exit` is called if an example ends. Resolves to a function that stops the examples.
+ * Creates demo data in the service at `url`, starts the example bot and, on the port after that of the service, the
+ * example site, and prints the URLs. `exit` is called if an example ends. Resolves to a function that stops the
+ * examples.
  */
 export async function startDemo(url: string, exit: (code: number) => void): Promise<() => Promise<unknown>> {
   const sitePort = String(Number(new URL(url).port) + 1)

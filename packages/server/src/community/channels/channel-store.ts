@@ -23,7 +23,8 @@ export async function nextPosition(sql: Sql, serverId: string): Promise<number> 
 }
 
 /**
- * The channels of the server by position. One row for each channel: a row for each overwrite would take most of the time.
+ * The channels of the server by position. One row for each channel: a row for each overwrite would take most of the
+ * time.
  */
 export async function listChannels(sql: Sql, serverId: string): Promise<[ChannelRecord, Overwrite[]][]> {
   const rows = await sql.all<ChannelRecord & { overwrites: string | null }>`
@@ -60,8 +61,8 @@ export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<v
 }
 
 /**
- * From now on no read finds the channel of a server, nor anything of it (limits/deletion): a channel without a server is visible
- * only to the users of a direct message, and it has none. False if it does not exist.
+ * From now on no read finds the channel of a server, nor anything of it (limits/deletion): a channel without a server
+ * is visible only to the users of a direct message, and it has none. False if it does not exist.
  */
 export async function markDeleted(sql: Sql, id: string, now: number): Promise<boolean> {
   const marked = await sql.run`
@@ -141,8 +142,8 @@ export async function deleteOverwrite(sql: Sql, channelId: string, targetId: str
 }
 
 /**
- * The member's overwrites in all channels of the server. With `keepDenials`, the permissions that they deny stay denied. Returns the
- * changed channels.
+ * The member's overwrites in all channels of the server. With `keepDenials`, the permissions that they deny stay
+ * denied. Returns the changed channels.
  */
 export async function deleteOverwritesOfMember(
   sql: Sql,

@@ -37,7 +37,8 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
     async listChannels(userId: string, serverId: string): Promise<Channel[]> {
       await requireServer(db, clock(), userId, serverId)
       const visible = new Set(await listVisibleChannelIds(db, userId, serverId))
-      // Both reads take long on a server at its limits, and statements of SQLite block the event loop (limits/event-loop).
+      // Both reads take long on a server at its limits, and statements of SQLite block the event loop
+      // (limits/event-loop).
       await setImmediate()
       const channels = await listServerChannels(db, serverId)
       return channels.filter(channel => visible.has(channel.id))
@@ -96,8 +97,8 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
 }
 
 /**
- * Requires MANAGE_CHANNELS in the channel. Reads the channel and the permissions under a lock, so that a change neither undoes a
- * concurrent change of the same channel nor publishes the state before it.
+ * Requires MANAGE_CHANNELS in the channel. Reads the channel and the permissions under a lock, so that a change neither
+ * undoes a concurrent change of the same channel nor publishes the state before it.
  */
 export async function requireLockedChannel(
   tx: Transaction,

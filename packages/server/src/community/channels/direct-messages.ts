@@ -28,8 +28,8 @@ export function createDirectMessages({
     const channel = toDirectMessage(ids(), recipient)
     const { id } = channel
     await store.insertChannel(tx, channel, clock())
-    // Always in the order of the ids: if both users open the direct message at the same time, their transactions lock the
-    // same row first and cannot deadlock.
+    // Always in the order of the ids: if both users open the direct message at the same time, their transactions lock
+    // the same row first and cannot deadlock.
     const [first, second] = caller.id < recipient.id ? [caller.id, recipient.id] : [recipient.id, caller.id]
     if (!(await store.insertDmMember(tx, id, first, second))) {
       await store.deleteChannel(tx, id)
@@ -45,8 +45,8 @@ export function createDirectMessages({
 
   return {
     /**
-     * The direct message of the two users, which is created if they share a server. 404 if they do not, 400 for the caller's
-     * own id and for two bots.
+     * The direct message of the two users, which is created if they share a server. 404 if they do not, 400 for the
+     * caller's own id and for two bots.
      */
     openDirectMessage(
       callerId: string,

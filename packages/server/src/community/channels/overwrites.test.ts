@@ -309,7 +309,8 @@ eachEngine(
 )
 
 eachService(
-  'PUT /api/channels/:id/overwrites/:targetId: 409 for the 251st overwrite, 204 for a change (limits/cap-exact, limits/cap-counting)',
+  'PUT /api/channels/:id/overwrites/:targetId: 409 for the 251st overwrite, 204 for a change ' +
+    '(limits/cap-exact, limits/cap-counting)',
   async (_t, service) => {
     const ann = await register(service, 'ann')
     const { server, general } = await createServer(ann)
@@ -354,7 +355,8 @@ eachService(
 )
 
 eachService(
-  'PUT /api/channels/:id/overwrites/:targetId: 409, the channels of a server have at most 2000 overwrites (limits/cap-exact)',
+  'PUT /api/channels/:id/overwrites/:targetId: 409, the channels of a server have at most ' +
+    '2000 overwrites (limits/cap-exact)',
   async (_t, service) => {
     const ann = await register(service, 'ann')
     const { server, general } = await createServer(ann)

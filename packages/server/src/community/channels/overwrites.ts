@@ -20,8 +20,8 @@ import { publishChannelUpdate, requireLockedChannel } from './channels.ts'
 export type Overwrites = ReturnType<typeof createOverwrites>
 
 /**
- * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above the
- * caller (community/permission-hierarchy).
+ * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above
+ * the caller (community/permission-hierarchy).
  */
 export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock' | 'events'>) {
   return {
@@ -87,7 +87,9 @@ async function requireTarget(
 
 type Target = Pick<store.OverwriteRecord, 'targetId' | 'type'>
 
-/** Throws 403 for a role or member above the caller (community/permission-hierarchy). False if it is not in the server. */
+/**
+ * Throws 403 for a role or member above the caller (community/permission-hierarchy). False if it is not in the server.
+ */
 export async function requireManageableTarget(
   tx: Transaction,
   now: number,

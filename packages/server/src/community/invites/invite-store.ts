@@ -25,7 +25,9 @@ export async function countInvites(sql: Sql, serverId: string, now: number): Pro
   return row?.n ?? 0
 }
 
-/** Counts one use and returns the server's id. Undefined if the invite does not exist, has expired or has no use left. */
+/**
+ * Counts one use and returns the server's id. Undefined if the invite does not exist, has expired or has no use left.
+ */
 export async function countUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
   const row = await sql.get<{ serverId: string }>`
     UPDATE invites SET uses = uses + 1

@@ -344,7 +344,8 @@ eachService(
 )
 
 eachService(
-  'POST /api/invites/:code: 409, a user is a member of at most 200 servers, a bot of more (limits/cap-exact, limits/cap-counting)',
+  'POST /api/invites/:code: 409, a user is a member of at most 200 servers, a bot of more ' +
+    '(limits/cap-exact, limits/cap-counting)',
   async (_t, service) => {
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     const serverIds = oldIds(206)

@@ -99,8 +99,8 @@ export function createInvites({
     },
 
     /**
-     * The creator can revoke the invite as long as they are a member; other members need MANAGE_SERVER. A member without it gets
-     * 403 instead of 404, because everyone who has the code can preview the invite anyway.
+     * The creator can revoke the invite as long as they are a member; other members need MANAGE_SERVER. A member
+     * without it gets 403 instead of 404, because everyone who has the code can preview the invite anyway.
      */
     revokeInvite(userId: string, code: string): Promise<void> {
       return db.transaction(async tx => {
@@ -124,7 +124,10 @@ export function createInvites({
       return { code, server: { id, name, icon }, memberCount, expiresAt, mayRegister }
     },
 
-    /** 404 if the code is not usable, 403 if the user is banned, 409 if the user is already a member, or of 200 servers (limits/caps). */
+    /**
+     * 404 if the code is not usable, 403 if the user is banned, 409 if the user is already a member, or of 200 servers
+     * (limits/caps).
+     */
     acceptInvite(userId: string, code: string): Promise<Server> {
       return db.transaction(async tx => {
         const used = await use(tx, code, userId)

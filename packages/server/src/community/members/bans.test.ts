@@ -55,7 +55,8 @@ function viewOf({ id, username }: TestUser) {
 }
 
 eachService(
-  'PUT /api/servers/:id/bans/:userId: removes the member at once, who can neither see the server nor join it again (community/bans)',
+  'PUT /api/servers/:id/bans/:userId: removes the member at once, who can neither see the ' +
+    'server nor join it again (community/bans)',
   async (_t, service) => {
     const { owner, moderator, member, path, channelId } = await setUp(service)
     const code = await invite(owner, path)

@@ -63,8 +63,8 @@ export function createBans({
 
     /**
      * Bans the user and removes a member, whose highest role must be lower than that of the caller
-     * (community/permission-hierarchy). A user who is banned already gets the new reason. Resolves when the messages are
-     * deleted; a repeat deletes those that are left if the service stopped before.
+     * (community/permission-hierarchy). A user who is banned already gets the new reason. Resolves when the messages
+     * are deleted; a repeat deletes those that are left if the service stopped before.
      */
     async createBan(
       callerId: string,

@@ -1,5 +1,5 @@
-// Owns the members of servers: adding users and bots (sign-in/bot-installation), removing them, the roles of a member, time-outs
-// and bans.
+// Owns the members of servers: adding users and bots (sign-in/bot-installation), removing them, the roles of a member,
+// time-outs and bans.
 // Does not own: the roles (roles/), invites (invites/), applications.
 export { type Bans, createBans } from './bans.ts'
 export {

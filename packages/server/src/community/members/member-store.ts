@@ -28,8 +28,8 @@ export function findMember(sql: Sql, serverId: string, userId: string) {
 }
 
 /**
- * Undefined if the user is not a member. The membership cannot end before the transaction does. Other transactions with this
- * lock do not wait.
+ * Undefined if the user is not a member. The membership cannot end before the transaction does. Other transactions with
+ * this lock do not wait.
  */
 export function lockMember(sql: Pick<Sql, 'get'>, serverId: string, userId: string) {
   return sql.get<{ one: number }>`

@@ -93,7 +93,8 @@ eachService(
 )
 
 eachService(
-  'a time-out needs MODERATE_MEMBERS and a higher role, and is not for the owner and administrators (community/timeouts)',
+  'a time-out needs MODERATE_MEMBERS and a higher role, and is not for the owner and ' +
+    'administrators (community/timeouts)',
   async (_t, service) => {
     const { owner, moderator, member, path, channel } = await setUp(service)
     const until = inMs(service, hour)

@@ -32,8 +32,8 @@ import { findBan } from './ban-store.ts'
 import * as store from './member-store.ts'
 
 /**
- * How many members one statement reads with all their roles. A member can have 250 roles, and statements of SQLite block the
- * event loop (limits/event-loop).
+ * How many members one statement reads with all their roles. A member can have 250 roles, and statements of SQLite
+ * block the event loop (limits/event-loop).
  */
 const MEMBER_BATCH = 50
 /** Members of a deleted server that are told without a pause. */
@@ -81,8 +81,8 @@ export function createMembers({
   }
 
   /**
-   * False if the user is already a member. Throws 403 `banned` for a user or bot that is banned (community/bans), and 409
-   * `limit_reached` for a user, but not for a bot, that is a member of 200 servers (limits/caps).
+   * False if the user is already a member. Throws 403 `banned` for a user or bot that is banned (community/bans), and
+   * 409 `limit_reached` for a user, but not for a bot, that is a member of 200 servers (limits/caps).
    */
   async function addMember(tx: Transaction, server: ServerRecord, userId: string): Promise<boolean> {
     const user = await findUser(tx, userId)
@@ -109,8 +109,8 @@ export function createMembers({
   }
 
   /**
-   * False if the user is not a member. Does not check the permissions of a caller. A user who `leaves` keeps what overwrites deny
-   * them (community/removed-member).
+   * False if the user is not a member. Does not check the permissions of a caller. A user who `leaves` keeps what
+   * overwrites deny them (community/removed-member).
    */
   async function deleteMember(
     tx: Transaction,
@@ -119,8 +119,8 @@ export function createMembers({
     { leaves = false } = {},
   ): Promise<boolean> {
     const user = await findUser(tx, userId)
-    // An overwrite of the member or of the role of a bot that is stored at the same time must be deleted too. Before the member,
-    // because others who lock the server may lock a member afterwards.
+    // An overwrite of the member or of the role of a bot that is stored at the same time must be deleted too. Before
+    // the member, because others who lock the server may lock a member afterwards.
     await lockServerRow(tx, serverId)
     if (!(await store.deleteMember(tx, serverId, userId))) return false
     await roles.deleteManagedRole(tx, serverId, userId)
@@ -159,8 +159,8 @@ export function createMembers({
     deleteMember,
 
     /**
-     * Adds the bot with a managed role. If it is already a member, sets the permissions of that role: 403 unless `addedBy` may
-     * make this change. 404 unless `addedBy` is a member.
+     * Adds the bot with a managed role. If it is already a member, sets the permissions of that role: 403 unless
+     * `addedBy` may make this change. 404 unless `addedBy` is a member.
      */
     async addBot(
       tx: Transaction,
@@ -174,8 +174,8 @@ export function createMembers({
     },
 
     /**
-     * By user id; with `channelId`, only members who can view that channel. 404 if the caller is not a member, and for a
-     * channel that is not on the server or that the caller cannot view.
+     * By user id; with `channelId`, only members who can view that channel. 404 if the caller is not a member, and for
+     * a channel that is not on the server or that the caller cannot view.
      */
     async listMembers(
       callerId: string,
@@ -217,8 +217,8 @@ export function createMembers({
     },
 
     /**
-     * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an administrator
-     * (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
+     * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an
+     * administrator (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
      */
     setTimeout(callerId: string, serverId: string, userId: string, until: string | null): Promise<Member> {
       return db.transaction(async tx => {
@@ -242,8 +242,8 @@ export function createMembers({
     },
 
     /**
-     * Members can leave, but not the owner: 409. To remove another member requires KICK_MEMBERS and a higher role than theirs
-     * (community/permission-hierarchy).
+     * Members can leave, but not the owner: 409. To remove another member requires KICK_MEMBERS and a higher role than
+     * theirs (community/permission-hierarchy).
      */
     removeMember(callerId: string, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
@@ -263,8 +263,8 @@ export function createMembers({
     },
 
     /**
-     * Requires MANAGE_ROLES and all permissions of the role (community/permission-hierarchy). 409 for @everyone and for a
-     * managed role (community/everyone-role).
+     * Requires MANAGE_ROLES and all permissions of the role (community/permission-hierarchy). 409 for @everyone and for
+     * a managed role (community/everyone-role).
      */
     addRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
       return changeRoleAs(callerId, { serverId, userId, roleId }, store.insertMemberRole)
@@ -313,7 +313,10 @@ export async function isMember(sql: Sql, serverId: string, userId: string): Prom
   return (await store.findMember(sql, serverId, userId)) !== undefined
 }
 
-/** User ids between `after` and `before`, both exclusive. `backwards`: a limit selects the last ones instead of the first. */
+/**
+ * User ids between `after` and `before`, both exclusive. `backwards`: a limit selects the last ones instead of the
+ * first.
+ */
 interface Range {
   after: string
   before: string
@@ -328,8 +331,8 @@ function listRange(sql: Sql, serverId: string, range: Range, limit: number): Pro
 }
 
 /**
- * Reads batches of members until `limit` of them can view the channel. Of a channel that few members may be able to view, it
- * reads only those.
+ * Reads batches of members until `limit` of them can view the channel. Of a channel that few members may be able to
+ * view, it reads only those.
  */
 async function listViewers(
   sql: Sql,

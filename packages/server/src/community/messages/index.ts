@@ -1,5 +1,5 @@
-// Owns messages: storing and reading them, the users and roles that they notify (webhooks/mentions), and the permissions of
-// users and bots who send, edit and delete them.
+// Owns messages: storing and reading them, the users and roles that they notify (webhooks/mentions), and the
+// permissions of users and bots who send, edit and delete them.
 // Does not own: the permission checks of interaction responses (interactions/) and webhooks (webhooks/), which use the
 // repository directly; ephemeral messages, which are never stored (bots/ephemeral).
 export { resolveMentions } from './mentions.ts'

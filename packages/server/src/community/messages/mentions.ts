@@ -10,8 +10,8 @@ import { filterViewers } from '../permissions/index.ts'
 import { findRoleIds } from '../roles/index.ts'
 
 /**
- * The mentions in `content` that cause a notification: allowed by the request, of users who can view the channel and of roles of
- * the server (webhooks/mentions).
+ * The mentions in `content` that cause a notification: allowed by the request, of users who can view the channel and of
+ * roles of the server (webhooks/mentions).
  */
 export async function resolveMentions(
   sql: Sql,
@@ -32,8 +32,8 @@ export async function resolveMentions(
     /** Null in a direct message. */
     serverId: string | null
     /**
-     * Whether the author, or for a webhook its creator, has MENTION_EVERYONE in the channel. Without it, mentions of roles
-     * and of everyone are dropped.
+     * Whether the author, or for a webhook its creator, has MENTION_EVERYONE in the channel. Without it, mentions of
+     * roles and of everyone are dropped.
      */
     canMentionEveryone: boolean
   },

@@ -12,7 +12,10 @@ export function rejectBotMembers(body: UpdateMessageBody): void {
   if (errors.length > 0) throw invalidAll(errors)
 }
 
-/** Throws 400 for a message without text and embeds. `prefix`: the path of the body in the request, such as `data` in a callback. */
+/**
+ * Throws 400 for a message without text and embeds. `prefix`: the path of the body in the request, such as `data` in a
+ * callback.
+ */
 export function requireContentOrEmbed(
   message: { content: string; embeds: readonly Embed[] },
   prefix = '',

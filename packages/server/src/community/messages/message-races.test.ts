@@ -103,8 +103,9 @@ const senders = {
 }
 
 /**
- * Sends all writes, and `removal` in their midst. Each write succeeds or is 404, or `refused`; after the removal all are `refused`.
- * Exactly the messages that were stored, and not deleted with the removal, are in the database, and each has its event.
+ * Sends all writes, and `removal` in their midst. Each write succeeds or is 404, or `refused`; after the removal all
+ * are `refused`. Exactly the messages that were stored, and not deleted with the removal, are in the database, and each
+ * has its event.
  */
 async function race(
   run: Race,

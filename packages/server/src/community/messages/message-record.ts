@@ -140,7 +140,10 @@ function toMessageInteraction(
   return { ...interaction, user }
 }
 
-/** A placeholder expires with the token of its interaction, because no response can replace it after that (bots/placeholder-id). */
+/**
+ * A placeholder expires with the token of its interaction, because no response can replace it after that
+ * (bots/placeholder-id).
+ */
 function toState(row: MessageRow, now: number): MessageState {
   const expired = row.state === 'deferred' && now >= row.createdAt + interactionTokenSeconds * 1000
   return expired ? 'expired' : row.state

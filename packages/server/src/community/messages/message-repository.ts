@@ -46,16 +46,17 @@ export interface NewMessage {
 }
 
 /**
- * What must hold so that a message is stored. Runs in the transaction of the message, before the insert: locks rows, makes a
- * transition, or throws, which rolls everything back. `id` is that of the message, unless its nonce is repeated.
+ * What must hold so that a message is stored. Runs in the transaction of the message, before the insert: locks rows,
+ * makes a transition, or throws, which rolls everything back. `id` is that of the message, unless its nonce is
+ * repeated.
  */
 export type MessageConditions = (tx: Transaction, id: string) => Promise<unknown>
 
 export type MessageRepository = ReturnType<typeof createMessageRepository>
 
 /**
- * Stores and reads the messages of users, bots, interactions and webhooks. It checks no permissions. Changes publish their
- * gateway event after the commit.
+ * Stores and reads the messages of users, bots, interactions and webhooks. It checks no permissions. Changes publish
+ * their gateway event after the commit.
  */
 export function createMessageRepository({
   db,
@@ -137,7 +138,10 @@ export function createMessageRepository({
       })
     },
 
-    /** The same for a caller that has a transaction: a follow-up, which is a new message only if there is no placeholder. */
+    /**
+     * The same for a caller that has a transaction: a follow-up, which is a new message only if there is no
+     * placeholder.
+     */
     insertMessage: (tx: Transaction, newMessage: NewMessage): Promise<Message> =>
       insertMessage(tx, newMessage),
 
@@ -163,8 +167,9 @@ export function createMessageRepository({
     },
 
     /**
-     * Deletes the messages that the user or bot sent on the server since the time. It reads all messages since then, because
-     * there is no index of authors, and deletes in slices, so that other requests do not wait (limits/event-loop).
+     * Deletes the messages that the user or bot sent on the server since the time. It reads all messages since then,
+     * because there is no index of authors, and deletes in slices, so that other requests do not wait
+     * (limits/event-loop).
      */
     async deleteMessagesOf({
       serverId,
@@ -209,7 +214,9 @@ export function createMessageRepository({
       return { applicationId, authorId, content, components: parseList(components) }
     },
 
-    /** Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest. */
+    /**
+     * Newest first. With only `after`, the messages next to `after`; otherwise those next to `before` or the newest.
+     */
     async listMessages(sql: Sql, channelId: string, page: PageQuery): Promise<Message[]> {
       const records = await toMessageRecords(sql, await listRows(sql, channelId, page), clock())
       return mapWithPauses(records, record => proxyUrls.addTo(toMessage(record)))
@@ -227,7 +234,10 @@ async function listRows(
     : (await store.listOldest(sql, channelId, { after, before, limit })).reverse()
 }
 
-/** The ids for the table `mentions`. None for a direct message: there, every message of the other user counts as a mention. */
+/**
+ * The ids for the table `mentions`. None for a direct message: there, every message of the other user counts as a
+ * mention.
+ */
 function mentionedIds({ serverId, mentions }: Pick<Message, 'serverId' | 'mentions'>): string[] {
   if (serverId === null) return []
   return [...mentions.users, ...mentions.roles, ...(mentions.everyone ? [serverId] : [])]

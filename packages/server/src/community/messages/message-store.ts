@@ -75,9 +75,9 @@ export function listOldest(sql: Sql, channelId: string, { after, before, limit }
 }
 
 /**
- * To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). Otherwise `edited_at` increases with each
- * edit, also if the clocks of nodes differ: clients recognize the newest version by it. Changes nothing if a concurrent edit and
- * this one would leave neither content nor embeds.
+ * To replace a placeholder is not an edit, so it sets no `edited_at` (bots/placeholder-id). Otherwise `edited_at`
+ * increases with each edit, also if the clocks of nodes differ: clients recognize the newest version by it. Changes
+ * nothing if a concurrent edit and this one would leave neither content nor embeds.
  */
 export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now: number) {
   const emptyList = formatList([])
@@ -88,14 +88,19 @@ export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now
     UPDATE messages
     SET content = COALESCE(${changes.content ?? null}, content), embeds = COALESCE(${embeds ?? null}, embeds),
       components = COALESCE(${components ?? null}, components), mentions = COALESCE(${mentions ?? null}, mentions),
-      edited_at = CASE WHEN state = 'deferred' THEN edited_at WHEN edited_at >= ${now} THEN edited_at + 1 ELSE ${now} END,
+      edited_at = CASE WHEN state = 'deferred' THEN edited_at WHEN edited_at >= ${now} THEN edited_at + 1
+      ELSE ${now} END,
       state = COALESCE(${changes.state ?? null}, state)
-    WHERE id = ${id} AND (COALESCE(${changes.content ?? null}, content) <> '' OR COALESCE(${embeds ?? null}, embeds) <> ${emptyList})
+    WHERE id = ${id} AND (COALESCE(${changes.content ?? null}, content) <> '' OR COALESCE(${embeds ?? null},
+    embeds) <> ${emptyList})
     RETURNING id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
       interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
 }
 
-/** `targetIds`: ids of users and roles, and the id of the server (also the id of the role @everyone) for a mention of everyone. */
+/**
+ * `targetIds`: ids of users and roles, and the id of the server (also the id of the role @everyone) for a mention of
+ * everyone.
+ */
 export async function insertMentions(
   sql: Sql,
   { id, channelId, targetIds }: { id: string; channelId: string; targetIds: readonly string[] },
@@ -144,8 +149,9 @@ export async function countMessagesBelow(sql: Sql, below: string): Promise<numbe
 }
 
 /**
- * Deletes up to `limit` messages with the lowest ids between `after` and `below`, and returns their ids. The values are hidden from
- * the planner, so that PostgreSQL plans the statement once: a plan costs more with each row that was deleted and not yet vacuumed.
+ * Deletes up to `limit` messages with the lowest ids between `after` and `below`, and returns their ids. The values are
+ * hidden from the planner, so that PostgreSQL plans the statement once: a plan costs more with each row that was
+ * deleted and not yet vacuumed.
  */
 export async function deleteMessagesBetween(
   sql: Sql,

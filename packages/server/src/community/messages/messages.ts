@@ -83,8 +83,8 @@ export function createMessages({
         nonce: body.nonce,
       }
       return repository.createMessage(newMessage, async tx => {
-        // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is stored; otherwise
-        // the ban waits for this message and deletes it too (community/bans).
+        // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is
+        // stored; otherwise the ban waits for this message and deletes it too (community/bans).
         if (serverId !== null && !(await lockMember(tx, serverId, sender.userId))) throw notFound()
       })
     },
@@ -157,7 +157,9 @@ function isAuthor(message: MessageRecord, userId: string): boolean {
   return message.author.id === userId && message.webhookId === null
 }
 
-/** Without EMBED_LINKS a message with embeds is rejected; the embeds are not dropped (community/permission-hierarchy). */
+/**
+ * Without EMBED_LINKS a message with embeds is rejected; the embeds are not dropped (community/permission-hierarchy).
+ */
 function requireEmbedLinks(access: ChannelAccess, embeds: readonly unknown[]): void {
   if (embeds.length > 0) requirePermissions(access, Permission.EMBED_LINKS)
 }

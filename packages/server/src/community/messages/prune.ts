@@ -12,9 +12,9 @@ export function countMessagesBefore(sql: Sql, time: number): Promise<number> {
 }
 
 /**
- * Deletes the messages that were created before the time, the oldest first, and returns their number. Publishes no events:
- * clients that show such a message keep it until they load the channel again. May run beside the service: after each batch it
- * waits three times as long as the batch took, so that other writers have most of the time.
+ * Deletes the messages that were created before the time, the oldest first, and returns their number. Publishes no
+ * events: clients that show such a message keep it until they load the channel again. May run beside the service: after
+ * each batch it waits three times as long as the batch took, so that other writers have most of the time.
  */
 export async function deleteMessagesBefore(
   db: Database,

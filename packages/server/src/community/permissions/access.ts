@@ -29,8 +29,8 @@ import {
 import { readChannelVisibility } from './visibility.ts'
 
 /**
- * Undefined if the channel does not exist or the user cannot view it. Callers respond to both with the same 404, so that a
- * response does not reveal which channels exist.
+ * Undefined if the channel does not exist or the user cannot view it. Callers respond to both with the same 404, so
+ * that a response does not reveal which channels exist.
  */
 export async function findChannelAccess(
   sql: Sql,
@@ -143,7 +143,10 @@ export async function requireServer(
   return access
 }
 
-/** Throws 403: `timed_out` for a member who is timed out, otherwise `missing_permission` with the names of the missing permissions. */
+/**
+ * Throws 403: `timed_out` for a member who is timed out, otherwise `missing_permission` with the names of the missing
+ * permissions.
+ */
 export function requirePermissions(access: Access, ...required: bigint[]): void {
   const missing = required.reduce((bits, bit) => bits | bit, 0n) & ~access.permissions
   if (missing === 0n) return
@@ -152,8 +155,8 @@ export function requirePermissions(access: Access, ...required: bigint[]): void 
 }
 
 /**
- * Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). A time-out does not apply to
- * the owner and administrators, who have `allPermissions`.
+ * Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). A time-out does not
+ * apply to the owner and administrators, who have `allPermissions`.
  */
 export function requireNoMemberTimeOut({ permissions, timedOutUntil }: Access): void {
   if (timedOutUntil === null || permissions === allPermissions) return

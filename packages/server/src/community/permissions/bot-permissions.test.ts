@@ -28,7 +28,8 @@ function endpointsForPeople(): string[] {
 }
 
 eachService(
-  'a bot may use all endpoints of users but those in docs/spec/bots.md, which are 403 with the reason (bots/people-only)',
+  'a bot may use all endpoints of users but those in docs/spec/bots.md, which are 403 with ' +
+    'the reason (bots/people-only)',
   async (_t, service) => {
     const owner = await register(service, 'owner')
     const { token } = await createBotApplication(owner.client)

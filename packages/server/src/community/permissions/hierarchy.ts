@@ -18,8 +18,8 @@ export function requireManageableRole(access: ServerAccess, role: RolePosition):
 }
 
 /**
- * Throws 403 `missing_permission` unless the caller is the owner, or the member is not the owner and their highest role is
- * lower than the caller's (community/permission-hierarchy).
+ * Throws 403 `missing_permission` unless the caller is the owner, or the member is not the owner and their highest role
+ * is lower than the caller's (community/permission-hierarchy).
  */
 export function requireManageableMember(
   access: ServerAccess,

@@ -1,7 +1,7 @@
-// Owns the reads of members, roles and permission overwrites that decide what a user may do, and the errors if they may not
-// (community/permission-hierarchy). It also declares the records of servers, channels and members, because every other
-// folder of the platform imports this one. The rules themselves are in protocol/permissions.ts and protocol/role-order.ts.
-// Does not own: changes to those records (servers/, channels/, roles/, members/).
+// Owns the reads of members, roles and permission overwrites that decide what a user may do, and the errors if they may
+// not (community/permission-hierarchy). It also declares the records of servers, channels and members, because every
+// other folder of the platform imports this one. The rules themselves are in protocol/permissions.ts and
+// protocol/role-order.ts. Does not own: changes to those records (servers/, channels/, roles/, members/).
 export {
   canMentionEveryone,
   canViewChannel,

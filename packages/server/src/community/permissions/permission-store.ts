@@ -4,7 +4,9 @@ import { maxSnowflake } from '../../kit/snowflake.ts'
 import { list, type Sql } from '../../storage/database.ts'
 import type { ChannelRecord, MemberRecord, ServerRecord } from './permission-records.ts'
 
-/** A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message. */
+/**
+ * A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message.
+ */
 interface UserChannelRow extends ChannelRecord, Pick<MemberRecord, 'timedOutUntil'> {
   serverName: string | null
   serverIcon: string | null
@@ -35,7 +37,10 @@ export interface PermissionRow {
   deny: string | null
 }
 
-/** @everyone and the user's roles, each with its overwrite in the channel, and the user's own overwrite. Empty for a direct message. */
+/**
+ * @everyone and the user's roles, each with its overwrite in the channel, and the user's own overwrite. Empty for a
+ * direct message.
+ */
 export function listChannelPermissions(sql: Sql, userId: string, channelId: string) {
   return sql.all<PermissionRow>`
     SELECT r.id, r.permissions, o.allow, o.deny
@@ -65,8 +70,8 @@ export function listRolePermissions(sql: Sql, serverId: string, channelId: strin
 }
 
 /**
- * The users with one of the roles, those with an overwrite in the channel, and the owner. Contains a user with several roles
- * several times. Only the first `limit` users with a role.
+ * The users with one of the roles, those with an overwrite in the channel, and the owner. Contains a user with several
+ * roles several times. Only the first `limit` users with a role.
  */
 export async function listUsersWithAccess(
   sql: Sql,
@@ -94,7 +99,9 @@ export function findServerForMember(sql: Sql, userId: string, serverId: string) 
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
 
-/** Locks the row of the server until the transaction ends, so that the counts of its parts do not change (limits/caps). */
+/**
+ * Locks the row of the server until the transaction ends, so that the counts of its parts do not change (limits/caps).
+ */
 export async function lockServerRow(sql: Sql, id: string): Promise<void> {
   await sql.run`UPDATE servers SET created_at = created_at WHERE id = ${id}`
 }
@@ -114,8 +121,8 @@ export interface VisibilityRow {
   kind: 'owner' | 'channel' | 'member' | 'role'
   id: string
   /**
-   * The permissions of a `role`. The roles of a `member`, separated by commas. The overwrites of a `channel`, separated by
-   * commas: the id of the role or user, then `+` if VIEW_CHANNEL is allowed, `-` if it is denied. Null for none.
+   * The permissions of a `role`. The roles of a `member`, separated by commas. The overwrites of a `channel`, separated
+   * by commas: the id of the role or user, then `+` if VIEW_CHANNEL is allowed, `-` if it is denied. Null for none.
    */
   value: string | null
 }
@@ -123,13 +130,13 @@ export interface VisibilityRow {
 const [ADMINISTRATOR, VIEW_CHANNEL] = [Number(Permission.ADMINISTRATOR), Number(Permission.VIEW_CHANNEL)]
 
 /**
- * Everything that decides which channels of the server the users can view. It is one statement, so that all rows are from
- * one snapshot: rows of two statements could mix two changes into a state that never existed.
+ * Everything that decides which channels of the server the users can view. It is one statement, so that all rows are
+ * from one snapshot: rows of two statements could mix two changes into a state that never existed.
  *
- * A server can have thousands of overwrites, so the statement reads none for the owner and for administrators, returns only
- * those that contain VIEW_CHANNEL, and one row for each channel and member. A property test in visibility.test.ts compares
- * these rules with `channelPermissions`. `string_agg` has no order, because PostgreSQL would compare the ids by the rules
- * of a language, which takes most of the time.
+ * A server can have thousands of overwrites, so the statement reads none for the owner and for administrators, returns
+ * only those that contain VIEW_CHANNEL, and one row for each channel and member. A property test in visibility.test.ts
+ * compares these rules with `channelPermissions`. `string_agg` has no order, because PostgreSQL would compare the ids
+ * by the rules of a language, which takes most of the time.
  */
 export function listVisibilityRows(
   sql: Sql,

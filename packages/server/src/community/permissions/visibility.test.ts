@@ -191,7 +191,8 @@ async function insertServer(
 }
 
 eachEngine(
-  'all reads of permissions agree with channelPermissions, and possible viewers include all viewers (community/permission-order)',
+  'all reads of permissions agree with channelPermissions, and possible viewers include all ' +
+    'viewers (community/permission-order)',
   async (_t, db) => {
     const community = createCommunity(db)
     const { ids } = community

@@ -35,8 +35,9 @@ export async function readChannelVisibility(
   channelId?: string,
 ): Promise<ChannelVisibility> {
   const server = parseRows(serverId, await listVisibilityRows(sql, serverId, userIds, channelId))
-  // Members with the same roles see the same channels and share one set, except the owner and those with an overwrite of their
-  // own. The roles are sorted only if a member has them in a new order, because that takes longer than the rest.
+  // Members with the same roles see the same channels and share one set, except the owner and those with an overwrite
+  // of their own. The roles are sorted only if a member has them in a new order, because that takes longer than the
+  // rest.
   const sets = new Map<string, ReadonlySet<string>>()
   const channelIdsByUser = new Map<string, ReadonlySet<string>>()
   for (const { id: userId, value } of server.members) {
@@ -68,8 +69,8 @@ export async function filterViewers(
 const maxPossibleViewers = 2000
 
 /**
- * The users who may be able to view the channel, by id; the others cannot. Undefined if these are all members, or too many to
- * list.
+ * The users who may be able to view the channel, by id; the others cannot. Undefined if these are all members, or too
+ * many to list.
  */
 export async function listPossibleViewers(
   sql: Sql,

@@ -1,5 +1,5 @@
-// Owns the read state of each user: the last message that they have read in each channel, and the number of new mentions.
-// Does not own: messages and their mentions (messages/), the visibility of channels (permissions/).
+// Owns the read state of each user: the last message that they have read in each channel, and the number of new
+// mentions. Does not own: messages and their mentions (messages/), the visibility of channels (permissions/).
 
 export {
   listMentionedChannelIds,

@@ -1,5 +1,5 @@
-// Owns the roles of a server: @everyone (community/everyone-role), roles created by members (community/permission-hierarchy),
-// and the managed role of each bot (sign-in/bot-installation).
+// Owns the roles of a server: @everyone (community/everyone-role), roles created by members
+// (community/permission-hierarchy), and the managed role of each bot (sign-in/bot-installation).
 // Does not own: which member has a role (members/), the permissions in a channel (permissions/).
 
 export { findRole, findRoleIds, findRoleNames } from './role-store.ts'

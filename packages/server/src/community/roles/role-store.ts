@@ -80,8 +80,9 @@ export async function updateRole(sql: Sql, role: RoleRecord): Promise<void> {
 }
 
 /**
- * Also deletes its overwrites in all channels, which have a cap. From now on no read finds the role, its members or its overrides of
- * commands (limits/deletion). A managed role has no bot any more, so that the bot can get another one. False if the role does not exist.
+ * Also deletes its overwrites in all channels, which have a cap. From now on no read finds the role, its members or its
+ * overrides of commands (limits/deletion). A managed role has no bot any more, so that the bot can get another one.
+ * False if the role does not exist.
  */
 export async function deleteRole(sql: Sql, id: string, now: number): Promise<boolean> {
   await sql.run`DELETE FROM overwrites WHERE target_id = ${id}`

@@ -160,7 +160,8 @@ eachEngine(
 )
 
 eachEngine(
-  'rejects a change of a role above the highest role of the caller, and a move above it (community/permission-hierarchy)',
+  'rejects a change of a role above the highest role of the caller, and a move above it ' +
+    '(community/permission-hierarchy)',
   async (_t, db) => {
     const community = createCommunity(db)
     const { roles, members } = community
@@ -209,7 +210,8 @@ eachService(
 )
 
 eachEngine(
-  'a managed role is created and deleted with its bot, and no other member can have it (community/permission-hierarchy)',
+  'a managed role is created and deleted with its bot, and no other member can have it ' +
+    '(community/permission-hierarchy)',
   async (_t, db) => {
     const community = createCommunity(db)
     const { roles, members, published } = community
@@ -305,7 +307,8 @@ eachEngine('findRoleIds returns only ids of roles of the server', async (_t, db)
 })
 
 eachService(
-  'POST /api/servers/:id/roles: 409, a server has at most 250 roles with @everyone (limits/cap-exact, limits/cap-counting)',
+  'POST /api/servers/:id/roles: 409, a server has at most 250 roles with @everyone ' +
+    '(limits/cap-exact, limits/cap-counting)',
   async (_t, service) => {
     const ann = await register(service, 'ann')
     const { server } = await createServer(ann)

@@ -55,8 +55,8 @@ export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock
   }
 
   /**
-   * Requires MANAGE_ROLES. 404 if the role does not exist. Reads the role under a lock, so that a change does not undo a concurrent
-   * one.
+   * Requires MANAGE_ROLES. 404 if the role does not exist. Reads the role under a lock, so that a change does not undo
+   * a concurrent one.
    */
   async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
     // Before the lock, so that a user without the permission locks nothing.
@@ -101,8 +101,8 @@ export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock
     },
 
     /**
-     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role, before or
-     * after the change. 400 for another name or position of @everyone (community/everyone-role).
+     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role,
+     * before or after the change. 400 for another name or position of @everyone (community/everyone-role).
      */
     updateRole(userId: string, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
@@ -111,7 +111,10 @@ export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock
       })
     },
 
-    /** Requires MANAGE_ROLES and all permissions of the role. 409 for @everyone and for a managed role (community/everyone-role). */
+    /**
+     * Requires MANAGE_ROLES and all permissions of the role. 409 for @everyone and for a managed role
+     * (community/everyone-role).
+     */
     deleteRole(userId: string, serverId: string, roleId: string): Promise<void> {
       return db.transaction(async tx => {
         const { access, role } = await requireRole(tx, userId, serverId, roleId)
@@ -139,9 +142,9 @@ export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock
     },
 
     /**
-     * Creates the managed role of a bot or sets its permissions, and returns its id (sign-in/bot-installation). `access` is that
-     * of the user who adds the bot: 403 unless it allows to change the existing role. A new role needs no check here:
-     * the OAuth module limits `permissions` to those of the user.
+     * Creates the managed role of a bot or sets its permissions, and returns its id (sign-in/bot-installation).
+     * `access` is that of the user who adds the bot: 403 unless it allows to change the existing role. A new role needs
+     * no check here: the OAuth module limits `permissions` to those of the user.
      */
     async setManagedRole(
       tx: Transaction,

@@ -90,7 +90,8 @@ eachService('deleting a server deletes its icon', async (_t, service) => {
 })
 
 eachService(
-  'an icon that is uploaded while it or the server is deleted leaves no image without its server (limits/image-storage)',
+  'an icon that is uploaded while it or the server is deleted leaves no image without its ' +
+    'server (limits/image-storage)',
   async (_t, service) => {
     const ann = await register(service, 'ann')
     for (const suffix of ['/icon', '']) {

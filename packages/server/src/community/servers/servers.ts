@@ -43,7 +43,8 @@ export function createServers({
     return db.transaction(async tx => {
       await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
       await change(tx)
-      // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request stored.
+      // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request
+      // stored.
       const { server } = await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
       const updated = toServer(server)
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
@@ -85,7 +86,8 @@ export function createServers({
       await requireServer(db, clock(), userId, serverId, permissionFor.changeServer)
       const image = await encodeImage(clock, userId, bytes)
       return update(userId, serverId, async tx => {
-        // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the image.
+        // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the
+        // image.
         await lockUserRow(tx, userId)
         await lockServerRow(tx, serverId)
         const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
@@ -124,8 +126,8 @@ async function requireOwner(sql: Sql, now: number, userId: string, serverId: str
 const serversPerStatement = 20
 
 /**
- * The servers of a user or bot by id, with their permissions there before the overwrites of any channel, and the number of roles
- * that it read. Must not be called in a transaction.
+ * The servers of a user or bot by id, with their permissions there before the overwrites of any channel, and the number
+ * of roles that it read. Must not be called in a transaction.
  */
 export async function listUserServers(
   sql: Sql,

@@ -72,7 +72,7 @@ test('identifies that are processed at the same time do not exceed the limit (ga
   assert.equal(results.filter(result => result?.startsWith('closed with 4015')).length, 10)
 })
 
-test('a resume of a connected session is accepted at the limit, one of a disconnected session is not (gateway/connection-limit)', async t => {
+test('at the limit, only a connected session can be resumed (gateway/connection-limit)', async t => {
   const service = await startService(t)
   const ada = await register(service, 'ada')
   const headers = sessionHeaders(service, ada)
@@ -94,7 +94,7 @@ test('a resume of a connected session is accepted at the limit, one of a disconn
   assert.equal((await resumed.nextFrame()).t, 'RESUMED')
 })
 
-test('25 sessions of a user wait for a resume; one more ends the one that was disconnected first (gateway/connection-limit)', async t => {
+test('25 sessions of a user wait for a resume; one more ends the oldest (gateway/connection-limit)', async t => {
   const service = await startService(t)
   const ada = await register(service, 'ada')
   const elsewhere = service.client()
@@ -122,7 +122,8 @@ const identifiesPerMinute = 60
 const resumesPerMinute = 60
 
 eachService(
-  'the 61st identify and the 61st resume of a user or bot in 60 s are closed with 4008, with all sessions together (gateway/identify-rate)',
+  'the 61st identify and the 61st resume of a user or bot in 60 s are closed with 4008, with ' +
+    'all sessions together (gateway/identify-rate)',
   async (_t, service) => {
     const ada = await register(service, 'ada')
     const bot = await createBot(service, ada)
@@ -232,7 +233,7 @@ function upgrade(t: TestContext, service: TestService, forwardedFor?: string): P
 
 const refusedUpgrade = { status: 429, retryAfter: '10', code: 'rate_limited' }
 
-test('the 101st unidentified connection from an IP address is refused with 429, also with RATE_LIMITS=off (gateway/unidentified-limit)', async t => {
+test('the 101st unidentified connection from an address is refused with 429 (gateway/unidentified-limit)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const bot = await createBot(service)
   const identified = await identify(service, bot)
@@ -254,7 +255,7 @@ test('the 101st unidentified connection from an IP address is refused with 429, 
   assert.equal(identified.socket.readyState, identified.socket.OPEN)
 })
 
-test('unidentified connections are counted by the address of the client behind a proxy, IPv6 by /64 (gateway/unidentified-limit)', async t => {
+test('unidentified connections are counted by client address, IPv6 by /64 (gateway/unidentified-limit)', async t => {
   const service = await startService(t, { env: { TRUST_PROXY: '127.0.0.1,::1' } })
   const accepted = await openMany(maxUnidentified, () => upgrade(t, service, '2001:db8::1'))
   assert.ok(accepted.every(({ status }) => status === 101))
@@ -307,7 +308,7 @@ async function publish(service: TestService, userId: string, bytes: number): Pro
   await new Promise(resolve => setImmediate(() => setImmediate(resolve)))
 }
 
-test('a connection that does not read is closed above 1 MiB, and its queue is freed (gateway/queued-bytes)', async t => {
+test('a connection that does not read is closed above 1 MiB, and its queue freed (gateway/queued-bytes)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const ada = await register(service, 'ada')
   const { cookie = '' } = sessionHeaders(service, ada)
@@ -331,7 +332,7 @@ test('a connection that does not read is closed above 1 MiB, and its queue is fr
   )
 })
 
-test('above 8 MiB for one user, connections are closed until the queues are within the limit (gateway/queued-bytes)', async t => {
+test('above 8 MiB for one user, connections are closed until the queues fit (gateway/queued-bytes)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const ada = await register(service, 'ada')
   const bob = await register(service, 'bob')
@@ -350,7 +351,7 @@ test('above 8 MiB for one user, connections are closed until the queues are with
   assert.equal(other.destroyed, false)
 })
 
-test('a replay that is larger than 1 MiB reaches a client that reads, and new events follow it (gateway/queued-bytes)', async t => {
+test('a replay of more than 1 MiB reaches a client that reads, before new events (gateway/queued-bytes)', async t => {
   const service = await startService(t)
   const ada = await register(service, 'ada')
   const client = await connectUser(service, ada)

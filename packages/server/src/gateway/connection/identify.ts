@@ -28,7 +28,10 @@ interface IdentifyDeps extends Deps, Authentication {
 
 export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
   const { db, clock, registry, sessionSubscriptions, handOvers, counts, onError } = deps
-  /** A user with many connections starts one session after the other, so that other users do not wait (gateway/session-start). */
+  /**
+   * A user with many connections starts one session after the other, so that other users do not wait
+   * (gateway/session-start).
+   */
   const starts = createUserQueue(1)
 
   async function startSession(

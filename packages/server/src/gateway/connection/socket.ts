@@ -66,8 +66,8 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
 
   return {
     /**
-     * Rejects new connections and closes all others. Resolves when they are closed, after at most two seconds, and their
-     * clients have resumed on other nodes, after at most four.
+     * Rejects new connections and closes all others. Resolves when they are closed, after at most two seconds, and
+     * their clients have resumed on other nodes, after at most four.
      */
     async close(): Promise<void> {
       closing = true

@@ -28,7 +28,10 @@ export interface SessionState {
 export class GatewaySession {
   readonly id: string
   readonly identity: Identity
-  /** The close code and reason with which the session ended. If it was not connected yet, identify closes the connection with them. */
+  /**
+   * The close code and reason with which the session ended. If it was not connected yet, identify closes the connection
+   * with them.
+   */
   endedWith: readonly [code: number, reason: string] | undefined
   credentialWatch: SessionGroup | undefined
   subscriptions: EventSubscriptions | undefined
@@ -38,8 +41,8 @@ export class GatewaySession {
   /** Called if more events than the replay buffer's limit are unsent. The client can then not resume. */
   readonly #onOverflow: (session: GatewaySession) => void
   /**
-   * The events until READY is sent, or until the session of another node is taken over. For some seconds after that, the
-   * ids of the events that the client has. Usually undefined: one field, because `send` reads it for every event.
+   * The events until READY is sent, or until the session of another node is taken over. For some seconds after that,
+   * the ids of the events that the client has. Usually undefined: one field, because `send` reads it for every event.
    */
   #intake: EncodedEvent[] | Set<string> | undefined = []
   #seq = 0
@@ -78,8 +81,8 @@ export class GatewaySession {
   }
 
   /**
-   * Continues a session of another node: first its events, then CHANNEL_CREATE for revealed channels, then the events that only
-   * this node received, then CHANNEL_DELETE for hidden channels.
+   * Continues a session of another node: first its events, then CHANNEL_CREATE for revealed channels, then the events
+   * that only this node received, then CHANNEL_DELETE for hidden channels.
    */
   continueFrom(
     { seq, events, recentIds }: SessionState,
@@ -143,8 +146,8 @@ export class GatewaySession {
   }
 
   /**
-   * Sends the events after `#sentSeq`, no faster than the client reads, so that few bytes are queued. New events are sent
-   * after them.
+   * Sends the events after `#sentSeq`, no faster than the client reads, so that few bytes are queued. New events are
+   * sent after them.
    */
   async #sendMissed(connection: SessionConnection, last?: EncodedEvent): Promise<void> {
     this.isLive = false
@@ -203,7 +206,10 @@ export class EventSubscriptions extends SessionGroup {
 
   onDisconnect(_session: GatewaySession): void {}
 
-  /** Resolves when such events can reach the session without a connection. Called if the session can move to another node. */
+  /**
+   * Resolves when such events can reach the session without a connection. Called if the session can move to another
+   * node.
+   */
   async onWait(_session: GatewaySession): Promise<void> {}
 
   visibleChannelIds(): string[] {

@@ -112,7 +112,7 @@ function assertComplete(frames: readonly Frame[], count: number): void {
   )
 }
 
-test('a session continues on another node when its node stops, and again on the first: each message once, in order (gateway/hand-over)', async t => {
+test('a session continues on another node and back: each message once, in order (gateway/hand-over)', async t => {
   const world = await setUp(t)
   if (!world) return
   const { a, b, ada, ben, general, onB, headers } = world
@@ -187,7 +187,7 @@ test('a credential that was revoked cannot resume on another node, and closes th
   assert.equal((await late.closed).code, 4004)
 })
 
-test('a session that moves receives the changes of visible channels, and no event of a hidden channel (gateway/hand-over)', async t => {
+test('a session that moves receives changes of visible channels, none of hidden ones (gateway/hand-over)', async t => {
   const world = await setUp(t)
   if (!world) return
   const { a, b, ada, ben, server, general, onB, headers } = world
@@ -287,7 +287,7 @@ test('a session that waits for two minutes cannot be resumed on another node eit
   assert.deepEqual(late.frames, [{ op: 9, d: false }])
 })
 
-test('interactions reach a session of a bot while its node stops and after it moved, each once (bots/interaction-delivery)', async t => {
+test('interactions reach a bot while its node stops and after that, each once (bots/interaction-delivery)', async t => {
   const nodes = await startNodes(t)
   if (!nodes) return
   const [a, b] = nodes

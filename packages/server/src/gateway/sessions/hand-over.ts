@@ -54,8 +54,9 @@ export type HandOvers = ReturnType<typeof createHandOvers>
 
 const requestMs = 2000
 /**
- * The new node subscribes first and then takes the session. A message that was published before the subscription may still be
- * on its way to the old node, and in a cluster of NATS servers the subscription may still be on its way to the publisher.
+ * The new node subscribes first and then takes the session. A message that was published before the subscription may
+ * still be on its way to the old node, and in a cluster of NATS servers the subscription may still be on its way to the
+ * publisher.
  */
 const settleMs = 100
 const pollMs = 20
@@ -68,9 +69,9 @@ const partLength = 100_000
 const maxStateLength = 4 * 1024 * 1024
 
 /**
- * Moves gateway sessions between nodes: a client that resumes on another node than before continues there. The new node asks
- * all others for the session. Then it subscribes to the events, and keeps them while it takes the session from the old
- * node, so that no event is lost. Events that both nodes received have the same id, so none is sent twice.
+ * Moves gateway sessions between nodes: a client that resumes on another node than before continues there. The new node
+ * asks all others for the session. Then it subscribes to the events, and keeps them while it takes the session from the
+ * old node, so that no event is lost. Events that both nodes received have the same id, so none is sent twice.
  */
 export function createHandOvers({ db, nodes, clock, timers, registry, onError }: HandOverDeps) {
   /** The parts that other nodes have not read yet, by session id. */
@@ -173,7 +174,9 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     return event
   }
 
-  /** Lets a session continue where it stopped on another node, and sends what its user can view now and could not then. */
+  /**
+   * Lets a session continue where it stopped on another node, and sends what its user can view now and could not then.
+   */
   async function continueSession(session: GatewaySession, state: TakenSession): Promise<void> {
     const channels = new Map<string, Channel>()
     const readServers = new Set<string>()
@@ -219,8 +222,8 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     },
 
     /**
-     * Takes the session from its node, where it ends. The session of this node must already receive its events. Resolves to
-     * true if it continues here. Of several nodes that take a session, one succeeds.
+     * Takes the session from its node, where it ends. The session of this node must already receive its events.
+     * Resolves to true if it continues here. Of several nodes that take a session, one succeeds.
      */
     async take(node: string, session: GatewaySession, seq: number): Promise<boolean | 'bad-seq'> {
       const { kind, credentialId } = session.identity

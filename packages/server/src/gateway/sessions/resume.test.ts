@@ -73,7 +73,7 @@ test('a resume of a connected session closes its old connection with 4000 (gatew
   assert.equal((await resumed.nextFrame()).d.content, 'two')
 })
 
-test('two minutes after its connection closed, a session cannot be resumed: opcode 9, and the client can identify (gateway/protocol-errors)', async t => {
+test('two minutes after the connection closed, a resume gets opcode 9 (gateway/protocol-errors)', async t => {
   const service = await startService(t)
   const { ada, client, headers } = await connectAndTerminate(service)
   service.clock.advance(119_999)

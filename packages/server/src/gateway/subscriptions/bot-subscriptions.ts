@@ -31,13 +31,15 @@ interface DispatchListener {
 
 type Respond = (message: unknown) => Promise<DispatchReply>
 
-/** The sessions that a dispatch may choose: those with a connection, or those that wait for a resume on another node. */
+/**
+ * The sessions that a dispatch may choose: those with a connection, or those that wait for a resume on another node.
+ */
 type SessionKind = 'connected' | 'waiting'
 
 /**
- * The request to another node to send an interaction to one of its sessions, if no session of this node has the shard of the
- * server. `TakeOverMessage` of `interactions/take-over.ts`, whose `t` is similar, is another message. Nodes of other versions read
- * both, so `t` and the other members stay the same.
+ * The request to another node to send an interaction to one of its sessions, if no session of this node has the shard
+ * of the server. `TakeOverMessage` of `interactions/take-over.ts`, whose `t` is similar, is another message. Nodes of
+ * other versions read both, so `t` and the other members stay the same.
  */
 export interface ForwardedDispatch {
   t: 'dispatch-interaction'
@@ -47,8 +49,8 @@ export interface ForwardedDispatch {
 }
 
 /**
- * Shorter than `confirmMs` of `interactions/gateway-dispatch.ts`, for which the requester waits: if one node is suspended, there is
- * time to ask others.
+ * Shorter than `confirmMs` of `interactions/gateway-dispatch.ts`, for which the requester waits: if one node is
+ * suspended, there is time to ask others.
  */
 const forwardMs = 150
 
@@ -118,8 +120,8 @@ interface BotDeps extends UserDeps {
 }
 
 /**
- * The events of one bot. Each session receives those of its intents. Interactions are dispatched round-robin to the connected
- * sessions (bots/interaction-delivery).
+ * The events of one bot. Each session receives those of its intents. Interactions are dispatched round-robin to the
+ * connected sessions (bots/interaction-delivery).
  */
 export class BotSubscriptions extends UserSubscriptions {
   readonly #applicationId: string
@@ -281,8 +283,8 @@ export class BotSubscriptions extends UserSubscriptions {
   dispatchHere(event: DispatchRequest, kind: SessionKind): DispatchReply {
     const { id, serverId } = event.d
     const previous = this.#findDispatched(id)
-    // A repeated request: the requester has not received the reply. This node sends the interaction once while the session is
-    // connected. Another node may send it too, and the service accepts one response.
+    // A repeated request: the requester has not received the reply. This node sends the interaction once while the
+    // session is connected. Another node may send it too, and the service accepts one response.
     if (previous !== undefined) return this.#delivered(previous)
     const sessions = kind === 'connected' ? this.#connected : this.#waiting
     const session = sessions?.next(serverId)

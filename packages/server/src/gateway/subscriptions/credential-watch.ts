@@ -10,8 +10,8 @@ interface Deps {
 }
 
 /**
- * Ends the gateway sessions of one sign-in session or bot token when it is revoked, and those that use a privileged intent
- * when it is switched off.
+ * Ends the gateway sessions of one sign-in session or bot token when it is revoked, and those that use a privileged
+ * intent when it is switched off.
  */
 export class CredentialWatch extends SessionGroup {
   #subscription: Subscription | undefined

@@ -383,7 +383,8 @@ eachService(
 )
 
 eachService(
-  'BAN_ADD and BAN_REMOVE reach bots with the intent moderation, without the reason, and no users (gateway/intents, community/bans)',
+  'BAN_ADD and BAN_REMOVE reach bots with the intent moderation, without the reason, and no ' +
+    'users (gateway/intents, community/bans)',
   async (_t, service) => {
     const { ada, bot, server, general } = await setUp(service)
     const ben = await register(service, 'ben')

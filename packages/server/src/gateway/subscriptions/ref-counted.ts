@@ -12,7 +12,9 @@ export class RefCounted<Args extends unknown[], T extends { close(): void }> {
     this.#open = open
   }
 
-  /** If it resolves, the caller must call `release` once. If opening fails, it rejects and the next call tries again. */
+  /**
+   * If it resolves, the caller must call `release` once. If opening fails, it rejects and the next call tries again.
+   */
   async acquire(key: string, ...args: Args): Promise<T> {
     const entry = this.#entries.get(key) ?? { uses: 0, value: this.#open(key, ...args) }
     this.#entries.set(key, entry)

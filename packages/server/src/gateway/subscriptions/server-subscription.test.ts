@@ -261,7 +261,8 @@ eachService(
   'concurrent permission changes and messages never send events of a hidden channel',
   async (_t, service) => {
     const { ada, ben, second, benClient } = await createConnectedServer(service)
-    // Concurrent requests. CHANNEL_CREATE and CHANNEL_DELETE must alternate, with messages only while the channel is visible.
+    // Concurrent requests. CHANNEL_CREATE and CHANNEL_DELETE must alternate, with messages only while the channel is
+    // visible.
     const work: Promise<unknown>[] = []
     for (let round = 0; round < 25; round++) {
       const deny = round % 2 === 0 ? view : '0'

@@ -15,7 +15,9 @@ export interface UserDeps extends Deps {
   endSession: (session: GatewaySession) => void
 }
 
-/** The events of one user. All of the user's gateway sessions on this node receive the same events. A bot is a user too. */
+/**
+ * The events of one user. All of the user's gateway sessions on this node receive the same events. A bot is a user too.
+ */
 export class UserSubscriptions extends EventSubscriptions implements Subscriber {
   readonly userId: string
   readonly #deps: UserDeps

@@ -66,7 +66,7 @@ test('the diff contains the hidden and revealed channels, and is computed once',
   assert.deepEqual(diff(to, from), { hidden: ['c'], revealed: ['a'] })
 })
 
-test('changes of many subscribers are sent in slices, and not to those who leave in between (limits/event-loop)', async () => {
+test('changes of many subscribers are sent in slices, not to those who have left (limits/event-loop)', async () => {
   const sent: string[] = []
   const [a, b, c] = ['a', 'b', 'c'].map(userId => ({
     ...createSubscriber(userId),

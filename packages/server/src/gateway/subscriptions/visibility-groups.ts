@@ -34,8 +34,8 @@ interface Group {
 }
 
 /**
- * The subscribers of a server, grouped by the channels that they may view. Most members may view the same channels, so an
- * event is checked against few groups instead of every subscriber.
+ * The subscribers of a server, grouped by the channels that they may view. Most members may view the same channels, so
+ * an event is checked against few groups instead of every subscriber.
  */
 export class VisibilityGroups {
   readonly #byChannelIds = new Map<string, Group>()
@@ -124,8 +124,8 @@ interface SendOptions {
 const eventsPerSlice = 500
 
 /**
- * Sends CHANNEL_DELETE for each channel that a subscriber may no longer view, and CHANNEL_CREATE for each new one. Skips those
- * who leave in the meantime.
+ * Sends CHANNEL_DELETE for each channel that a subscriber may no longer view, and CHANNEL_CREATE for each new one.
+ * Skips those who leave in the meantime.
  */
 export async function sendVisibilityChanges({
   serverId,

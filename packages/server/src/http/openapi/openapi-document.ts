@@ -12,8 +12,8 @@ import { createSuccessResponses, type SuccessResponses } from './openapi-respons
 import { binary, createSchemaWriter, type Json, type SchemaWriter } from './openapi-schemas.ts'
 
 /**
- * The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. `complete`: each operation
- * has a response for each status, which makes the document a third larger. For the tests.
+ * The OpenAPI 3.1 document of the routes with an `operationId`. `baseUrl` is the URL of the service. `complete`: each
+ * operation has a response for each status, which makes the document a third larger. For the tests.
  */
 export function openApiDocument(routes: readonly Route[], baseUrl: string, { complete = false } = {}): Json {
   const documented = routes.filter(route => route.operationId !== undefined)

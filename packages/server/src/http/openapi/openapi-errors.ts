@@ -48,9 +48,9 @@ export interface ErrorResponses {
 }
 
 /**
- * Asks the error format of a route for the response to each of its errors. Equal responses are shared. The common errors share one
- * response in each format; all others, and all with the same status, have responses of their own. `complete`: without `default`,
- * each status of an operation has a response.
+ * Asks the error format of a route for the response to each of its errors. Equal responses are shared. The common
+ * errors share one response in each format; all others, and all with the same status, have responses of their own.
+ * `complete`: without `default`, each status of an operation has a response.
  */
 export function createErrorResponses(schemas: SchemaWriter, complete: boolean): ErrorResponses {
   const responses = new Map<string, { status: string; errors: DocumentedError[] }>()

@@ -91,7 +91,10 @@ function writeContent(schema: object, schemas: SchemaWriter): Json {
   )
 }
 
-/** `ok_Message`, `ok_MessageList`, `ok_SelfUser-cookie`: generators for Go declare the types of all components in one package. */
+/**
+ * `ok_Message`, `ok_MessageList`, `ok_SelfUser-cookie`: generators for Go declare the types of all components in one
+ * package.
+ */
 function nameSuccess({ status, response }: Success): string | undefined {
   const { content = {}, headers = {} } = response as {
     content?: Record<string, { schema: Json }>

@@ -10,9 +10,9 @@ export const binary = { type: 'string', format: 'binary' }
 export type SchemaWriter = ReturnType<typeof createSchemaWriter>
 
 /**
- * Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. `asyncApi`: a reference
- * needs `allOf` for a description, and there is no `discriminator` with a mapping. `extensions`: whether an object that extends
- * another one refers to it, which then must accept more members.
+ * Writes schemas as JSON for the document. Named schemas are collected in `components` and referred to. `asyncApi`: a
+ * reference needs `allOf` for a description, and there is no `discriminator` with a mapping. `extensions`: whether an
+ * object that extends another one refers to it, which then must accept more members.
  */
 export function createSchemaWriter({ asyncApi = false, extensions = false } = {}) {
   const names = listSchemaNames()

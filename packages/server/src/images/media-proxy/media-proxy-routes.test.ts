@@ -53,7 +53,7 @@ async function servePng(t: TestContext) {
   return serve(t, (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end(png))
 }
 
-test('GET /media-proxy 200: returns a picture of an http URL as WebP of at most 1024 pixels (webhooks/media-proxy)', async t => {
+test('GET /media-proxy 200: a picture of an http URL, as WebP of at most 1024 px (webhooks/media-proxy)', async t => {
   const { service, ann, hook } = await setUp(t)
   const photo = await picture(2048, 512)
     .withExif({ IFD0: { Artist: 'secret' } })
@@ -139,7 +139,7 @@ test('GET /media-proxy 404: the signature covers the URL and who posted it, and 
   assert.equal((await ann.client.get(`/media-proxy?${query}`)).status, 200)
 })
 
-test('GET /media-proxy 404: what is not a picture is not returned, whatever its type says (webhooks/media-proxy)', async t => {
+test('GET /media-proxy 404: what is not a picture, whatever its type says (webhooks/media-proxy)', async t => {
   const { service, ann, hook } = await setUp(t)
   const png = await picture(8, 8).png().toBuffer()
   const frame = Buffer.from('21f90400010000002c0000000001000100000202440100', 'hex')
@@ -192,7 +192,7 @@ test('GET /media-proxy 404: an endless and a slow response end (webhooks/media-p
   }
 })
 
-test('GET /media-proxy 404: private addresses are not reached, also by a name or a redirect (webhooks/media-proxy)', async t => {
+test('GET /media-proxy 404: private addresses, also by a name or a redirect (webhooks/media-proxy)', async t => {
   // The server of pictures is at an allowed address, the other ones are not.
   const { service, ann, hook } = await setUp(t, { env: { ALLOW_PRIVATE_TARGETS: '127.0.0.2' } })
   const secret = await servePng(t)
@@ -271,7 +271,7 @@ test('GET /media-proxy: readers share one fetch, and a result is cached (webhook
   assert.equal(requests.length, 4)
 })
 
-test('GET /media-proxy 429: the fetches for one webhook and from one host have rates, cached pictures have none', async t => {
+test('GET /media-proxy 429: fetches for one webhook and from one host, not of cached pictures', async t => {
   const env = { ...allowLoopback, RATE_LIMITS: 'externalPictures=2/60,externalPictureHosts=3/60' }
   const { service, ann, hook, channelId } = await setUp(t, { env })
   const { url, requests } = await servePng(t)

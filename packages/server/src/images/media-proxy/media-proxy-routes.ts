@@ -6,7 +6,10 @@ import type { MediaProxy } from './media-proxy.ts'
 
 const base64url = /^[A-Za-z0-9_-]+$/
 
-/** Strangers chose these pictures, so only pages of this service may embed them, and a browser must not run anything in them. */
+/**
+ * Strangers chose these pictures, so only pages of this service may embed them, and a browser must not run anything in
+ * them.
+ */
 const headers = {
   'content-type': 'image/webp',
   'cache-control': 'private, max-age=86400',

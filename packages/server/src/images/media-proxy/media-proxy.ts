@@ -66,8 +66,9 @@ export function createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrl
 
   return {
     /**
-     * Returns the picture as WebP. Throws 404 if the service did not sign the query or the picture cannot be shown, 429 beyond the
-     * rates, and 503 if too many readers wait. Readers who want the same picture at the same time share one fetch.
+     * Returns the picture as WebP. Throws 404 if the service did not sign the query or the picture cannot be shown, 429
+     * beyond the rates, and 503 if too many readers wait. Readers who want the same picture at the same time share one
+     * fetch.
      */
     async open(readerId: string, query: SignedQuery): Promise<Uint8Array> {
       const url = proxyUrls.verify(query)

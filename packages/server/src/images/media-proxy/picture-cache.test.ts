@@ -70,7 +70,7 @@ test('the files of an earlier process are deleted, but not what is beside the fo
   assert.deepEqual([await readdir(folder), (await readdir(parent)).sort()], [['a'], ['other', 'pictures']])
 })
 
-test('a file that something else deleted is not in the cache, and a folder that cannot be written is an error', async t => {
+test('a file that something else deleted is not in the cache; a read-only folder is an error', async t => {
   const { parent, folder, errors, open } = await setUp(t, 3)
   const cache = open()
   await cache.set('a', picture(1))

@@ -20,8 +20,8 @@ interface Options {
 }
 
 /**
- * Files of this node, below `maxBytes` together: the one that was used least recently is deleted first. A failure counts as one
- * block. The index is in memory, so the first use deletes the files of an earlier process.
+ * Files of this node, below `maxBytes` together: the one that was used least recently is deleted first. A failure
+ * counts as one block. The index is in memory, so the first use deletes the files of an earlier process.
  */
 export function createPictureCache({ clock, folder, maxBytes, onError }: Options) {
   /** The one that was used least recently first. `bytes` is 0 for a failure. */

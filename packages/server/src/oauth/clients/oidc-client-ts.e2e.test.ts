@@ -24,8 +24,14 @@ const manager = new oidc.UserManager({
   automaticSilentRenew: false,
 })
 const show = value => { document.querySelector('output').textContent = JSON.stringify(value) }
-const on = (id, act) => document.getElementById(id).addEventListener('click', () => act().catch(error => show({ error: String(error) })))
-const seen = user => show(user && { profile: user.profile, access: user.access_token, refresh: user.refresh_token, expires: user.expires_in })
+const fail = error => show({ error: String(error) })
+const on = (id, act) => document.getElementById(id).addEventListener('click', () => act().catch(fail))
+const seen = user => show(user && {
+  profile: user.profile,
+  access: user.access_token,
+  refresh: user.refresh_token,
+  expires: user.expires_in,
+})
 on('in', () => manager.signinRedirect())
 on('renew', async () => seen(await manager.signinSilent()))
 on('out', () => manager.signoutRedirect())

@@ -18,7 +18,8 @@ import {
 const minute = 60_000
 
 eachService(
-  'sign-in/code-format, sign-in/token-response, sign-in/token-no-store: exchanging a code returns the specified token response',
+  'sign-in/code-format, sign-in/token-response, sign-in/token-no-store: exchanging a code ' +
+    'returns the specified token response',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)
@@ -86,7 +87,8 @@ for (const [scope, what] of [
   ['identify', ', without an id_token'],
 ] as const) {
   eachService(
-    `sign-in/code-parallel-use: of 200 parallel redemptions of one code exactly one succeeds, and its tokens are revoked${what}`,
+    'sign-in/code-parallel-use: of 200 parallel redemptions of one code exactly one ' +
+      `succeeds, and its tokens are revoked${what}`,
     async (_t, service) => {
       const ada = await signUp(service, 'ada')
       const app = await makeApplication(ada)
@@ -206,7 +208,8 @@ for (const length of [43, 128]) {
 }
 
 eachService(
-  'sign-in/pkce-downgrade, sign-in/pkce-verifier: challenge and verifier require each other for applications with a secret too',
+  'sign-in/pkce-downgrade, sign-in/pkce-verifier: challenge and verifier require each other ' +
+    'for applications with a secret too',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

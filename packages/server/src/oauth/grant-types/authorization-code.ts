@@ -35,8 +35,8 @@ export async function exchangeAuthorizationCode(
 }
 
 /**
- * RFC 6749 §4.1.3: the redirect_uri must be the one of the authorization request. It may be omitted if it was omitted there
- * (sign-in/code-redirect-uri).
+ * RFC 6749 §4.1.3: the redirect_uri must be the one of the authorization request. It may be omitted if it was omitted
+ * there (sign-in/code-redirect-uri).
  */
 function checkRedirectUri(code: store.IssuedCodeRecord, sent: string | undefined): void {
   if (sent === undefined && code.redirectUriSent) throw invalidRequest('The redirect_uri is missing.')
@@ -59,13 +59,16 @@ async function storeTokens(
       blockSessionDeletion(tx, signIn.sessionId),
       store.exchangeCode(tx, code.id, clock(), columns),
     ])
-    // The foreign key of the new row cannot fail: the UPDATE has found the code, and codes are deleted with their session.
+    // The foreign key of the new row cannot fail: the UPDATE has found the code, and codes are deleted with their
+    // session.
     if (isFirstUse) await insertSignIn(tx, signIn)
     return isFirstUse
   })
 }
 
-/** RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use). */
+/**
+ * RFC 6749 §4.1.2: if a client sends a used code again, all tokens of that code are revoked (sign-in/code-single-use).
+ */
 async function rejectUsedCode({ db }: TokenDeps, code: store.IssuedCodeRecord): Promise<never> {
   await store.deleteGrant(db, code.id)
   throw unusableGrant('the code was used before: its tokens are revoked')

@@ -42,7 +42,10 @@ function assertDecided({ status, body, text }: TestResponse): void {
   if (status !== 200) assert.ok(['invalid_grant', 'invalid_client'].includes(body.error), text)
 }
 
-/** With the current secret, nothing that was sent during the change gives a working token, and no token of a reply works. */
+/**
+ * With the current secret, nothing that was sent during the change gives a working token, and no token of a reply
+ * works.
+ */
 async function assertNothingWorks(
   service: TestService,
   app: TestApplication,
@@ -99,7 +102,8 @@ for (const [name, end] of Object.entries(endings)) {
 }
 
 eachService(
-  '200 refreshes, each during the revocation of its token: no token of the family works after it (sign-in/revocation-family)',
+  '200 refreshes, each during the revocation of its token: no token of the family works ' +
+    'after it (sign-in/revocation-family)',
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
     const app = await makeApplication(ada)

@@ -9,7 +9,10 @@ import { createTokens, type TokenDeps } from '../grants.ts'
 import { invalidRequest, OAuthError, unusableGrant } from '../oauth-errors.ts'
 import { parseScopes } from '../scopes.ts'
 
-/** RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError `rate_limited`. */
+/**
+ * RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError
+ * `rate_limited`.
+ */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
   { authenticateClient }: ClientAuthentication,
@@ -28,7 +31,8 @@ export async function exchangeRefreshToken(
     })
   }
   const response = await refresh(deps, client, token, form.get('scope'))
-  // Counts only now: otherwise anyone with the id of a grant could use up its rate with wrong tokens (sign-in/refresh-rate).
+  // Counts only now: otherwise anyone with the id of a grant could use up its rate with wrong tokens
+  // (sign-in/refresh-rate).
   await deps.refreshes.hit(token.id)
   return response
 }
@@ -69,8 +73,8 @@ async function refresh(
 }
 
 /**
- * For a token of the client. Within the grace period, a used token gets the same response again (sign-in/refresh-grace). After it, the
- * reuse revokes the token family (RFC 9700 §4.14.2, sign-in/refresh-reuse).
+ * For a token of the client. Within the grace period, a used token gets the same response again
+ * (sign-in/refresh-grace). After it, the reuse revokes the token family (RFC 9700 §4.14.2, sign-in/refresh-reuse).
  */
 async function handleUsedToken(
   { db, clock, sealer, refreshGraceSeconds }: TokenDeps,

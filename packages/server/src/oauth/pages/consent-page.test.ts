@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import { authorizePath, makeApplication, signUp } from '../oauth-testing.ts'
 
-
 function headingOf({ text }: TestResponse): string | undefined {
   return /<h1>(.*?)<\/h1>/.exec(text)?.[1]
 }

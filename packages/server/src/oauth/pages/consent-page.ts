@@ -24,8 +24,8 @@ const intentKeys = {
 
 /**
  * The consent page (sign-in/consent-screen, sign-in/bot-installation, sign-in/sign-in-pages). The name of an
- * application can be chosen freely, also to deceive. The page therefore starts with data that cannot: the host or scheme of
- * the redirect URI, the unique username of the developer or the bot, and the registration date.
+ * application can be chosen freely, also to deceive. The page therefore starts with data that cannot: the host or
+ * scheme of the redirect URI, the unique username of the developer or the bot, and the registration date.
  */
 export function consentPage(
   page: PageRenderer,
@@ -83,8 +83,8 @@ function scopeText(t: Translate, scope: CanonicalScope): string {
 }
 
 /**
- * The host of a web site, or the scheme of a native application: the operating system selects the application by the scheme, and the
- * host after it can be any text (RFC 8252 §7.1).
+ * The host of a web site, or the scheme of a native application: the operating system selects the application by the
+ * scheme, and the host after it can be any text (RFC 8252 §7.1).
  */
 function destinationOf(t: Translate, redirectUri: string): { name: string; text: string; heading: Key } {
   const { host, protocol } = new URL(redirectUri)

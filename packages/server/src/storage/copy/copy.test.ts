@@ -94,7 +94,8 @@ eachPair('values of all types are the same in the copy', async (_t, { db, url },
     VALUES (CAST(${values.large} AS BIGINT), '', CAST(${values.small} AS BIGINT))`
   await db.run`UPDATE users SET display_name = ${values.text}, email = '', avatar = NULL`
   await db.run`INSERT INTO images (kind, owner_id, uploader_id, hash, content_type, bytes)
-    VALUES ('users', '1', '1', '', 'image/png', ${values.bytes}), ('users', '2', '1', '', 'image/png', ${new Uint8Array()})`
+    VALUES ('users', '1', '1', '', 'image/png', ${values.bytes}), ('users', '2', '1', '', 'image/png',
+    ${new Uint8Array()})`
   const results = await copy(url, to)
   assert.ok(results.every(({ isEqual }) => isEqual))
   await withDatabase(to, async copied => {
@@ -210,7 +211,7 @@ eachPair('community/copy: a service that runs on either database is found', asyn
 })
 
 for (const { name } of engines) {
-  test(`community/copy: the source must have all migrations, and be another database than the target (${name})`, async t => {
+  test(`community/copy: the source has all migrations, and is not the target (${name})`, async t => {
     if (await skipIfUnavailable(t, name)) return
     const source = await openTestDatabase(name)
     t.after(() => source.close())
@@ -319,7 +320,8 @@ test('a value that PostgreSQL cannot store is named with its table, key and colu
   await source.db.run`UPDATE messages SET content = 'a' || char(0) || 'b' WHERE id = '1000002'`
   await assert.rejects(copy(source.url, target.url), {
     message:
-      '--to: messages: the row of messages with id = 1000002 has U+0000 in the column content, which PostgreSQL cannot store',
+      '--to: messages: the row of messages with id = 1000002 has U+0000 in the column ' +
+      'content, which PostgreSQL cannot store',
   })
   await source.db.run`UPDATE messages SET content = 'ab'`
   await source.db.run`UPDATE messages SET created_at = 'yesterday' WHERE id = '1000003'`

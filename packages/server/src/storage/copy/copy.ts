@@ -40,8 +40,8 @@ interface Position {
 }
 
 /**
- * Copies all rows of a database into another one, which must be empty, and compares them. Continues an unfinished copy. No
- * service can use the target before it is complete and equal.
+ * Copies all rows of a database into another one, which must be empty, and compares them. Continues an unfinished copy.
+ * No service can use the target before it is complete and equal.
  */
 export async function copyDatabase({ from, to, clock, onProgress }: CopyOptions): Promise<TableResult[]> {
   await assertMigrated(from)
@@ -197,8 +197,8 @@ async function findOrBegin(source: Side, target: Side, tables: readonly Table[])
 }
 
 /**
- * Differs between two databases, and before and after a service or a command has used one: each leases a node number before it
- * writes.
+ * Differs between two databases, and before and after a service or a command has used one: each leases a node number
+ * before it writes.
  */
 async function stateOf(source: Side, tables: readonly Table[]): Promise<string> {
   const checksum = new Checksum()

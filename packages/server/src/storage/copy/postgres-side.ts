@@ -106,7 +106,8 @@ function toObject(table: Table, row: Row): Record<string, string | null> {
   for (const [place, value] of row.entries()) {
     if (typeof value === 'string' && value.includes('\0')) {
       throw new Error(
-        `${describeRow(table, row)} has U+0000 in the column ${table.columns[place]?.name}, which PostgreSQL cannot store`,
+        `${describeRow(table, row)} has U+0000 in the column ${table.columns[place]?.name}, ` +
+          'which PostgreSQL cannot store',
       )
     }
     object[`c${place}`] = value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value

@@ -9,8 +9,8 @@ const kinds: Readonly<Record<string, Column['kind']>> = {
 }
 
 /**
- * The tables as the schema of the database has them, except those of `without`. A table comes after those that its foreign keys
- * reference.
+ * The tables as the schema of the database has them, except those of `without`. A table comes after those that its
+ * foreign keys reference.
  */
 export async function listTables(side: Side, without: readonly string[]): Promise<Table[]> {
   const columns = (await side.describeColumns()).filter(({ table }) => !without.includes(table))

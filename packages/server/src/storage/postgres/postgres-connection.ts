@@ -29,8 +29,9 @@ const graceMs = 2_000
  * and it writes its ROLLBACK to the closed socket, which ends the process
  * (github.com/porsager/postgres/issues/1208, 1154, 1155).
  *
- * For speed, statements are pipelined: each is sent immediately, and the server runs them in the order of the calls. The
- * processor time of a read with 64 concurrent ones falls from 76-95 to 28-37 µs (docs/decisions/postgres-connections.md).
+ * For speed, statements are pipelined: each is sent immediately, and the server runs them in the order of the calls.
+ * The processor time of a read with 64 concurrent ones falls from 76-95 to 28-37 µs
+ * (docs/decisions/postgres-connections.md).
  */
 export class PostgresConnection {
   readonly #sql: postgres.Sql
@@ -83,7 +84,9 @@ export class PostgresConnection {
     this.#onLost = f
   }
 
-  /** Call it before the first statement. Sets the timeouts, and resolves when the server has accepted the connection. */
+  /**
+   * Call it before the first statement. Sets the timeouts, and resolves when the server has accepted the connection.
+   */
   async open(): Promise<void> {
     // Not parameters of the startup, because PgBouncer rejects those.
     const timeouts = ['statement_timeout', 'idle_in_transaction_session_timeout']
@@ -237,7 +240,8 @@ function safeInteger(text: string): number {
   return number
 }
 
-// Converts results to the types that SQLite returns: SUM of a BIGINT is an integer, a boolean is 1 or 0, bytes are a Uint8Array.
+// Converts results to the types that SQLite returns: SUM of a BIGINT is an integer, a boolean is 1 or 0, bytes are a
+// Uint8Array.
 const types = {
   int8: { to: 20, from: [20], serialize: String, parse: safeInteger },
   numeric: {

@@ -40,7 +40,9 @@ export function isAborted(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === inFailedTransaction
 }
 
-/** Converts an error of PostgreSQL or of the connection to an error of `database.ts`. It contains no parameter values. */
+/**
+ * Converts an error of PostgreSQL or of the connection to an error of `database.ts`. It contains no parameter values.
+ */
 export function translate(error: unknown): Error {
   if (error instanceof RangeError) return new RangeError(error.message)
   const cause = withoutParameters(error)

@@ -17,15 +17,15 @@ interface PoolOptions {
 }
 
 /**
- * A connection with fewer users gets the next statement, also if another one is idle: few pipelined statements take one round
- * trip together.
+ * A connection with fewer users gets the next statement, also if another one is idle: few pipelined statements take one
+ * round trip together.
  */
 const fewUsers = 8
 
 /**
- * Opens connections on demand, one after another. When all are in use, callers wait in the order of their calls. A caller never
- * waits for a connection that is being opened if another one is free earlier: under load, PostgreSQL needs hundreds of
- * milliseconds to start a process for a connection.
+ * Opens connections on demand, one after another. When all are in use, callers wait in the order of their calls. A
+ * caller never waits for a connection that is being opened if another one is free earlier: under load, PostgreSQL needs
+ * hundreds of milliseconds to start a process for a connection.
  */
 export class PostgresPool {
   readonly #options: PoolOptions

@@ -4,8 +4,9 @@ import type { PostgresConnection, Result } from './postgres-connection.ts'
 import { isAborted } from './postgres-errors.ts'
 
 /**
- * The handle of one transaction. Statements are pipelined: each is sent without waiting for the response to the previous
- * one, and the first together with BEGIN. After a failed statement the server rejects those that were sent after it.
+ * The handle of one transaction. Statements are pipelined: each is sent without waiting for the response to the
+ * previous one, and the first together with BEGIN. After a failed statement the server rejects those that were sent
+ * after it.
  */
 export class PostgresTransaction implements Transaction {
   readonly #connection: PostgresConnection

@@ -43,8 +43,8 @@ async function terminateOthers(db: Database): Promise<void> {
 }
 
 /**
- * A proxy to the server. `mode` decides whether it forwards bytes, drops them, or holds or closes new connections. `onCommitted`
- * gets each response to a COMMIT and may forward it later.
+ * A proxy to the server. `mode` decides whether it forwards bytes, drops them, or holds or closes new connections.
+ * `onCommitted` gets each response to a COMMIT and may forward it later.
  */
 async function openProxy(t: TestContext, url: string) {
   const server = new URL(url)

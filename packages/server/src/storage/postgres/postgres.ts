@@ -34,11 +34,13 @@ const defaults = {
 
 const maxRetries = 3
 /**
- * The longest delay before a retry. Without one, the retry can take its first lock again before the other transaction of the
- * deadlock does, and both deadlock again.
+ * The longest delay before a retry. Without one, the retry can take its first lock again before the other transaction
+ * of the deadlock does, and both deadlock again.
  */
 const maxRetryDelayMs = 100
-/** The maximum number of pipelined reads on one connection. Further reads wait in the pool, where the timeout applies. */
+/**
+ * The maximum number of pipelined reads on one connection. Further reads wait in the pool, where the timeout applies.
+ */
 const maxPipelinedReads = 64
 /** How long the `afterCommit` hooks of a transaction wait for those of one that began its COMMIT earlier. */
 const maxHookWaitMs = 1000
@@ -166,8 +168,8 @@ class Postgres implements Database {
   /**
    * The hooks run in the order in which the COMMITs were sent. PostgreSQL releases the locks of a transaction before it
    * responds, so the response to the next transaction that changes the same row can arrive first. Its event must not be
-   * published before the older one. The function waits for the turn of the previous transaction, then runs the hooks. It must be
-   * called, without hooks if the COMMIT failed: otherwise the next turn waits for `maxHookWaitMs`.
+   * published before the older one. The function waits for the turn of the previous transaction, then runs the hooks.
+   * It must be called, without hooks if the COMMIT failed: otherwise the next turn waits for `maxHookWaitMs`.
    */
   #takeTurn(): (hooks: readonly (() => void)[]) => Promise<void> {
     const previous = this.#lastTurn

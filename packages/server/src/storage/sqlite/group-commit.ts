@@ -10,7 +10,9 @@ import type { WalSync } from './wal-sync.ts'
 export interface GroupCommitOptions {
   /** How long a group waits for the write lock of another process, in milliseconds. The event loop is not blocked. */
   busyTimeoutMs: number
-  /** After this time a group starts no further transaction, because it blocks the event loop. It contains at least one. */
+  /**
+   * After this time a group starts no further transaction, because it blocks the event loop. It contains at least one.
+   */
   maxGroupMs: number
   /** Is called after each commit with the number of transactions that it contains, without those that failed. */
   onCommit: (transactions: number) => void
@@ -42,7 +44,8 @@ const busyRetryMs = 10
 
 /**
  * Group commit: runs all queued transactions one after another inside one SQLite transaction, and makes them durable
- * with one COMMIT and one sync of the write-ahead log. For speed: one fsync for up to 256 transactions instead of one for each.
+ * with one COMMIT and one sync of the write-ahead log. For speed: one fsync for up to 256 transactions instead of one
+ * for each.
  *
  * A promise is resolved, or rejected, only after the sync: a failed job may have read data that was not durable yet.
  * Jobs that arrive during the sync form the next group. A savepoint undoes a failed job without the others.
@@ -113,8 +116,8 @@ export class GroupCommit {
       // Also after a ROLLBACK: the failed jobs may have read a commit of another process, or one whose sync failed.
       await this.#walSync.sync(this.#connection.open())
     } catch (error) {
-      // The commit is in the log and may or may not reach the disk, so it cannot be reported as successful. The next group repairs
-      // the log.
+      // The commit is in the log and may or may not reach the disk, so it cannot be reported as successful. The next
+      // group repairs the log.
       this.#rejectExecuted(executed, error)
       return
     }

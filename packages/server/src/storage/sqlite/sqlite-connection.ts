@@ -153,7 +153,8 @@ export class SqliteConnection {
   }
 }
 
-// SQLite binds a JavaScript number as REAL, so that 5 / 2 would be 2.5 instead of PostgreSQL's 2. A bigint is an INTEGER.
+// SQLite binds a JavaScript number as REAL, so that 5 / 2 would be 2.5 instead of PostgreSQL's 2. A bigint is an
+// INTEGER.
 function toInputValues(values: readonly SqlValue[]): SQLInputValue[] {
   const parameters: SQLInputValue[] = []
   for (const value of values) {

@@ -5,11 +5,12 @@ import { isBusy, translate } from './sqlite-errors.ts'
 type Query<T> = (connection: SqliteConnection) => T
 
 /**
- * Runs reads outside a transaction on the read-write connection, between the groups of `GroupCommit`. All reads of one turn of the
- * event loop share one transaction. While a group is open, or another process has locked the file, reads use the read-only connection.
+ * Runs reads outside a transaction on the read-write connection, between the groups of `GroupCommit`. All reads of one
+ * turn of the event loop share one transaction. While a group is open, or another process has locked the file, reads
+ * use the read-only connection.
  *
- * For speed: SQLite locks the file once for each transaction, and drops the page cache of a connection after a commit of another
- * connection (docs/performance.md).
+ * For speed: SQLite locks the file once for each transaction, and drops the page cache of a connection after a commit
+ * of another connection (docs/performance.md).
  */
 export class SqliteReader {
   readonly #writer: SqliteConnection

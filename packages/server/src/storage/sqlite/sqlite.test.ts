@@ -179,8 +179,8 @@ test('a failed sync rejects the commit and the reads that saw it', async t => {
 })
 
 /**
- * A disk whose syncs may fail. As on Linux, the bytes of a failed sync count as written: a later sync writes them only if they are
- * written to the file again.
+ * A disk whose syncs may fail. As on Linux, the bytes of a failed sync count as written: a later sync writes them only
+ * if they are written to the file again.
  */
 function createFailingDisk(path: string) {
   const log = `${path}-wal`
@@ -337,7 +337,7 @@ test('get and all reject a statement that returns no rows', async t => {
   assert.equal(await count(db), 0)
 })
 
-test('a failed transaction that is alone in its group is rolled back without a commit, and the next one runs', async t => {
+test('a failed transaction that is alone in its group is rolled back, and the next one runs', async t => {
   const { db, commits } = await open(t)
   const failures = {
     'its own error': () => Promise.reject(new Error('its own error')),

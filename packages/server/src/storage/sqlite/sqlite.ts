@@ -8,8 +8,9 @@ const commonPragmas = 'PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRA
 const readerPragmas = `${commonPragmas} PRAGMA cache_size = -32768; PRAGMA busy_timeout = 1000;`
 // synchronous = NORMAL, because `WalSync` makes commits durable. busy_timeout = 0, because SQLite would block the event
 // loop while it waits; `GroupCommit` retries instead.
-const writerPragmas = `${commonPragmas} PRAGMA cache_size = -32768; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;
-  PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864; PRAGMA busy_timeout = 0;`
+const writerPragmas = `${commonPragmas} PRAGMA cache_size = -32768; PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 67108864;
+  PRAGMA busy_timeout = 0;`
 
 const defaults = {
   busyTimeoutMs: 5_000,
@@ -94,8 +95,8 @@ class Sqlite implements Database {
   }
 
   /**
-   * Waits for a running sync, because its commits are visible already, and a power failure can still remove them. After a failed
-   * sync, they stay visible until the next group writes them again (docs/decisions/durable-commits.md).
+   * Waits for a running sync, because its commits are visible already, and a power failure can still remove them. After
+   * a failed sync, they stay visible until the next group writes them again (docs/decisions/durable-commits.md).
    */
   async #read<T>(query: (connection: SqliteConnection) => T): Promise<T> {
     const syncing = this.#walSync.running

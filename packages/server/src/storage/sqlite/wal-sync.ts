@@ -36,9 +36,9 @@ export class WalSync {
   }
 
   /**
-   * After a failed sync, writes the log again. Linux reports a failed write only once and takes the pages for written, so the next
-   * sync would succeed without them (docs/decisions/durable-commits.md). `db` must have the write lock, so that nobody else
-   * writes to the log.
+   * After a failed sync, writes the log again. Linux reports a failed write only once and takes the pages for written,
+   * so the next sync would succeed without them (docs/decisions/durable-commits.md). `db` must have the write lock, so
+   * that nobody else writes to the log.
    */
   repair(db: DatabaseSync): void {
     if (this.#hasFailed) this.#file.rewriteFile(this.#descriptor(db))

@@ -46,7 +46,8 @@ export function unknownMessage(): DiscordApiError {
 
 /** webhooks/api-versions */
 export function unknownApiVersion(known: readonly string[]): DiscordApiError {
-  const message = `Invalid API version. The path has a version from ${known.map(name => `v${name}`).join(', ')}, or none.`
+  const names = known.map(name => `v${name}`).join(', ')
+  const message = `Invalid API version. The path has a version from ${names}, or none.`
   return new DiscordApiError('validation_failed', DiscordErrorCode.invalidApiVersion, message)
 }
 
@@ -60,7 +61,8 @@ export function emptyMessage(): DiscordApiError {
 
 export function slackBodyOnDiscordRoute(): DiscordApiError {
   const message =
-    'Cannot send an empty message. This body has the Slack format: add /slack to the webhook URL. This URL accepts "content" and "embeds".'
+    'Cannot send an empty message. This body has the Slack format: add /slack to the webhook ' +
+    'URL. This URL accepts "content" and "embeds".'
   return new DiscordApiError('validation_failed', DiscordErrorCode.emptyMessage, message)
 }
 
@@ -90,8 +92,8 @@ export function rateLimited(retryAfterMs: number): AppError {
 }
 
 /**
- * Added to every 429 of the webhook routes. discord.py and the Python library discord-webhook retry only if the response has
- * `Via`. Without it they assume that Discord's network has banned the client.
+ * Added to every 429 of the webhook routes. discord.py and the Python library discord-webhook retry only if the
+ * response has `Via`. Without it they assume that Discord's network has banned the client.
  */
 export const rateLimitedHeaders = { via: '1.1 gatehouse' } as const
 
@@ -102,7 +104,10 @@ const discordCodeByErrorCode: Readonly<Partial<Record<ErrorCode, DiscordErrorCod
   validation_failed: DiscordErrorCode.invalidFormBody,
 }
 
-/** Formats errors as Discord's API: `{"code":50035,"message":"…","errors":{…}}`, 429 without a code (webhooks/rate-limit). */
+/**
+ * Formats errors as Discord's API: `{"code":50035,"message":"…","errors":{…}}`, 429 without a code
+ * (webhooks/rate-limit).
+ */
 export const discordErrorFormat: ErrorFormat = error => {
   if (error.code === 'rate_limited') {
     const body: DiscordRateLimit = {
@@ -119,7 +124,10 @@ export const discordErrorFormat: ErrorFormat = error => {
   return { status: code === 0 ? error.status : discordErrorStatus[code], body, schema: DiscordError }
 }
 
-/** Gives field errors of `http/`, for example of a malformed multipart body, the code of Discord. Undefined if the error has none. */
+/**
+ * Gives field errors of `http/`, for example of a malformed multipart body, the code of Discord. Undefined if the error
+ * has none.
+ */
 function toDiscordApiError(error: AppError): DiscordApiError | undefined {
   if (error instanceof DiscordApiError) return error
   if (error.code !== 'validation_failed' || error.errors === undefined) return undefined
@@ -164,7 +172,9 @@ function toJson(node: ErrorNode): DiscordErrors | DiscordFieldErrors {
   return node.errors.length === 0 ? members : { _errors: node.errors, ...members }
 }
 
-/** The codes of field errors in Discord's format, by Gatehouse's own codes. Where Discord has none, the code is ours. */
+/**
+ * The codes of field errors in Discord's format, by Gatehouse's own codes. Where Discord has none, the code is ours.
+ */
 const discordFieldCodes: Readonly<Record<string, string>> = {
   too_long: 'BASE_TYPE_MAX_LENGTH',
   too_many: 'BASE_TYPE_MAX_LENGTH',

@@ -9,9 +9,9 @@ import type { NewWebhookMessage, WebhookMessageChanges } from '../webhook-messag
 import { emptyMessage, filesNotAccepted, invalidFormBody, slackBodyOnDiscordRoute } from './discord-errors.ts'
 
 /**
- * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body in Slack's format (50006), then
- * for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006). Ignores unknown keys
- * (webhooks/files-and-unknown-keys).
+ * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body in Slack's format
+ * (50006), then for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006).
+ * Ignores unknown keys (webhooks/files-and-unknown-keys).
  */
 export function parseDiscordMessage(body: JsonObject): NewWebhookMessage {
   if (isSlackBody(body)) throw slackBodyOnDiscordRoute()

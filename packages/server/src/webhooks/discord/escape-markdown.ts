@@ -1,5 +1,5 @@
-// Each alternative is a character that begins something in the Markdown of messages, where it stands. `\0` and `^` are the start of a
-// text within a line and of a line.
+// Each alternative is a character that begins something in the Markdown of messages, where it stands. `\0` and `^` are
+// the start of a text within a line and of a line.
 const special = new RegExp(
   [
     // Letters and digits keep a backslash: `C:\Users`.
@@ -21,8 +21,9 @@ const special = new RegExp(
 )
 
 /**
- * Text as Markdown that shows exactly this text (webhooks/text-as-sent). `startsLine`: whether the text is at the start of a
- * line, where lists and headings begin. Otherwise more is escaped at its start and end than without the text around it.
+ * Text as Markdown that shows exactly this text (webhooks/text-as-sent). `startsLine`: whether the text is at the start
+ * of a line, where lists and headings begin. Otherwise more is escaped at its start and end than without the text
+ * around it.
  */
 export function escapeMarkdown(text: string, startsLine = true): string {
   // No text contains U+0000.
@@ -35,7 +36,9 @@ export function escapeMarkdown(text: string, startsLine = true): string {
     .replace(/^\0/, '')
 }
 
-/** Whether a text after `markdown` is at the start of a line, or of a quote on it. `startsLine`: whether `markdown` is. */
+/**
+ * Whether a text after `markdown` is at the start of a line, or of a quote on it. `startsLine`: whether `markdown` is.
+ */
 export function endsAtLineStart(markdown: string, startsLine: boolean): boolean {
   const end = markdown.lastIndexOf('\n')
   return (startsLine || end >= 0) && /^[\s>]*\d{0,9}$/.test(markdown.slice(end + 1))

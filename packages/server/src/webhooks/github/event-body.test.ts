@@ -4,7 +4,7 @@ import { parseEvent } from './event-body.ts'
 
 const mebibyte = 1024 * 1024
 
-test('other requests run while the names of changed files are removed, whatever their form (webhooks/github-size)', async () => {
+test('other requests run while the names of changed files are removed (webhooks/github-size)', async () => {
   for (const [name, files, lists] of [
     ['one name of quotes', `"${'\\"'.repeat(2 * mebibyte)}"`, 1],
     ['many names', `${'"a",'.repeat(mebibyte)}"a"`, 1],

@@ -9,8 +9,9 @@ const listsPerSlice = 1000
 const prefix = 'payload='
 
 /**
- * Parses an event of up to 8 MiB: JSON, or a form with `payload`. The names of changed files, which no message shows, are removed
- * before parsing: GitHub sends up to 3,000 for each commit. Throws `body_too_large` if more than 50,000 values remain.
+ * Parses an event of up to 8 MiB: JSON, or a form with `payload`. The names of changed files, which no message shows,
+ * are removed before parsing: GitHub sends up to 3,000 for each commit. Throws `body_too_large` if more than 50,000
+ * values remain.
  */
 export async function parseEvent(body: Uint8Array): Promise<unknown> {
   const isForm = Buffer.from(body.subarray(0, prefix.length)).toString('latin1') === prefix

@@ -6,8 +6,8 @@ export type DuplicateFilter = ReturnType<typeof createDuplicateFilter>
 const deliveryIdPattern = /^[A-Za-z0-9_-]{1,100}$/
 
 /**
- * Remembers values of X-GitHub-Delivery for 15 minutes, because GitHub may send an event again (webhooks/github). If the
- * cluster is unreachable, duplicates are posted: losing an event would be worse.
+ * Remembers values of X-GitHub-Delivery for 15 minutes, because GitHub may send an event again (webhooks/github). If
+ * the cluster is unreachable, duplicates are posted: losing an event would be worse.
  */
 export function createDuplicateFilter(kv: KeyValueStore) {
   function toKey(webhookId: string, deliveryId: string | undefined): string | undefined {

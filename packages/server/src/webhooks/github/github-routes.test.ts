@@ -146,7 +146,8 @@ eachWebhook(
       new Promise<{ socket: Socket; head: Promise<string> }>((resolve, reject) => {
         const socket = connect(Number(port), 'localhost', () => {
           socket.write(
-            `POST ${target}/github HTTP/1.1\r\nHost: x\r\nX-GitHub-Event: push\r\nContent-Type: application/json\r\nContent-Length: 8000000\r\n\r\n{`,
+            `POST ${target}/github HTTP/1.1\r\nHost: x\r\nX-GitHub-Event: ` +
+              'push\r\nContent-Type: application/json\r\nContent-Length: 8000000\r\n\r\n{',
           )
           const head = new Promise<string>(done =>
             socket.once('data', data => done(String(data).slice(0, 12))),

@@ -14,8 +14,9 @@ const divider = '———'
 const maxTableColumns = 20
 
 /**
- * Renders the blocks of a message or attachment (webhooks/slack-conversion). `text` is Markdown and empty if there are only
- * dividers and invisible characters; `images` has one embed for each image. `dropped` gets the types of what is not shown.
+ * Renders the blocks of a message or attachment (webhooks/slack-conversion). `text` is Markdown and empty if there are
+ * only dividers and invisible characters; `images` has one embed for each image. `dropped` gets the types of what is
+ * not shown.
  */
 export function renderBlocks(
   blocks: readonly JsonObject[],

@@ -29,7 +29,7 @@ test('converts bold, italics and strikethrough, and escapes other marks (webhook
   )
 })
 
-test('code with several lines has lines of its own, and its first line is no language (webhooks/slack-conversion)', () => {
+test('code with several lines has lines of its own, without a language (webhooks/slack-conversion)', () => {
   assertConverted(
     [
       ['*Log:* ```error: *x*\nat y()```\n*z*', '**Log:**\n```\nerror: *x*\nat y()\n```\n**z**'],

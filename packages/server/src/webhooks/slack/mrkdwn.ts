@@ -27,8 +27,9 @@ const reference =
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' }
 
 /**
- * Converts mrkdwn to Markdown: emphasis, links, mentions, quotes, entities, emoji and blocks of code (webhooks/slack-conversion).
- * In code, brackets and entities are decoded, and emphasis and emoji names stay as they are. See https://api.slack.com/reference/surfaces/formatting
+ * Converts mrkdwn to Markdown: emphasis, links, mentions, quotes, entities, emoji and blocks of code
+ * (webhooks/slack-conversion). In code, brackets and entities are decoded, and emphasis and emoji names stay as they
+ * are. See https://api.slack.com/reference/surfaces/formatting
  */
 export function mrkdwnToMarkdown(text: string): string {
   const parts = splitCode(text).map(part =>
@@ -112,7 +113,10 @@ function convertBracket(content: string): string | undefined {
   return link?.startsWith('[') ? `**${link}**` : link
 }
 
-/** Converts `!here`, `!subteam^ID|@name` and `!date^…|text` to text such as `@channel`, which notifies nobody (webhooks/slack-mentions). */
+/**
+ * Converts `!here`, `!subteam^ID|@name` and `!date^…|text` to text such as `@channel`, which notifies nobody
+ * (webhooks/slack-mentions).
+ */
 function convertCommand(command: string, label: string | undefined): string {
   const [name = ''] = command.split('^')
   return name === command ? `@${name}` : (label ?? `@${name}`)

@@ -8,7 +8,9 @@ import { type Dropped, readSlackObjects, readSlackText, readTypedText } from './
 /** Deeper lists are shown at this level. */
 const maxIndent = 8
 
-/** Renders the elements of a block `rich_text`, one or more lines for each. `dropped` gets the types that are not known. */
+/**
+ * Renders the elements of a block `rich_text`, one or more lines for each. `dropped` gets the types that are not known.
+ */
 export function renderRichText(block: JsonObject, dropped: Dropped): string {
   return readSlackObjects(block, 'elements')
     .map(element => renderElement(element, dropped))
@@ -187,8 +189,8 @@ function renderDate(element: JsonObject, toMarkdown: (text: string) => string): 
 }
 
 /**
- * Encloses each line in the marks of its style. `before` and `after` are the text around it: without white space or punctuation
- * there, Markdown would show some marks, so the style is left out.
+ * Encloses each line in the marks of its style. `before` and `after` are the text around it: without white space or
+ * punctuation there, Markdown would show some marks, so the style is left out.
  */
 function emphasize(content: string, style: Style, before: string, after: string): string {
   const mark = `${style.bold ? '**' : ''}${style.italic ? '*' : ''}`

@@ -29,7 +29,9 @@ const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {
   malformed_json: 'invalid_payload',
 }
 
-/** Formats an error as Slack's code in plain text, or as the native code if Slack has none (webhooks/slack-response). */
+/**
+ * Formats an error as Slack's code in plain text, or as the native code if Slack has none (webhooks/slack-response).
+ */
 export const slackErrorFormat: ErrorFormat = error => {
   const slackCode = error instanceof SlackError ? error.slackCode : slackCodes[error.code]
   return {

@@ -44,7 +44,8 @@ export function parseSlackMessage(payload: JsonObject): SlackMessage {
   return {
     content,
     embeds: checked.embeds,
-    // Slack has no `allowed_mentions`, so the default applies: `<@id>` notifies a user, `<!channel>` nobody (webhooks/slack-mentions).
+    // Slack has no `allowed_mentions`, so the default applies: `<@id>` notifies a user, `<!channel>` nobody
+    // (webhooks/slack-mentions).
     allowedMentions: undefined,
     username: username === '' ? undefined : username,
     avatarUrl: readUrl(payload, 'icon_url'),

@@ -4,7 +4,8 @@ import { eachWebhook, multipartBody, multipartField } from '../webhooks-testing.
 const form = 'application/x-www-form-urlencoded'
 
 eachWebhook(
-  'returns 200 ok for JSON, form and multipart bodies, whatever the Content-Type (webhooks/slack-response, webhooks/content-type, webhooks/slack-shapes)',
+  'returns 200 ok for JSON, form and multipart bodies, whatever the Content-Type ' +
+    '(webhooks/slack-response, webhooks/content-type, webhooks/slack-shapes)',
   async setup => {
     const { webhook, anonymous, postRaw, listContents } = setup
     const { id, token } = webhook
@@ -58,7 +59,8 @@ eachWebhook(
 )
 
 eachWebhook(
-  'returns Slack’s error codes in plain text with 400, 404 and 413, and creates no message (webhooks/slack-response, webhooks/slack-conversion)',
+  'returns Slack’s error codes in plain text with 400, 404 and 413, and creates no message ' +
+    '(webhooks/slack-response, webhooks/slack-conversion)',
   async setup => {
     const { postRaw, anonymous, webhook, listContents } = setup
     const file = 'Content-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc'

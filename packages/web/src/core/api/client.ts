@@ -70,7 +70,10 @@ const newCookieMs = 500
 
 const waitFor = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
-/** Calls the service with the session cookie. Rejects with an `ApiError`, or with the reason of `signal` if that ended the request. */
+/**
+ * Calls the service with the session cookie. Rejects with an `ApiError`, or with the reason of `signal` if that ended
+ * the request.
+ */
 export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: ApiOptions) {
   let hadSession = false
 

@@ -10,7 +10,9 @@ const live = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFI
 const liveQuery = <Body>(queryKey: readonly string[], load: (signal: AbortSignal) => Promise<Body>) =>
   queryOptions({ ...live, queryKey, queryFn: ({ signal }) => load(signal) })
 
-/** Options of what no page works without: the request is repeated until the service responds, or the session has ended. */
+/**
+ * Options of what no page works without: the request is repeated until the service responds, or the session has ended.
+ */
 export const untilResponse = {
   retry: (_count: number, error: unknown) => !(error instanceof ApiError && error.status === 401),
   retryDelay: (attempt: number) => Math.min(30_000, 1000 * 2 ** attempt),
@@ -56,7 +58,9 @@ async function fetchMembers(
   return members
 }
 
-/** The first members by user id, and always the user's own member: its roles and time-out decide what the user may do. */
+/**
+ * The first members by user id, and always the user's own member: its roles and time-out decide what the user may do.
+ */
 export const membersQuery = (api: Api, serverId: string) =>
   queryOptions({
     ...live,
@@ -82,7 +86,10 @@ export interface MemberPage {
   next: string | undefined
 }
 
-/** All members, in pages of `maxLoadedMembers`. Of the events, only MEMBER_REMOVE changes them: `membersQuery` gets the others. */
+/**
+ * All members, in pages of `maxLoadedMembers`. Of the events, only MEMBER_REMOVE changes them: `membersQuery` gets the
+ * others.
+ */
 export const memberPagesQuery = (api: Api, serverId: string) =>
   infiniteQueryOptions({
     queryKey: keys.memberPages(serverId),

@@ -1,6 +1,6 @@
 /**
- * The time of the service, because the clock of the machine may be wrong. `localNow` returns milliseconds since the Unix
- * epoch.
+ * The time of the service, because the clock of the machine may be wrong. `localNow` returns milliseconds since the
+ * Unix epoch.
  */
 export function createServiceClock(localNow: () => number) {
   let offsetMs = 0

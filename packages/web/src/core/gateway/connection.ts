@@ -27,8 +27,8 @@ interface Options extends Pick<GatewayClientOptions<GatewayEvent>, 'openSocket' 
   onEvent(event: DataEvent): void
   onState(state: ConnectionState): void
   /**
-   * A session started with READY. Events before it were not received: while the client reconnected, or between its first
-   * requests and the first READY.
+   * A session started with READY. Events before it were not received: while the client reconnected, or between its
+   * first requests and the first READY.
    */
   onGap(): void
   /** The session cookie is no longer valid (4004). */

@@ -46,7 +46,8 @@ const handlers: Handlers = {
   },
   MESSAGE_CREATE: addMessage,
   MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
-    // The message replaces the placeholder of the command that created it. The invocation of a button ends with INTERACTION_UPDATE.
+    // The message replaces the placeholder of the command that created it. The invocation of a button ends with
+    // INTERACTION_UPDATE.
     if (message.interaction) invocations.responseShown(message.interaction.id)
     timelines.messageUpdated(message)
     unread.messageUpdated(message, selfId)
@@ -189,8 +190,8 @@ function putRole(role: Role, { queries }: Stores) {
 }
 
 /**
- * Changes data as an event says. While a request for the data is running, changes its result too: the service may have read
- * that before the event.
+ * Changes data as an event says. While a request for the data is running, changes its result too: the service may have
+ * read that before the event.
  */
 function setLive<Data>(
   queries: QueryClient,

@@ -55,9 +55,12 @@ export const en = {
   'fieldError.url.https':
     'The URL must start with https://. With http:// only hosts in ALLOW_PRIVATE_TARGETS are accepted.',
   'fieldError.url.redirect_https':
-    'The URI must start with https://. With http:// only localhost, loopback and private IP addresses, and names that end in .local, .internal, .lan or .home.arpa are accepted.',
+    'The URI must start with https://. With http:// only localhost, loopback and private IP ' +
+    'addresses, and names that end in .local, .internal, .lan or .home.arpa are accepted.',
   'fieldError.url.redirect_scheme':
-    'The URI must start with https://, or with a scheme of your app and a slash, such as com.example.app:/ or myapp://. Schemes of browsers and operating systems are not accepted.',
+    'The URI must start with https://, or with a scheme of your app and a slash, such as ' +
+    'com.example.app:/ or myapp://. Schemes of browsers and operating systems are not ' +
+    'accepted.',
   'fieldError.url.absolute': 'Enter an absolute URL, such as https://example.org/path.',
   'fieldError.url.host': 'The host of the URL must be a valid domain name or an IP address.',
   'fieldError.url.port': 'The port of the URL must be between 0 and 65535.',
@@ -432,11 +435,13 @@ export const en = {
   'settings.noAuthorizations': 'You have not signed in to any application with this account.',
   'settings.revoke': 'Revoke access',
   'settings.revokeConfirm':
-    'Revoke the access of {name}? It loses access to your account immediately. It may keep you signed in on its own site.',
+    'Revoke the access of {name}? It loses access to your account immediately. It may keep ' +
+    'you signed in on its own site.',
   'settings.granted': 'Authorized on {date}',
   'factor.title': 'Two-factor authentication',
   'factor.hint':
-    'With a second factor, the password alone is not enough to sign in. Adding the first one signs out your other sessions.',
+    'With a second factor, the password alone is not enough to sign in. Adding the first one ' +
+    'signs out your other sessions.',
   'factor.on': 'On',
   'factor.passkeys': 'Passkeys',
   'factor.passkeysHint':
@@ -506,7 +511,8 @@ export const en = {
   'webhook.showMoved': 'Show webhook',
   'webhook.url': 'Webhook URL',
   'webhook.urlHidden':
-    'Only {name} can see this URL. If you regenerate it, only you can see the new one, and the current one stops working.',
+    'Only {name} can see this URL. If you regenerate it, only you can see the new one, and ' +
+    'the current one stops working.',
   'webhook.urlLost':
     'This URL works, but the service lost the key that is needed to show it. Regenerate it to get a new one.',
   'webhook.regenerate': 'Regenerate URL',
@@ -543,7 +549,8 @@ export const en = {
   'console.resetSecretConfirm': 'Reset the secret? All users of this application are signed out of it.',
   'console.redirects': 'Redirect URIs',
   'console.redirectsHint':
-    'Up to {max} URIs, compared as whole strings: https, http on localhost and in private networks, or the scheme of an app, such as myapp://.',
+    'Up to {max} URIs, compared as whole strings: https, http on localhost and in private ' +
+    'networks, or the scheme of an app, such as myapp://.',
   'console.addRedirect': 'Add a redirect URI',
   'console.redirect': 'Redirect URI {number}',
   'console.loopback': 'Allow any port on 127.0.0.1 and [::1]',
@@ -631,10 +638,12 @@ export const en = {
   'console.permissions': 'Bot permissions',
   'console.privilegedIntents': 'Privileged intents',
   'console.privilegedIntentsHint':
-    'What the bot may receive on the gateway in addition. Users see this before they add the bot. If you switch one off, connections of the bot that use it are closed.',
+    'What the bot may receive on the gateway in addition. Users see this before they add the ' +
+    'bot. If you switch one off, connections of the bot that use it are closed.',
   'console.intent.members': 'members: who joins and leaves its servers, and changes of members',
   'console.intent.messageContent':
-    'messageContent: the content of all messages in the channels that it can view. Without it, the bot reads its own messages, direct messages, and messages that mention it.',
+    'messageContent: the content of all messages in the channels that it can view. Without ' +
+    'it, the bot reads its own messages, direct messages, and messages that mention it.',
   'console.endpoint': 'Interactions endpoint URL',
   'console.endpointHint': 'Leave empty to receive interactions through the gateway.',
   'console.publicKey': 'Public key',

@@ -10,7 +10,10 @@ export interface I18n {
   dates: Dates
 }
 
-/** The texts of each language. English is part of the main chunk; each other language has its own chunk (vite.config.ts). */
+/**
+ * The texts of each language. English is part of the main chunk; each other language has its own chunk
+ * (vite.config.ts).
+ */
 const dictionaries: Readonly<Record<Locale, () => Promise<Dictionary>>> = {
   en: async () => en,
   ru: async () => (await import('./ru.ts')).ru,

@@ -3,9 +3,9 @@ import { isEveryone, isHigherRole, type RolePosition, sortRoles } from '@gatehou
 import type { Role } from '@gatehouse/protocol/servers'
 
 /**
- * The changed positions if the role swaps with its neighbour above (-1) or below (1). Roles may share a position, so others may
- * change too. With `highest`, the highest role of a user who is not the owner, only roles below it change, and stay below it.
- * Empty if no positions allow it.
+ * The changed positions if the role swaps with its neighbour above (-1) or below (1). Roles may share a position, so
+ * others may change too. With `highest`, the highest role of a user who is not the owner, only roles below it change,
+ * and stay below it. Empty if no positions allow it.
  */
 export function swapPositions(
   roles: readonly Role[],

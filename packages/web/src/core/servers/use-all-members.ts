@@ -11,8 +11,8 @@ export type MoreMembers = { loaded: number; busy: boolean; load(): void } | unde
 const noMembers: readonly Member[] = []
 
 /**
- * The members whom the user can select. `useMembers` has only the first ones of a large server: here the user can load the
- * others, and those with `ids` are always loaded. Other members are requested only when the user asks for them.
+ * The members whom the user can select. `useMembers` has only the first ones of a large server: here the user can load
+ * the others, and those with `ids` are always loaded. Other members are requested only when the user asks for them.
  */
 export function useAllMembers(
   serverId: string | null,

@@ -4,7 +4,10 @@ import { useClient } from '../client-context.ts'
 /** Timers of browsers have 32 bits. */
 const maxTimerMs = 2 ** 31 - 1
 
-/** Whether the time is in the future. Renders again when it is reached. Members of an older node of the service have no time. */
+/**
+ * Whether the time is in the future. Renders again when it is reached. Members of an older node of the service have no
+ * time.
+ */
 export function useIsFuture(iso: string | null | undefined): boolean {
   const { now } = useClient()
   const [, setRendered] = useState(0)

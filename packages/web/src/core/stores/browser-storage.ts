@@ -1,4 +1,6 @@
-/** Storage that the browser may deny, for example in a private window: there are no values then, and changes do nothing. */
+/**
+ * Storage that the browser may deny, for example in a private window: there are no values then, and changes do nothing.
+ */
 function createBrowserStorage(open: () => Storage) {
   function attempt<Result>(work: (storage: Storage) => Result): Result | undefined {
     try {

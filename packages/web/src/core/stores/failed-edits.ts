@@ -5,7 +5,10 @@ export interface FailedEdit {
   error: unknown
 }
 
-/** Edits that the service rejected after their edit box was closed, by message id. Each is kept so that the user can edit it again. */
+/**
+ * Edits that the service rejected after their edit box was closed, by message id. Each is kept so that the user can
+ * edit it again.
+ */
 export function createFailedEdits() {
   const store = createStore<ReadonlyMap<string, FailedEdit>>(new Map())
   return {

@@ -31,7 +31,10 @@ export interface Invocation {
   /** The newest message at the time of the invocation: the row is shown after it. */
   afterId?: string
   state: 'sending' | 'pending' | 'answered' | 'deferred' | 'timed_out' | 'failed'
-  /** With `failed` and `timed_out`: why. A `reasonCode` comes from the service; without it, `reason` may be a text of the client. */
+  /**
+   * With `failed` and `timed_out`: why. A `reasonCode` comes from the service; without it, `reason` may be a text of
+   * the client.
+   */
   reason?: string
   reasonCode?: InteractionReason
 }
@@ -99,8 +102,8 @@ export function createInvocations({ api, timers, now }: Options) {
       ...(reasonCode === undefined ? {} : { reasonCode }),
     }
     const isAnswered = state === 'answered' || state === 'deferred'
-    // Only the service sets a reasonCode. Without it the client may have set the failure, after a network error or its own
-    // timeout: the interaction may exist, and the bot may have responded.
+    // Only the service sets a reasonCode. Without it the client may have set the failure, after a network error or its
+    // own timeout: the interaction may exist, and the bot may have responded.
     const isFinal = invocation.reasonCode !== undefined
     const staysFailed = hasFailed(invocation) && (isFinal || !isAnswered)
     if (staysFailed) {
@@ -160,8 +163,8 @@ export function createInvocations({ api, timers, now }: Options) {
     store,
 
     /**
-     * Rejects with the error of the request, which the form shows. If `describe` returns a text, that becomes a notice instead.
-     * The service runs a command with the same `nonce` once.
+     * Rejects with the error of the request, which the form shows. If `describe` returns a text, that becomes a notice
+     * instead. The service runs a command with the same `nonce` once.
      */
     async runCommand(
       { nonce = createNonce(), ...body }: Omit<CommandBody, 'type' | 'nonce'> & { nonce?: string },
@@ -188,7 +191,9 @@ export function createInvocations({ api, timers, now }: Options) {
       }
     },
 
-    /** An error of the request becomes a notice at the message. Does nothing while another use of the component is open. */
+    /**
+     * An error of the request becomes a notice at the message. Does nothing while another use of the component is open.
+     */
     async invokeComponent(
       body: Omit<ComponentBody, 'type' | 'nonce'>,
       { describe, ...details }: InvocationDetails & { describe(error: unknown): string },
@@ -248,8 +253,8 @@ export function createInvocations({ api, timers, now }: Options) {
     },
 
     /**
-     * Call it when the message that an interaction created is shown. INTERACTION_UPDATE ends the invocations of components and
-     * modals, which may change no message.
+     * Call it when the message that an interaction created is shown. INTERACTION_UPDATE ends the invocations of
+     * components and modals, which may change no message.
      */
     responseShown(interactionId: string) {
       respondedIds.add(interactionId)

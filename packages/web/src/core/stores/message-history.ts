@@ -89,8 +89,8 @@ export function createMessageHistory({
   }
 
   /**
-   * Waits for the reload of the channel after the gap. If the user requested another page (older, newer, or a jump), it is loaded
-   * again. A newest page is not needed any more.
+   * Waits for the reload of the channel after the gap. If the user requested another page (older, newer, or a jump), it
+   * is loaded again. A newest page is not needed any more.
    */
   async function isStillWanted({ channelId, key }: Request): Promise<boolean> {
     await requests.get(channelId)?.catch(() => undefined)
@@ -212,7 +212,10 @@ export function createMessageHistory({
         return current => replaceRange(current, [...older, ...newer], ends)
       }),
 
-    /** Call it after a gap in the events, for all channels, or when the channel was removed: what is loading may be outdated. */
+    /**
+     * Call it after a gap in the events, for all channels, or when the channel was removed: what is loading may be
+     * outdated.
+     */
     outdate(channelId?: string) {
       for (const request of loading) {
         if (channelId !== undefined && request.channelId !== channelId) continue
@@ -222,8 +225,8 @@ export function createMessageHistory({
     },
 
     /**
-     * Makes the change of an event, and makes it again in pages of the channel that are loading: the service may have read
-     * them before the event.
+     * Makes the change of an event, and makes it again in pages of the channel that are loading: the service may have
+     * read them before the event.
      */
     applyChange(channelId: string, change: Change) {
       timelines.update(channelId, change)

@@ -116,9 +116,9 @@ export function trimRange(timeline: Timeline, around: string, size: number = ran
 }
 
 /**
- * Applies the newest page after a gap in the events. `stale` is the timeline before the request: a message of it that is
- * not on the page was deleted or is older than the page, so it is removed, to be loaded again when the user scrolls to
- * it. Ephemeral messages and messages that arrived since then stay.
+ * Applies the newest page after a gap in the events. `stale` is the timeline before the request: a message of it that
+ * is not on the page was deleted or is older than the page, so it is removed, to be loaded again when the user scrolls
+ * to it. Ephemeral messages and messages that arrived since then stay.
  */
 export function refreshNewestPage(
   timeline: Timeline,

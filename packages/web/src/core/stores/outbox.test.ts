@@ -189,7 +189,7 @@ test('waits for Retry-After on 429, also for new messages and retryAll', async (
   assert.ok(service.contents().indexOf('one') < service.contents().indexOf('two'))
 })
 
-test('shows a rejected message, also after a reload; it does not block others, and only the user retries it', async () => {
+test('shows a rejected message, also after a reload, and only the user retries it', async () => {
   for (const status of [400, 403, 404, 413]) {
     const [service, storage] = [fakeService(), fakeStorage()]
     service.answer = async content =>

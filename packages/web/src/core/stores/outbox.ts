@@ -14,8 +14,8 @@ export interface OutboxOptions {
   timelines: TimelineStore
   unsent: UnsentStore
   /**
-   * Runs `work` while no other tab runs work with the same name. Undefined if the browser has no Web Locks, which need a
-   * secure context. Two tabs may then send the same message, and the service accepts its nonce once.
+   * Runs `work` while no other tab runs work with the same name. Undefined if the browser has no Web Locks, which need
+   * a secure context. Two tabs may then send the same message, and the service accepts its nonce once.
    */
   exclusive: ((name: string, work: () => Promise<void>) => Promise<void>) | undefined
   isLoading(channelId: string): boolean
@@ -26,8 +26,8 @@ export interface OutboxOptions {
 export const retryTiming = { firstDelayMs: 1000, maxDelayMs: 30_000, responseTimeoutMs: 30_000 } as const
 
 /**
- * Sends the messages of the user: in each channel one after the other, in the order in which they were written. A message
- * stays in the `UnsentStore` until the service accepts it, so a reload does not lose it.
+ * Sends the messages of the user: in each channel one after the other, in the order in which they were written. A
+ * message stays in the `UnsentStore` until the service accepts it, so a reload does not lose it.
  */
 export function createOutbox(options: OutboxOptions) {
   const { api, now, timers, random, unsent, exclusive, isLoading, onSend, timelines } = options

@@ -3,8 +3,8 @@ import type { User } from '@gatehouse/protocol/users'
 import type { Problem } from '../api/client.ts'
 
 /**
- * The messages of one channel: a contiguous range of its history, and the messages that are being sent. The functions of
- * this file and of `message-range.ts` return a new timeline, or the same object if nothing changed.
+ * The messages of one channel: a contiguous range of its history, and the messages that are being sent. The functions
+ * of this file and of `message-range.ts` return a new timeline, or the same object if nothing changed.
  */
 export interface Timeline {
   /** The loaded range, oldest first. */
@@ -18,15 +18,24 @@ export interface Timeline {
   reachesEnd: boolean
   /** The last messages that arrived while the range did not reach the end, oldest first. */
   buffered: readonly Message[]
-  /** Ephemeral messages outside of the range. The API does not return them, so they are stored until the range reaches them. */
+  /**
+   * Ephemeral messages outside of the range. The API does not return them, so they are stored until the range reaches
+   * them.
+   */
   detached: readonly Message[]
-  /** The ids of up to `maxArrivedIds` messages that events created, in order of arrival. The jump button counts those that are unseen. */
+  /**
+   * The ids of up to `maxArrivedIds` messages that events created, in order of arrival. The jump button counts those
+   * that are unseen.
+   */
   arrivedIds: readonly string[]
   /** A page that was requested before a deletion must not restore the message. */
   deletedIds: ReadonlySet<string>
 }
 
-/** A row of the message list for a message of the outbox, which the service has not accepted yet. `UnsentMessage` is how it is stored. */
+/**
+ * A row of the message list for a message of the outbox, which the service has not accepted yet. `UnsentMessage` is how
+ * it is stored.
+ */
 export interface Pending {
   /** The service accepts a nonce once, so the request can be repeated. */
   nonce: string

@@ -52,8 +52,8 @@ const userMention = new RegExp(`<@(${idPattern})>`, 'g')
 const usernameStart = new RegExp(`^${usernameCharacter}*`)
 
 /**
- * Replaces `@username` of members with `<@id>`, except in code. After a backslash it is text, and the backslash is removed:
- * otherwise the name could not be written without a mention.
+ * Replaces `@username` of members with `<@id>`, except in code. After a backslash it is text, and the backslash is
+ * removed: otherwise the name could not be written without a mention.
  */
 export function encodeMentions(text: string, members: readonly Member[]): string {
   if (!text.includes('@')) return text
@@ -62,8 +62,8 @@ export function encodeMentions(text: string, members: readonly Member[]): string
 }
 
 /**
- * Replaces `<@id>` of members with `@username`, for editing, so that `encodeMentions` returns `text` again. A mention that it
- * would not return, for example before a letter, stays.
+ * Replaces `<@id>` of members with `@username`, for editing, so that `encodeMentions` returns `text` again. A mention
+ * that it would not return, for example before a letter, stays.
  */
 export function decodeMentions(text: string, members: readonly Member[]): string {
   if (!text.includes('@')) return text

@@ -13,7 +13,10 @@ export function EmbedCards({ embeds }: { embeds: readonly Embed[] }) {
   return withIndexKeys(embeds).map(({ key, item }) => <EmbedCard key={key} embed={item} />)
 }
 
-/** Its images come from the service, not from the hosts in their URLs (webhooks/media-proxy), and load when they become visible. */
+/**
+ * Its images come from the service, not from the hosts in their URLs (webhooks/media-proxy), and load when they become
+ * visible.
+ */
 function EmbedCard({ embed }: { embed: Embed }) {
   const { t, dates } = useI18n()
   const { author, title, url, description, fields, image, thumbnail, footer, timestamp, color } = embed

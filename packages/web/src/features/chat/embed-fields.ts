@@ -2,8 +2,8 @@
 export type FieldColumns = 1 | 2 | 3
 
 /**
- * The layout of Discord: consecutive inline fields form rows of three, and the remaining one or two fields form the last
- * row.
+ * The layout of Discord: consecutive inline fields form rows of three, and the remaining one or two fields form the
+ * last row.
  */
 export function layoutFields(fields: readonly { inline?: boolean }[]): FieldColumns[] {
   const layout: FieldColumns[] = []

@@ -17,9 +17,9 @@ interface ExternalLinkProps {
 }
 
 /**
- * A link with an untrusted URL: the linked page gets neither a referrer nor an opener. If the text is not the URL, the link
- * also shows its host, and asks before it opens. The host is shown on hover and focus, or always if the text may be taken for
- * a URL.
+ * A link with an untrusted URL: the linked page gets neither a referrer nor an opener. If the text is not the URL, the
+ * link also shows its host, and asks before it opens. The host is shown on hover and focus, or always if the text may
+ * be taken for a URL.
  */
 export function ExternalLink({
   href,

@@ -4,8 +4,8 @@ const fence = /^(?:\s|[-*+]\s|\d{1,9}[.)]\s)*(`{3,}(?!.*`))/
 
 /**
  * Ends a list and a block quote at the first line that is not part of it, as Discord does. In Markdown such a line
- * continues the block, so `Annotations:` after a list would be part of the last item. `text` has no other fences than those of
- * code (`escapeOtherFences`).
+ * continues the block, so `Annotations:` after a list would be part of the last item. `text` has no other fences than
+ * those of code (`escapeOtherFences`).
  */
 export function closeBlocks(text: string): string {
   const lines: string[] = []
@@ -28,7 +28,8 @@ export function closeBlocks(text: string): string {
   return lines.join('\n')
 }
 
-// The limit of render-markdown.ts for the depth. Markdown needs white space after the marker of a list item, so `-1` is none.
+// The limit of render-markdown.ts for the depth. Markdown needs white space after the marker of a list item, so `-1` is
+// none.
 const deepBlock =
   /^((?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){10}[ \t]*)(?:(?=[>*+-])|(\d{1,9})(?=[.)]))/gm
 

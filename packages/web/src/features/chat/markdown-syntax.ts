@@ -25,8 +25,8 @@ const maxRuns = 1000
 const maxRunLength = 10
 
 /**
- * The Markdown of messages, for one text. There is no HTML and no entity, image, link definition, indented code, setext heading
- * or backslash at the end of a line: these are text. A URL is text, in which `_` and `*` mean nothing.
+ * The Markdown of messages, for one text. There is no HTML and no entity, image, link definition, indented code, setext
+ * heading or backslash at the end of a line: these are text. A URL is text, in which `_` and `*` mean nothing.
  */
 export function chatSyntax(): Extension {
   let runs = 0
@@ -69,8 +69,8 @@ const url: Construct = {
 }
 
 /**
- * `#`, `##` or `###`, or `-#` for a subtext, a space and a text. Unlike in CommonMark, neither further `#` nor `#` at the end
- * mean anything.
+ * `#`, `##` or `###`, or `-#` for a subtext, a space and a text. Unlike in CommonMark, neither further `#` nor `#` at
+ * the end mean anything.
  */
 const heading: Construct = {
   tokenize(effects, ok, nok) {

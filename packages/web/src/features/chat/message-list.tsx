@@ -46,7 +46,9 @@ function estimate(row: Row | undefined): number {
   return heights[row.kind]
 }
 
-/** Whether a change of the item's height must move the scroll position, so that the first visible row stays in place. */
+/**
+ * Whether a change of the item's height must move the scroll position, so that the first visible row stays in place.
+ */
 function isAboveViewport(
   { start, end }: VirtualItem,
   _delta: number,
@@ -99,7 +101,8 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     estimateSize,
     getItemKey,
     overscan,
-    // The row with the focus and the message that is being edited, with its text, stay in the document while the user scrolls.
+    // The row with the focus and the message that is being edited, with its text, stay in the document while the user
+    // scrolls.
     rangeExtractor: range => [keyboard.focused, editedIndex].reduce(withIndex, defaultRangeExtractor(range)),
     // Padding instead of a row, because the virtualizer anchors the scroll position to the first row.
     paddingStart: timeline.reachesStart ? 0 : olderHeight,

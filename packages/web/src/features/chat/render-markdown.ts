@@ -34,7 +34,10 @@ interface Context extends MarkdownOptions {
   depth: number
 }
 
-/** Deeper blocks, and deeper emphasis, are shown as they were typed: browsers need much time and memory for deep documents. */
+/**
+ * Deeper blocks, and deeper emphasis, are shown as they were typed: browsers need much time and memory for deep
+ * documents.
+ */
 const maxDepth = 10
 
 /** What is between two `||`, and its content. */

@@ -58,12 +58,12 @@ interface State {
 }
 
 /**
- * Sticks to the end of a list until the user scrolls away. The browser clamps the scroll position when the content shrinks
- * or the viewport grows. So only a position that changes while the layout stays the same leaves the end, and every change
- * of the layout restores the distance from it. Away from the end, every change restores the position of the first row that
- * started in the viewport when the user last scrolled. The corrections of the virtualizer alone are sums of differences,
- * which drift if changes follow each other quickly: it learns of a new position from the next scroll event, and a
- * correction before that event starts from the old position.
+ * Sticks to the end of a list until the user scrolls away. The browser clamps the scroll position when the content
+ * shrinks or the viewport grows. So only a position that changes while the layout stays the same leaves the end, and
+ * every change of the layout restores the distance from it. Away from the end, every change restores the position of
+ * the first row that started in the viewport when the user last scrolled. The corrections of the virtualizer alone are
+ * sums of differences, which drift if changes follow each other quickly: it learns of a new position from the next
+ * scroll event, and a correction before that event starts from the old position.
  */
 export function createScrollPosition({
   threshold,
@@ -96,8 +96,8 @@ export function createScrollPosition({
       const { anchor } = last
       const anchored = anchor && !scrolled && rows().find(({ key }) => key === anchor.key)
       if (anchored) element.scrollTop = anchored.start - anchor.top
-      // The virtualizer can have measured rows that are not rendered with their new height. The browser may then clamp the position to
-      // the old end, where the user has not scrolled. The render follows.
+      // The virtualizer can have measured rows that are not rendered with their new height. The browser may then clamp
+      // the position to the old end, where the user has not scrolled. The render follows.
       const isRendered = (rows().at(-1)?.end ?? 0) <= scrollHeight
       if (!anchored || isRendered) {
         const distance = end - element.scrollTop
@@ -115,8 +115,8 @@ export function createScrollPosition({
   return {
     update,
     onResize() {
-      // A window that grows and shrinks back within a frame leaves the layout as it was, but the browser has clamped the
-      // position. Resize events come before scroll events (HTML Living Standard, "update the rendering").
+      // A window that grows and shrinks back within a frame leaves the layout as it was, but the browser has clamped
+      // the position. Resize events come before scroll events (HTML Living Standard, "update the rendering").
       last.clientHeight = -1
       update()
     },

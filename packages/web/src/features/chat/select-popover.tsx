@@ -27,8 +27,8 @@ interface SelectPopoverProps {
 }
 
 /**
- * The open list of a select menu. A menu for one value is sent at the choice, others with a button. It has its own chunk, which
- * select-menu.tsx loads.
+ * The open list of a select menu. A menu for one value is sent at the choice, others with a button. It has its own
+ * chunk, which select-menu.tsx loads.
  */
 export function SelectPopover(props: SelectPopoverProps) {
   const { label, menu, selected, min, max, trigger, onSubmit, onClose } = props

@@ -56,7 +56,10 @@ const pieces = [
   ],
 ]
 
-/** Texts of up to `maxLength` characters that need much time, or a deep document, in Markdown parsers. The same in each run. */
+/**
+ * Texts of up to `maxLength` characters that need much time, or a deep document, in Markdown parsers. The same in each
+ * run.
+ */
 export function hostileTexts(count: number, maxLength: number): string[] {
   return fc.sample(hostileText(maxLength), { numRuns: count, seed: 34 })
 }

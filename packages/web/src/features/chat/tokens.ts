@@ -1,7 +1,9 @@
 import { everyonePattern, idPattern } from '@gatehouse/protocol/ids'
 import { safeHref, showsUrl } from '../../ui/safe-url.ts'
 
-/** `href` has passed `safeHref`. `text` is for display. `value` is Unix seconds with an optional style (timestamp.tsx). */
+/**
+ * `href` has passed `safeHref`. `text` is for display. `value` is Unix seconds with an optional style (timestamp.tsx).
+ */
 export type Token =
   | { kind: 'text'; text: string }
   | { kind: 'break' }

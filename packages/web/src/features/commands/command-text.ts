@@ -31,8 +31,8 @@ export type GetCandidates = (option: RunnableOption) => readonly Candidate[] | u
 
 /**
  * Parses the text after the name of a command. `name:value` sets the option of that name. Other values are assigned to
- * the unnamed options in their order. A value with spaces must be in quotation marks, or be the whole text of a candidate.
- * An option of free text that is named or the last one takes all text up to the next `name:`.
+ * the unnamed options in their order. A value with spaces must be in quotation marks, or be the whole text of a
+ * candidate. An option of free text that is named or the last one takes all text up to the next `name:`.
  */
 export function parseOptions(
   options: readonly RunnableOption[],
@@ -86,7 +86,10 @@ export function splitFieldText(
   return parsed.leftover === '' ? parsed : undefined
 }
 
-/** Whether the text may have spaces, so that only the name of another option ends it. The bot may suggest numbers for a text. */
+/**
+ * Whether the text may have spaces, so that only the name of another option ends it. The bot may suggest numbers for a
+ * text.
+ */
 function isFreeText({ type, autocomplete }: RunnableOption, candidates: readonly Candidate[] | undefined) {
   return !candidates && (type === 'string' || autocomplete === true)
 }

@@ -6,8 +6,8 @@ export function parseCommandQuery(text: string): string | undefined {
 }
 
 /**
- * As `parseCommandQuery`, for the names of subcommands, which contain spaces: `config ro`. Undefined if no name starts with
- * the text.
+ * As `parseCommandQuery`, for the names of subcommands, which contain spaces: `config ro`. Undefined if no name starts
+ * with the text.
  */
 export function parseSubcommandQuery(
   text: string,
@@ -27,8 +27,8 @@ function namesOf({ name, label }: Pick<RunnableCommand, 'name' | 'label'>): stri
 }
 
 /**
- * The commands whose name the user has typed, followed by white space, with the text after it. `name` and `rest` are the first
- * word and the text after it.
+ * The commands whose name the user has typed, followed by white space, with the text after it. `name` and `rest` are
+ * the first word and the text after it.
  */
 export function findTypedCommands<Command extends Pick<RunnableCommand, 'name' | 'label'>>(
   commands: readonly Command[],

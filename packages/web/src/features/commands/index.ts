@@ -1,4 +1,5 @@
-// Commands in the composer: suggestions, the form of a command's options, the state of an invocation, and modals of bots.
+// Commands in the composer: suggestions, the form of a command's options, the state of an invocation, and modals of
+// bots.
 export { BotModals } from './bot-modals.tsx'
 export { mentionedUser } from './candidates.ts'
 export { CommandForm } from './command-form.tsx'

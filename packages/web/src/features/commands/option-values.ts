@@ -46,8 +46,8 @@ export type ParsedOption = { value: OptionValue | undefined } | { problem: Optio
 const number = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)$/
 
 /**
- * Returns the value of the entry, undefined if the entry is empty, or its problem. The service validates the value again.
- * The decimal separator of a number may be a comma.
+ * Returns the value of the entry, undefined if the entry is empty, or its problem. The service validates the value
+ * again. The decimal separator of a number may be a comma.
  */
 export function parseOption(option: Option, entry: Entry | undefined): ParsedOption {
   const text = entry?.text.trim() ?? ''
@@ -113,8 +113,8 @@ export function parseCommand(command: { options: readonly Option[] }, entries: E
 }
 
 /**
- * The texts of field errors by option. In `options[0].value` the index is that of the sent options, `options.sides` has the
- * name. The options of a subcommand follow `options[0].` for each of its names. Other errors have the key ''.
+ * The texts of field errors by option. In `options[0].value` the index is that of the sent options, `options.sides` has
+ * the name. The options of a subcommand follow `options[0].` for each of its names. Other errors have the key ''.
  */
 export function fieldErrorsByOption(
   fieldErrors: readonly FieldError[],

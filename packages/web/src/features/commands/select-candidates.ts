@@ -14,7 +14,10 @@ export interface SelectCandidate {
 
 const optionTypes = { user_select: 'user', role_select: 'role', channel_select: 'channel' } as const
 
-/** The options of a menu, or the users, roles or channels. A direct message has its two people, no roles and no channels. */
+/**
+ * The options of a menu, or the users, roles or channels. A direct message has its two people, no roles and no
+ * channels.
+ */
 export function listSelectCandidates(
   menu: Select,
   context: Pick<ChannelContext, 'members' | 'roles' | 'channels' | 'channel' | 'self'>,
@@ -49,7 +52,9 @@ export function listSelectCandidates(
 
 const maxShown = 50
 
-/** The candidates whose text or username contains the query, those that begin with it first. A mention finds its user. */
+/**
+ * The candidates whose text or username contains the query, those that begin with it first. A mention finds its user.
+ */
 export function searchCandidates(candidates: readonly SelectCandidate[], query: string): SelectCandidate[] {
   const mentioned = mentionedUser(query)
   if (mentioned !== undefined) return candidates.filter(({ value }) => value === mentioned)

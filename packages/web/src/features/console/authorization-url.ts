@@ -11,8 +11,9 @@ interface AuthorizationChoices {
 }
 
 /**
- * Builds an authorization request URL (RFC 6749, section 4.1.1). `STATE` and `CODE_CHALLENGE` are placeholders for values that
- * the application generates for each request. Without them, developers would copy a URL that works but is insecure.
+ * Builds an authorization request URL (RFC 6749, section 4.1.1). `STATE` and `CODE_CHALLENGE` are placeholders for
+ * values that the application generates for each request. Without them, developers would copy a URL that works but is
+ * insecure.
  */
 export function buildAuthorizationUrl(
   origin: string,

@@ -17,7 +17,10 @@ import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
 import { useSaveApplication } from './save-application.ts'
 
-/** The bot of an application: its token, who may add it, its install link, its privileged intents and its interactions endpoint. */
+/**
+ * The bot of an application: its token, who may add it, its install link, its privileged intents and its interactions
+ * endpoint.
+ */
 export function BotSection({ application }: { application: Application }) {
   const [token, setToken] = useState<string>()
   if (!application.bot) return <CreateBot application={application} onToken={setToken} />

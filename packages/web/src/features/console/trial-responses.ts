@@ -3,8 +3,8 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { compareIds, type Timeline } from '../../core/stores/timeline.ts'
 
 /**
- * The messages with which a bot responded to its user since a trial began, oldest first. The response of the trial itself is
- * one of them, also before its event, unless the user dismissed it.
+ * The messages with which a bot responded to its user since a trial began, oldest first. The response of the trial
+ * itself is one of them, also before its event, unless the user dismissed it.
  */
 export function listResponses(
   { messages, detached, deletedIds }: Pick<Timeline, 'messages' | 'detached' | 'deletedIds'>,

@@ -11,7 +11,9 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { TryForm } from './try-form.tsx'
 
-/** Invokes a command with a response from the developer, without a bot. Shows the interaction and the rendered response. */
+/**
+ * Invokes a command with a response from the developer, without a bot. Shows the interaction and the rendered response.
+ */
 export function TryIt({ application }: { application: Application }) {
   const t = useT()
   const servers = useServers()

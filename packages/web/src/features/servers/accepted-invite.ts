@@ -7,7 +7,8 @@ export const acceptedParameter = 'accepted'
 
 /**
  * The click on an invite before a sign-in, in `sessionStorage`: after the sign-in, the user joins without a second one
- * (community/invite-click). The URL after the sign-in has the same nonce, so no other link joins, also not to the same invite.
+ * (community/invite-click). The URL after the sign-in has the same nonce, so no other link joins, also not to the same
+ * invite.
  */
 export const acceptedInvite = {
   set: (nonce: string) => storage.set(key, nonce),

@@ -19,7 +19,10 @@ interface InviteDialogProps {
   onClose(): void
 }
 
-/** Creates an invite when it opens and when the options change. An unlimited invite is reused until half of its lifetime. */
+/**
+ * Creates an invite when it opens and when the options change. An unlimited invite is reused until half of its
+ * lifetime.
+ */
 export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
   const { t, dates } = useI18n()
   const { api } = useClient()

@@ -15,7 +15,10 @@ const operatingSystems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** The browser and the operating system of a user agent (`Firefox · Linux`), or its first 60 characters if both are unknown. */
+/**
+ * The browser and the operating system of a user agent (`Firefox · Linux`), or its first 60 characters if both are
+ * unknown.
+ */
 export function browserName(userAgent: string | null): string | undefined {
   if (!userAgent) return undefined
   const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1]

@@ -11,7 +11,9 @@ import { CancelledError, useSubmit } from '../../ui/use-submit.ts'
 /** The body of a request that the service accepts only with a proof, if the sign-in is not recent. */
 type Proof = { currentPassword: string } | { code: string } | { passkey: PasskeyAssertion } | undefined
 
-/** Runs a request that changes how the user signs in. If the service requires a proof, opens a dialog and repeats it. */
+/**
+ * Runs a request that changes how the user signs in. If the service requires a proof, opens a dialog and repeats it.
+ */
 type ConfirmIdentity = <Result>(run: (proof: Proof) => Promise<Result>) => Promise<Result>
 
 /** What the dialog asks for: the password, or a second factor if the user has one. */

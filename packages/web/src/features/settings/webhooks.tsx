@@ -84,7 +84,10 @@ export function Webhooks({ channel, channels }: WebhooksProps) {
   )
 }
 
-/** Links to the new channel of a moved webhook. Always rendered, because screen readers announce changes of a live region. */
+/**
+ * Links to the new channel of a moved webhook. Always rendered, because screen readers announce changes of a live
+ * region.
+ */
 function MovedNotice({ webhook, channels }: { webhook: Webhook | undefined; channels: readonly Channel[] }) {
   const t = useT()
   const channel = channels.find(({ id }) => id === webhook?.channelId)
