@@ -32,7 +32,7 @@ const unknown = names.find(name => !rows.some(row => row.name === name))
 if (unknown !== undefined) throw new Error(`there is no row ${unknown}; --help lists them`)
 const options: Options = {
   short: values.short,
-  rounds: values.short ? 2 : 5,
+  rounds: values.short ? 3 : 5,
   engine: values.postgres ? 'postgres' : 'sqlite',
   nodes: Number(values.nodes),
 }
