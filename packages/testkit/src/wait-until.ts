@@ -15,3 +15,16 @@ export async function waitUntil(
     await wait(1)
   }
 }
+
+/** Calls `f` until it succeeds and returns its result. After `timeoutMs`, rejects with the error of the last call. */
+export async function retry<Result>(timeoutMs: number, f: () => Result | Promise<Result>): Promise<Result> {
+  const end = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      return await f()
+    } catch (error) {
+      if (performance.now() > end) throw error
+    }
+    await wait(50)
+  }
+}
