@@ -4,146 +4,124 @@ import { Worker } from 'node:worker_threads'
 import { maxChannels, maxOverwrites, maxOwnedServers, maxRoles } from '@gatehouse/protocol/limits'
 import type { TestResponse } from '@gatehouse/testkit/client'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
-import { addMembers, createFixture } from '@gatehouse/testkit/fixture'
-import type { GatewayEvent } from '@gatehouse/testkit/gateway-session'
+import { addMembers } from '@gatehouse/testkit/fixture'
 import { readMemory, readProcessorTime } from '@gatehouse/testkit/service-process'
-import { bothEngines, type Fault, type FaultContext } from './fault.ts'
-import type { HostileAccount, HostileResult } from './hostile.worker.ts'
-import { createTarget, type Target } from './target.ts'
-import { formatStatuses } from './workload.ts'
+import { bothEngines, fault } from './fault.ts'
+import { formatStatuses, repeatDuring } from './load.ts'
+import { short } from './settings.ts'
+import { connectRespondingBot, createTarget, type Target } from './target.ts'
 
 const otherUsers = 50
 const attackMs = 60_000
 const quietMs = 10_000
 const maxP99Ms = 250
-const maxMemoryGrowth = 256 * 1024 * 1024
+const maxMemoryGrowth = 256 * 2 ** 20
 
-const kinds = ['message', 'button', 'sign-in'] as const
-type Kind = (typeof kinds)[number]
+type Kind = 'message' | 'button' | 'sign-in'
 
-/** The duration of a request of the others. */
-interface Timing {
-  kind: Kind
-  ms: number
-}
+/** What the hostile account attacks with. */
+export type HostileAccount = Awaited<ReturnType<typeof createHostileAccount>>
 
-/** One account sends its worst requests without a pause while others chat, press buttons and sign in. */
-export const hostileFault: Fault = {
-  name: 'hostile',
-  invariant: `one hostile account: the p99 of ${otherUsers} others stays below ${maxP99Ms} ms, no 5xx, memory within 256 MiB`,
-  engines: bothEngines,
-  timeoutMs: 900_000,
-  run: measure,
-}
+/** The number of responses to the hostile account, by status. 0: the connection was refused. */
+export type HostileResult = ReadonlyMap<number, number>
 
-async function measure(context: FaultContext): Promise<string> {
-  const service = await context.startService()
-  const fixture = await createFixture(service)
-  const others = await addMembers(service, fixture, otherUsers)
-  const account = await createHostileAccount(await createTarget(context, service, fixture))
-  await service.end('SIGTERM')
-  const limited = await context.startService({
-    folder: service.folder,
-    port: service.port,
-    // Log lines of each response would take much of the time of the service.
-    env: { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
+/** One account sends its worst requests without a pause while 50 others chat, press buttons and sign in. */
+fault('hostile', bothEngines, 15, 'p99 of others below 250 ms, memory within 256 MiB', async context => {
+  const unlimited = await context.startTarget()
+  const { folder, port } = unlimited.service
+  const others = await addMembers(unlimited.service, unlimited, otherUsers)
+  const account = await createHostileAccount(unlimited)
+  await unlimited.service.end('SIGTERM')
+  // Log lines of each response would take much of the time of the service.
+  const env = { RATE_LIMITS: 'on', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' }
+  const service = await context.startService({ folder, port, env })
+  const target = await createTarget(service, unlimited)
+  const bot = await connectRespondingBot(target, async ({ d }) => {
+    const body = d.type === 'command' ? { type: 'message', data: { content: 'Response' } } : { type: 6 }
+    const response = await target.sendAsBot(`/api/interactions/${d.id}/${d.token}/callback`, body)
+    assert.equal(response.status, 200, response.text)
   })
-  const target = await createTarget(context, limited, fixture)
-  const bot = await target.connectBot()
-  let isOver = false
-  const responses: Promise<void>[] = []
-  const receiving = (async () => {
-    while (!isOver) {
-      const event = await bot.next('INTERACTION_CREATE')
-      if (event) responses.push(acknowledge(target, event))
-    }
-  })()
   const button = await sendButton(target)
-  const community = startCommunity(target, others, button)
+  const over = Promise.withResolvers<void>()
+  let timings: Timing[] = []
+  const community = others.map((user, n) =>
+    runUser(user, n, target.channelId, button, over.promise, timing => timings.push(timing)),
+  )
 
-  const readBusy = createBusyMeter(limited.pid())
+  const readBusy = createBusyMeter(service.pid())
   await wait(quietMs)
-  const quiet = community.takeDurations()
-  const quietBusy = readBusy()
-  const memoryBefore = readMemory(limited.pid())
+  const [quiet, quietBusy] = [timings, readBusy()]
+  timings = []
+  const memoryBefore = readMemory(service.pid())
   const worker = new Worker(new URL('hostile.worker.ts', import.meta.url), { workerData: account })
   context.after(() => worker.terminate())
   const result = new Promise<HostileResult>((resolve, reject) => {
     worker.once('message', resolve).once('error', reject)
   })
   let memoryPeak = memoryBefore
-  const end = performance.now() + (context.short ? attackMs / 4 : attackMs)
-  while (performance.now() < end) {
+  for (const end = performance.now() + (short ? attackMs / 4 : attackMs); performance.now() < end; ) {
     await wait(500)
-    memoryPeak = Math.max(memoryPeak, readMemory(limited.pid()))
+    memoryPeak = Math.max(memoryPeak, readMemory(service.pid()))
   }
-  const attacked = community.takeDurations()
-  const attackedBusy = readBusy()
+  const [attacked, attackedBusy] = [timings, readBusy()]
   worker.postMessage('stop')
-  const statuses = new Map(Object.entries(await result).map(([status, count]) => [Number(status), count]))
-  await community.stop()
-  isOver = true
-  bot.close()
-  await receiving
-  await Promise.all(responses)
+  const statuses = await result
+  over.resolve()
+  await Promise.all(community)
+  await bot.close()
 
-  const hostile = formatStatuses(statuses)
-  assert.deepEqual(
-    [...statuses.keys()].filter(status => status >= 500),
-    [],
-    `5xx: ${hostile}`,
-  )
-  assert.ok((statuses.get(429) ?? 0) > 0, `no request was limited: ${hostile}`)
   const growth = memoryPeak - memoryBefore
+  const p99 = percentile99(attacked)
+  const kinds = ['message', 'button', 'sign-in'].map(
+    kind => `${kind} ${percentile99(attacked.filter(timing => timing.kind === kind))} ms`,
+  )
   const summary = [
-    `others: p99 ${percentile99(quiet)} ms, under attack ${percentile99(attacked)} ms of ${attacked.length}`,
-    ...kinds.map(kind => `${kind} ${percentile99(attacked.filter(timing => timing.kind === kind))} ms`),
+    `others: p99 ${percentile99(quiet)} ms, under attack ${p99} ms of ${attacked.length}`,
+    ...kinds,
     `the service used ${quietBusy} % of a core, under attack ${attackedBusy} %`,
-    `memory + ${Math.round(growth / 1024 / 1024)} MiB`,
-    `hostile account: ${hostile}`,
+    `memory + ${Math.round(growth / 2 ** 20)} MiB`,
+    `hostile account: ${formatStatuses(statuses)}`,
   ].join(', ')
-  assert.ok(percentile99(attacked) < maxP99Ms, summary)
+  assert.ok(!statuses.keys().some(status => status >= 500), `5xx: ${summary}`)
+  assert.ok(statuses.has(429), `no request was limited: ${summary}`)
+  assert.ok(p99 < maxP99Ms, summary)
   assert.ok(growth < maxMemoryGrowth, summary)
   return summary
-}
+})
 
 /** Registers an account that is at its caps, with a server at its caps. Requires `RATE_LIMITS=off`. */
-async function createHostileAccount({
-  service,
-  user,
-  serverId,
-  channelId,
-  bot,
-}: Target): Promise<HostileAccount> {
+async function createHostileAccount({ service, user, serverId, channelId, bot }: Target) {
   const mallory = await register(service, 'mallory')
+  const { client, username: login, password } = mallory
+  const send = <T = { id: string }>(method: string, path: string, body?: object) =>
+    client.request<T>(method, path, body)
   const { code } = await user.client.request<{ code: string }>('POST', `/api/servers/${serverId}/invites`, {})
-  await mallory.client.request('POST', `/api/invites/${code}`)
-  const post = <T>(path: string, body: object) => mallory.client.request<T>('POST', path, body)
+  await send('POST', `/api/invites/${code}`)
   const { server, general } = await createServer(mallory)
-  for (let i = 1; i < maxOwnedServers; i++) await post('/api/servers', { name: `Server ${i}` })
+  const [own, ownChannel] = [`/api/servers/${server.id}`, `/api/channels/${general.id}`]
   const roles: { id: string }[] = []
-  for (let i = 1; i < maxRoles; i++) {
-    roles.push(await post(`/api/servers/${server.id}/roles`, { name: `Role ${i}`, permissions: '1024' }))
-  }
-  for (let i = 1; i < maxChannels; i++) await post(`/api/servers/${server.id}/channels`, { name: `c${i}` })
+  for (let i = 1; i < maxOwnedServers; i++) await send('POST', '/api/servers', { name: `Server ${i}` })
+  for (let i = 1; i < maxRoles; i++)
+    roles.push(await send('POST', `${own}/roles`, { name: `Role ${i}`, permissions: '1024' }))
+  for (let i = 1; i < maxChannels; i++) await send('POST', `${own}/channels`, { name: `c${i}` })
   for (const { id } of roles.slice(0, maxOverwrites)) {
-    const overwrite = { type: 'role', allow: '0', deny: '1024' }
-    await mallory.client.request('PUT', `/api/channels/${general.id}/overwrites/${id}`, overwrite)
-    await mallory.client.request('PUT', `/api/servers/${server.id}/members/${mallory.id}/roles/${id}`)
+    await send('PUT', `${ownChannel}/overwrites/${id}`, { type: 'role', allow: '0', deny: '1024' })
+    await send('PUT', `${own}/members/${mallory.id}/roles/${id}`)
   }
-  const webhook = await post<{ url: string }>(`/api/channels/${general.id}/webhooks`, { name: 'Alerts' })
+  const webhook = await send<{ url: string }>('POST', `${ownChannel}/webhooks`, { name: 'Alerts' })
   return {
     url: service.url,
-    cookie: mallory.client.cookieHeader(),
-    ip: '192.0.2.1',
+    cookie: client.cookieHeader(),
+    /** A channel that the others use. */
     channelId,
     commandId: bot.commandId,
+    /** Its own server at the caps. */
     serverId: server.id,
     ownChannelId: general.id,
     roleId: roles[0]?.id ?? '',
     webhookPath: new URL(webhook.url).pathname,
-    login: mallory.username,
-    password: mallory.password,
+    login,
+    password,
   }
 }
 
@@ -157,57 +135,45 @@ async function sendButton({ sendAsBot, channelId }: Target): Promise<object> {
   return { type: 'component', channelId, messageId: response.body.id, customId: 'press' }
 }
 
-/** The bot responds to each command with a message and acknowledges each button. */
-async function acknowledge({ sendAsBot }: Target, { d }: GatewayEvent): Promise<void> {
-  const body = d.type === 'command' ? { type: 'message', data: { content: 'Response' } } : { type: 6 }
-  const response = await sendAsBot(`/api/interactions/${d.id}/${d.token}/callback`, body)
-  assert.equal(response.status, 200, response.text)
+/** The duration of a request of the others. */
+interface Timing {
+  kind: Kind
+  ms: number
 }
 
-/** Each user sends a message every 3 s, presses the button every 6 s and signs in every 30 s, from an own IP address. */
-function startCommunity({ channelId }: Target, users: readonly TestUser[], button: object) {
-  let durations: Timing[] = []
-  let isOver = false
-
-  async function timed(kind: Kind, expected: number, request: Promise<TestResponse>): Promise<void> {
+/** Sends a message every 3 s, presses the button every 6 s and signs in every 30 s, from an IP address of its own. */
+async function runUser(
+  { client, username, password }: TestUser,
+  index: number,
+  channelId: string,
+  button: object,
+  over: Promise<void>,
+  onTiming: (timing: Timing) => void,
+): Promise<void> {
+  const headers = { 'x-forwarded-for': `198.51.100.${index + 1}` }
+  async function post(kind: Kind, expected: number, path: string, body: object): Promise<void> {
     const start = performance.now()
-    const { status, text } = await request
-    durations.push({ kind, ms: performance.now() - start })
+    const { status, text }: TestResponse = await client.json('POST', path, body, headers)
+    onTiming({ kind, ms: performance.now() - start })
     assert.equal(status, expected, text)
   }
-
-  async function runUser({ client, username, password }: TestUser, index: number): Promise<void> {
-    const headers = { 'x-forwarded-for': `198.51.100.${index + 1}` }
-    const post = (path: string, body: object) => client.json('POST', path, body, headers)
-    await wait((3000 * index) / users.length)
-    for (let round = index; !isOver; round++) {
-      await timed(
-        'message',
-        201,
-        post(`/api/channels/${channelId}/messages`, { content: `Message ${round}` }),
-      )
-      if (round % 2 === 0) await timed('button', 202, post('/api/interactions', button))
-      if (round % 10 === 0)
-        await timed('sign-in', 200, post('/api/auth/login', { login: username, password }))
-      await wait(3000)
-    }
-  }
-
-  const running = Promise.all(users.map(runUser))
-  return {
-    takeDurations() {
-      const taken = durations
-      durations = []
-      return taken
+  await wait((3000 * index) / otherUsers)
+  await repeatDuring(
+    over,
+    async number => {
+      const round = index + number
+      await post('message', 201, `/api/channels/${channelId}/messages`, { content: `Message ${round}` })
+      if (round % 2 === 0) await post('button', 202, '/api/interactions', button)
+      if (round % 10 === 0) await post('sign-in', 200, '/api/auth/login', { login: username, password })
     },
-    async stop() {
-      isOver = true
-      await running
-    },
-  }
+    3000,
+  )
 }
 
-/** Returns the percentage of one core that the process has used since the last call. On a busy machine it tells more than times. */
+/**
+ * Returns the percentage of a core that the process used since the last call. On a busy machine it tells more than
+ * times.
+ */
 function createBusyMeter(pid: number): () => number {
   let [cpu, time] = [readProcessorTime(pid), performance.now()]
   return () => {

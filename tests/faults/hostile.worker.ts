@@ -2,44 +2,28 @@ import { connect, type Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { crc32, deflateSync } from 'node:zlib'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { maxJsonValues } from '@gatehouse/protocol/limits'
 import { createClient, type TestResponse } from '@gatehouse/testkit/client'
+import { sharp } from '@gatehouse/testkit/sharp'
 import WebSocket from 'ws'
+import type { HostileAccount, HostileResult } from './hostile.fault.ts'
 
-/** What the hostile account attacks with. Its requests come from one IP address. */
-export interface HostileAccount {
-  url: string
-  cookie: string
-  ip: string
-  /** A channel that the others use. */
-  channelId: string
-  commandId: string
-  /** Its own server at the caps. */
-  serverId: string
-  ownChannelId: string
-  roleId: string
-  webhookPath: string
-  login: string
-  password: string
-}
-
-/** The number of responses by status. */
-export type HostileResult = Record<number, number>
-
-const { url, cookie, ip, ...target } = workerData as HostileAccount
-const headers = { cookie, 'x-forwarded-for': ip, 'sec-fetch-site': 'same-origin' }
+const account: HostileAccount = workerData
+const { url, cookie, channelId, commandId, ownChannelId, roleId, webhookPath, login, password } = account
+const server = `/api/servers/${account.serverId}`
+const ownChannel = `/api/channels/${ownChannelId}`
+/** All requests come from one IP address. */
+const ofIp = { 'x-forwarded-for': '192.0.2.1' }
+const headers = { cookie, 'sec-fetch-site': 'same-origin', ...ofIp }
 const client = createClient(url)
-/** Without the session. */
-const ofIp = { 'x-forwarded-for': ip }
 const send = (method: string, path: string, body?: unknown, sent: Record<string, string> = headers) =>
   client.json(method, path, body, sent)
 const sendBytes = (
   method: string,
   path: string,
   type: string,
-  body: string | Buffer<ArrayBuffer>,
+  body: string | Uint8Array<ArrayBuffer>,
   sent: object = headers,
 ) => client.send(path, { method, headers: { ...sent, 'content-type': type }, body })
 const json = 'application/json'
@@ -50,15 +34,14 @@ const unknownMembers = JSON.stringify({
   name: 'x',
   ...Object.fromEntries(Array.from({ length: maxJsonValues - 2 }, (_none, i) => [`member-${i}`, 12_345])),
 })
-/** The most pixels that the service decodes (limits/image-pixels). */
-const picture = createPng(4096)
 const emptyObjects = `[${'{},'.repeat(maxJsonValues / 2 - 1)}{}]`
-const server = `/api/servers/${target.serverId}`
+/** The most pixels that the service decodes (limits/image-pixels). */
+const image = { width: 4096, height: 4096, channels: 3, background: 'grey' } as const
+const picture = new Uint8Array(await sharp({ create: image }).toColourspace('b-w').png().toBuffer())
 let number = 0
 
 /** Changes with each call. */
 const permissions = () => String((number++ % 2) << 10)
-const { channelId, ownChannelId, commandId, roleId, login, password } = target
 
 const requests: (() => Promise<TestResponse>)[] = [
   () => send('GET', `${server}/channels`),
@@ -67,120 +50,84 @@ const requests: (() => Promise<TestResponse>)[] = [
   () => send('GET', '/api/users/@me/servers'),
   () => send('GET', `/api/channels/${channelId}/messages?limit=100`),
   () => send('POST', `/api/channels/${channelId}/messages`, { content: longText }),
-  () => send('POST', `/api/channels/${ownChannelId}/messages`, { content: longText }),
+  () => send('POST', `${ownChannel}/messages`, { content: longText }),
   () => send('POST', '/api/interactions', { type: 'command', channelId, commandId, options: [] }),
   () => send('POST', '/api/servers', { name: `Server ${number++}` }),
   () => send('POST', '/api/applications', { name: `App ${number++}`, type: 'public', redirectUris }),
   () => send('POST', `${server}/channels`, { name: `more-${number++}` }),
   () => send('POST', `${server}/roles`, { name: `more ${number++}`, permissions: '0' }),
   () => send('POST', `${server}/invites`, {}),
-  () => send('PATCH', `${server}/roles/${target.serverId}`, { permissions: permissions() }),
+  () => send('PATCH', `${server}/roles/${account.serverId}`, { permissions: permissions() }),
   () => send('PATCH', `${server}/roles/${roleId}`, { permissions: permissions() }),
   () => send('PATCH', '/api/users/@me', { displayName: `Mallory ${number++}` }),
   () => sendBytes('PUT', '/api/users/@me/avatar', 'image/png', picture),
   () => sendBytes('POST', '/api/servers', json, unknownMembers),
   () => sendBytes('POST', '/api/servers', json, emptyObjects),
   () => sendBytes('POST', '/api/auth/login', json, unknownMembers, ofIp),
-  () => send('POST', `/api/channels/${ownChannelId}/webhooks`, { name: `Hook ${number++}` }),
-  () =>
-    send('PUT', `/api/channels/${ownChannelId}/overwrites/${roleId}`, {
-      type: 'role',
-      allow: '0',
-      deny: permissions(),
-    }),
+  () => send('POST', `${ownChannel}/webhooks`, { name: `Hook ${number++}` }),
+  () => send('PUT', `${ownChannel}/overwrites/${roleId}`, { type: 'role', allow: '0', deny: permissions() }),
   // A client of its own, because a sign-in replaces the session of the cookie.
   () => createClient(url).json('POST', '/api/auth/login', { login, password }, ofIp),
-  () => send('POST', `${target.webhookPath}?wait=true`, { content: longText }),
+  () => send('POST', `${webhookPath}?wait=true`, { content: longText }),
   () => send('POST', '/api/webhooks/1/unknown', { content: longText }),
   () => send('POST', '/api/auth/login', { login: 'ana', password: 'wrong password' }, ofIp),
   () => send('POST', '/api/auth/password/forgot', { email: 'ana@example.org' }, ofIp),
 ]
 
-// Only of this thread. The other side of a network would not take processor time from the service.
-setPriority(19)
-
-const result: HostileResult = {}
+const statuses = new Map<number, number>()
 let isOver = false
-const sockets = new Set<WebSocket>()
-const slowReaders = 100
 
 async function repeat(request: () => Promise<TestResponse>): Promise<void> {
   while (!isOver) {
     // A refused connection is not a response.
-    const status = await request().then(
-      response => response.status,
-      () => 0,
-    )
-    result[status] = (result[status] ?? 0) + 1
+    const { status } = await request().catch(() => ({ status: 0 }))
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
 }
 
-/** Opens a connection and never reads from it after READY, if it identifies at all. */
-function openSlowSocket(identifies: boolean): void {
-  const socket = new WebSocket(new URL(gatewayPath, url.replace('http', 'ws')), {
-    headers: { ...headers, origin: url },
-  })
-  sockets.add(socket)
-  socket.on('error', () => {})
-  socket.on('close', () => sockets.delete(socket))
-  socket.on('open', () => {
-    if (identifies) socket.send(JSON.stringify({ op: 2, d: {} }))
-    socket.once('message', () => socket.pause())
-  })
-}
-
-/** A grey square (PNG, ISO/IEC 15948). */
-function createPng(size: number): Buffer<ArrayBuffer> {
-  const uint32 = (value: number) => {
-    const bytes = Buffer.alloc(4)
-    bytes.writeUInt32BE(value)
-    return bytes
-  }
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data])
-    return Buffer.concat([uint32(data.length), body, uint32(crc32(body))])
-  }
-  return Buffer.concat([
-    Buffer.from('89504e470d0a1a0a', 'hex'),
-    chunk('IHDR', Buffer.concat([uint32(size), uint32(size), Buffer.from([8, 0, 0, 0, 0])])),
-    chunk('IDAT', deflateSync(Buffer.alloc((size + 1) * size))),
-    chunk('IEND', Buffer.alloc(0)),
-  ])
-}
-
-/** Requests a long list again and again on one connection, and never reads it. */
-function openSlowReader(): Socket {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.pause().on('error', () => {})
-  const fields = Object.entries({ host: 'localhost', ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  )
-  socket.write(`GET ${server}/channels HTTP/1.1\r\n${fields.join('')}\r\n`.repeat(10))
-  return socket
-}
-
-async function keepSlowReaders(): Promise<void> {
-  const readers: Socket[] = []
-  while (!isOver) {
-    readers.push(openSlowReader())
-    if (readers.length > slowReaders) readers.shift()?.destroy()
-    await wait(250)
-  }
-  for (const reader of readers) reader.destroy()
-}
-
+/** Keeps connections to the gateway open that never read after READY. Every other one does not even identify. */
 async function keepSocketsOpen(): Promise<void> {
+  const sockets = new Set<WebSocket>()
+  function openSocket(identifies: boolean): void {
+    const options = { headers: { ...headers, origin: url } }
+    const socket = new WebSocket(new URL(gatewayPath, url.replace('http', 'ws')), options)
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('open', () => {
+      if (identifies) socket.send(JSON.stringify({ op: 2, d: {} }))
+      socket.once('message', () => socket.pause())
+    })
+  }
   while (!isOver) {
-    for (let i = sockets.size; i < 300; i++) openSlowSocket(i % 2 === 0)
+    for (let i = sockets.size; i < 300; i++) openSocket(i % 2 === 0)
     await wait(250)
   }
   for (const socket of sockets) socket.terminate()
 }
 
+/** Keeps 100 connections open that request a long list again and again, and never read it. */
+async function keepSlowReaders(): Promise<void> {
+  const readers: Socket[] = []
+  const { hostname, port } = new URL(url)
+  const fields = Object.entries({ host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}`)
+  const request = [`GET ${server}/channels HTTP/1.1`, ...fields, '\r\n'].join('\r\n')
+  while (!isOver) {
+    const socket = connect(Number(port), hostname)
+    socket.pause().on('error', () => {})
+    socket.write(request.repeat(10))
+    readers.push(socket)
+    if (readers.length > 100) readers.shift()?.destroy()
+    await wait(250)
+  }
+  for (const reader of readers) reader.destroy()
+}
+
+// Only of this thread. The other side of a network would not take processor time from the service.
+setPriority(19)
 parentPort?.once('message', () => {
   isOver = true
 })
 await Promise.all([keepSocketsOpen(), keepSlowReaders(), ...requests.map(repeat)])
-parentPort?.postMessage(result)
+parentPort?.postMessage(statuses satisfies HostileResult)
 parentPort?.close()

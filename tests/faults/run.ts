@@ -1,89 +1,45 @@
 // `npm run test:faults`: injects faults and checks that the service keeps its invariants.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { parseArgs } from 'node:util'
-import { bodiesFault } from './bodies.fault.ts'
-import { clusterFault } from './cluster.fault.ts'
-import { deadlinesFault } from './deadlines.fault.ts'
-import { diskFault } from './disk.fault.ts'
-import { failoverFault } from './failover.fault.ts'
-import { createContext, Skip } from './fault.ts'
-import { frozenFault } from './frozen.fault.ts'
-import { hostileFault } from './hostile.fault.ts'
-import { killFault } from './kill.fault.ts'
-import { lockedFault } from './locked.fault.ts'
-import { searchLog } from './log.ts'
-import { mutateFault } from './mutate.fault.ts'
-import { nodeFault } from './node.fault.ts'
-import { onceFault } from './once.fault.ts'
-import { partitionFault } from './partition.fault.ts'
-import { busFault, postgresFault } from './restart.fault.ts'
-import { rollingFault, rollingNginxFault } from './rolling.fault.ts'
-import { stopFault } from './stop.fault.ts'
+import assert from 'node:assert/strict'
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { help, logFile, only, secrets } from './settings.ts'
 
-const { values } = parseArgs({
-  options: {
-    short: { type: 'boolean', default: false },
-    only: { type: 'string', multiple: true },
-    rounds: { type: 'string' },
-    seed: { type: 'string', default: '20251121' },
-    help: { type: 'boolean', default: false },
-  },
-})
-
-const faults = [
-  killFault,
-  onceFault,
-  deadlinesFault,
-  mutateFault,
-  bodiesFault,
-  lockedFault,
-  diskFault,
-  postgresFault,
-  busFault,
-  frozenFault,
-  clusterFault,
-  failoverFault,
-  nodeFault,
-  rollingFault,
-  rollingNginxFault,
-  stopFault,
-  partitionFault,
-  hostileFault,
-]
-
-if (values.help) {
-  console.log('npm run test:faults -- [--short] [--only FAULT]… [--rounds N] [--seed N]\n')
-  for (const { name, invariant } of faults) console.log(`  ${name.padEnd(13)} ${invariant}`)
-  process.exit()
-}
-const unknown = values.only?.find(name => !faults.some(fault => fault.name === name))
+if (help) console.log('npm run test:faults -- [--short] [--only FAULT]… [--rounds N] [--seed N]\n')
+await import('./service.fault.ts')
+await import('./http.fault.ts')
+await import('./storage.fault.ts')
+await import('./nats.fault.ts')
+await import('./node.fault.ts')
+await import('./rolling.fault.ts')
+await import('./partition.fault.ts')
+await import('./hostile.fault.ts')
+const { names } = await import('./fault.ts')
+const unknown = only?.find(name => !names.includes(name))
 if (unknown !== undefined) throw new Error(`Unknown fault ${unknown}. --help lists the faults.`)
 
-const folder = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'))
-after(() => rmSync(folder, { recursive: true }))
-const settings = {
-  short: values.short,
-  seed: Number(values.seed),
-  rounds: values.rounds === undefined ? undefined : Number(values.rounds),
-  secrets: new Set<string>(),
-  logFile: join(folder, 'services.log'),
-}
+if (help) process.exit()
 
-for (const { name, invariant, engines, timeoutMs, run } of faults) {
-  if (values.only && !values.only.includes(name)) continue
-  const timeout = values.short ? timeoutMs / 3 : timeoutMs
-  for (const engine of engines)
-    test(`${name}, ${engine}: ${invariant}`, { timeout }, async t => {
-      try {
-        const summary = await run(await createContext(t, settings, engine))
-        t.diagnostic(`${name}, ${engine}: ${summary}`)
-      } catch (error) {
-        if (!(error instanceof Skip)) throw error
-        t.skip(error.message)
-      }
-    })
+test('log: contains no token, code, secret or password', async t => {
+  if (existsSync(logFile)) t.diagnostic(await searchLog())
+})
+
+/** Searches the logs of all services of this run for secrets. */
+async function searchLog(): Promise<string> {
+  // The token format, a prefix and 49 base62 characters (community/secrets), and the URL of a webhook.
+  const patterns = [/g[a-z]{2}_[0-9A-Za-z]{49}/, /\/webhooks\/\d+\/[\w-]{68}/]
+  const found = new Set<string>()
+  let lines = 0
+  for await (const line of createInterface({ input: createReadStream(logFile) })) {
+    lines++
+    // Secrets contain only these characters.
+    const words = line.split(/[^\w-]+/)
+    const matches = patterns.map(pattern => pattern.exec(line)?.[0])
+    const secret = matches.find(match => match !== undefined) ?? words.find(word => secrets.has(word))
+    // The result is printed, so it must not contain the secret.
+    if (secret !== undefined)
+      found.add(line.replaceAll(secret, `[${secret.slice(0, 4)}… of ${secret.length}]`).slice(0, 300))
+  }
+  assert.deepEqual([...found].slice(0, 10), [], 'secrets in the log')
+  return `${lines} lines, none with one of ${secrets.size} secrets`
 }
-test('log: contains no token, code, secret or password', async t => t.diagnostic(await searchLog(settings)))

@@ -1,0 +1,1 @@
+export { sharp } from '../../server/src/images/sharp.ts'
