@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { walk } from '../../tools/check-structure.ts'
 
 /** An SQL statement in the source code: the parts of its template between the values. */
 export interface Statement {
@@ -10,45 +9,37 @@ export interface Statement {
   parts: readonly string[]
 }
 
-const folder = 'packages/server/src'
-const methods = new Set(['get', 'all', 'run'])
+const folder = join(import.meta.dirname, '../../packages/server/src')
 
 /** Lists every statement of the service, including statements that no test runs. */
-export function listStatements(root: string): Statement[] {
-  const files = globSync([`${folder}/**/{store,*-store}.ts`, `${folder}/storage/*.ts`], { cwd: root })
-  return files
+export function listStatements(): Statement[] {
+  return globSync(['**/{store,*-store}.ts', 'storage/*.ts'], { cwd: folder })
     .filter(file => !/(test(ing)?[-.\w]*|\.fixture)\.ts$/.test(file))
     .toSorted()
-    .flatMap(file => parseStatements(root, file))
+    .flatMap(parseStatements)
 }
 
-function parseStatements(root: string, path: string): Statement[] {
-  const text = readFileSync(join(root, path), 'utf8')
+function parseStatements(path: string): Statement[] {
+  const text = readFileSync(join(folder, path), 'utf8')
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
   const found: Statement[] = []
-  walk(tree, node => {
-    if (!ts.isTaggedTemplateExpression(node) || !isStatementTag(node.tag)) return
-    const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1
-    const place = `${path.slice(folder.length + 1)}:${line} ${enclosingFunctionName(node)}`
-    found.push({ place, parts: templateParts(node.template) })
-  })
+  function visit(node: ts.Node, outerName: string): void {
+    const name = (ts.isFunctionDeclaration(node) && node.name?.text) || outerName
+    if (ts.isTaggedTemplateExpression(node) && isStatementTag(node.tag)) {
+      const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1
+      found.push({ place: `${path}:${line} ${name}`, parts: templateParts(node.template) })
+    }
+    ts.forEachChild(node, child => visit(child, name))
+  }
+  visit(tree, '')
   return found
 }
 
 function isStatementTag(tag: ts.Expression): boolean {
-  return ts.isPropertyAccessExpression(tag) && methods.has(tag.name.text)
+  return ts.isPropertyAccessExpression(tag) && ['get', 'all', 'run'].includes(tag.name.text)
 }
 
 function templateParts(template: ts.TemplateLiteral): string[] {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.text]
   return [template.head.text, ...template.templateSpans.map(span => span.literal.text)]
-}
-
-function enclosingFunctionName(node: ts.Node): string {
-  let ancestor = node.parent
-  while (!ts.isSourceFile(ancestor)) {
-    if (ts.isFunctionDeclaration(ancestor) && ancestor.name !== undefined) return ancestor.name.text
-    ancestor = ancestor.parent
-  }
-  return ''
 }
