@@ -63,8 +63,9 @@ export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load>
 }
 
 /**
- * Starts a task at a fixed rate a second until `isOver`, which receives the time since the start in milliseconds. Each is
- * measured from its scheduled time, so that a stall of the server shows. A task rejects if it gets an unexpected response.
+ * Starts a task at a fixed rate a second until `isOver`, which receives the time since the start in milliseconds. Each
+ * is measured from its scheduled time, so that a stall of the server shows. A task rejects if it gets an unexpected
+ * response.
  */
 export async function openLoop(
   server: Server,

@@ -52,8 +52,8 @@ const all: Readonly<Record<string, (bench: Bench, target: Target) => Promise<Sid
 }
 
 /**
- * Creates as many channels as are allowed, members, messages in the channel of the fixture, and as many token families of its
- * application, each with a used refresh token. It uses SQL, because the API would take a day.
+ * Creates as many channels as are allowed, members, messages in the channel of the fixture, and as many token families
+ * of its application, each with a used refresh token. It uses SQL, because the API would take a day.
  */
 export async function fillDatabase({ databaseUrl, fixture }: Target, size: typeof large): Promise<void> {
   const { serverId, channelId, application } = fixture
