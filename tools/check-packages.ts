@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** Licences (SPDX ids) that we may use and distribute. libvips (sharp) has LGPL-3.0; some tools have MPL-2.0. */
 const allowedLicenses = new Set(
   `0BSD Apache-2.0 BlueOak-1.0.0 BSD-2-Clause BSD-3-Clause ISC LGPL-3.0-or-later MIT MIT-0 MPL-2.0 PSF-2.0 Python-2.0
-  Unlicense`.split(/\s+/),
+  Unlicense Zlib`.split(/\s+/),
 )
 
 /** An entry of `packages` in `package-lock.json`. `license` is an SPDX expression. */
