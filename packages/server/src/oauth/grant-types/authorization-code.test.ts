@@ -113,6 +113,25 @@ eachService('sign-in/code-format: a code expires after five minutes', async (_t,
 })
 
 eachService(
+  'sign-in/code-format: a request that has read a code before it expires stores no tokens after',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const code = parseToken(secretPrefixes.authorizationCode, await codeFor(ada, await makeApplication(ada)))
+    const expiry = service.clock.now() + 5 * minute
+    const store = (now: number) =>
+      storeTokens(service.db, code?.id ?? '', now, {
+        accessHash: 'access hash',
+        accessScope: 'identify',
+        accessExpiresAt: now + minute,
+        refreshHash: 'refresh hash',
+        issuedAt: now,
+        refreshExpiresAt: now + minute,
+      })
+    assert.deepEqual([await store(expiry), await store(expiry - 1)], [false, true])
+  },
+)
+
+eachService(
   "sign-in/code-of-another-client: another application's code is rejected and remains valid",
   async (_t, service) => {
     const ada = await signUp(service, 'ada')
