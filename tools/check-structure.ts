@@ -50,7 +50,8 @@ const groupOfEndpoint = new Map(
   groups.flatMap(([group, endpoints]) => Object.keys(endpoints).map(id => [id, group] as const)),
 )
 
-const checked = /\.(tsx?|js|css|eta|sql|sh)$/
+// Not the templates of pages: an HTML element is one line.
+const checked = /\.(tsx?|js|css|sql|sh)$/
 const source = /\.[jt]sx?$/
 const serverSource = /^packages\/server\/src\/.*\.ts$/
 /** Tests, what only tests import, and what is not part of the product. */

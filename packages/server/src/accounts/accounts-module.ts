@@ -14,7 +14,7 @@ import {
 import { passkeyRoutes } from './second-factor/passkey-routes.ts'
 import { recoveryCodesRoute } from './second-factor/recovery-code-routes.ts'
 import { scriptRoute } from './second-factor/script-routes.ts'
-import { secondFactorsRoute } from './second-factor/second-factor-routes.ts'
+import { secondFactorRoute } from './second-factor/second-factor-routes.ts'
 import { totpRoutes } from './second-factor/totp-routes.ts'
 import { createSessions, type Sessions } from './sessions/index.ts'
 import { logoutRoute } from './sessions/logout-routes.ts'
@@ -75,7 +75,7 @@ export function createAccountsModule(deps: AccountsDeps): Module<Accounts> {
       ...avatarRoutes(login),
       logoutRoute({ db, sessions }),
       ...sessionRoutes({ db, sessions, baseUrl }),
-      secondFactorsRoute({ settings }),
+      secondFactorRoute({ settings }),
       ...totpRoutes({ settings }),
       ...passkeyRoutes({ settings }),
       recoveryCodesRoute({ settings }),

@@ -10,7 +10,7 @@ import type { Applications } from './applications.ts'
 
 const route = routeGroup({ tag: 'Developer console', caller: { session: true } })
 
-export function applicationsRoutes(applications: Applications): Route[] {
+export function applicationRoutes(applications: Applications): Route[] {
   return [
     route('createApplication', {
       summary: 'Creates an application. The response for a confidential one contains the client secret.',

@@ -3,20 +3,20 @@ import { sweepDeleted } from '../storage/deletion-registry.ts'
 import { type Bots, createBots } from './application-bots.ts'
 import type { Deps } from './application-deps.ts'
 import { iconRoute } from './application-icon-routes.ts'
-import { applicationsRoutes } from './application-routes.ts'
+import { applicationRoutes } from './application-routes.ts'
 import { createApplications } from './applications.ts'
 import { botRoutes } from './bot-routes.ts'
-import { commandPermissionsRoutes } from './command-permission-routes.ts'
+import { commandPermissionRoutes } from './command-permission-routes.ts'
 import {
   deleteOverridesOfChannel,
   deleteOverridesOfRole,
   deleteOverridesOfServer,
 } from './command-permission-store.ts'
 import { createCommandPermissions } from './command-permissions.ts'
-import { commandsRoutes } from './command-routes.ts'
+import { commandRoutes } from './command-routes.ts'
 import { deletedCommands } from './command-store.ts'
 import { createCommands } from './commands.ts'
-import { integrationsRoute } from './integration-routes.ts'
+import { integrationRoute } from './integration-routes.ts'
 import { deleteIntegrationsOfServer } from './integration-store.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
 import { createRequestSigner, type RequestSigner } from './request-signature.ts'
@@ -37,13 +37,13 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
   return {
     api: { bots, integrations, sign },
     routes: [
-      ...applicationsRoutes(applications),
+      ...applicationRoutes(applications),
       iconRoute(applications),
       secretRoute(applications),
       ...botRoutes(bots),
-      ...commandsRoutes(createCommands(deps)),
-      ...commandPermissionsRoutes(createCommandPermissions(deps)),
-      integrationsRoute(integrations),
+      ...commandRoutes(createCommands(deps)),
+      ...commandPermissionRoutes(createCommandPermissions(deps)),
+      integrationRoute(integrations),
     ],
     sweeps: [() => applications.sweep(), () => sweepDeleted(deps.db, deletedCommands)],
     deletions: {

@@ -5,7 +5,7 @@ import type { CommandPermissions } from './command-permissions.ts'
 
 const route = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
 
-export function commandPermissionsRoutes(permissions: CommandPermissions): Route[] {
+export function commandPermissionRoutes(permissions: CommandPermissions): Route[] {
   return [
     route('listServerCommandPermissions', {
       summary: 'Lists the commands of all bots of a server, with their default permissions and overrides.',

@@ -6,7 +6,7 @@ import type { Commands } from './commands.ts'
 const botRoute = routeGroup({ tag: 'Bots', caller: { bot: true } })
 const responses = { 200: list(RegisteredCommand) } as const
 
-export function commandsRoutes(commands: Commands): Route[] {
+export function commandRoutes(commands: Commands): Route[] {
   return [
     route('listApplicationCommands', {
       tag: 'Developer console',

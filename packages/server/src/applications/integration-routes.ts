@@ -3,7 +3,7 @@ import { list } from '@gatehouse/protocol/wire'
 import { ok, type Route, route } from '../http/route.ts'
 import type { Integrations } from './integrations.ts'
 
-export function integrationsRoute(integrations: Integrations): Route {
+export function integrationRoute(integrations: Integrations): Route {
   return route('listIntegrations', {
     summary: 'Lists the applications that were added to a server, with their scopes and permissions.',
     tag: 'Servers',

@@ -19,7 +19,7 @@ import { memberRoutes } from './members/member-routes.ts'
 import { createMessageRepository, createMessages, type MessageRepository } from './messages/index.ts'
 import { messageRoutes } from './messages/message-routes.ts'
 import { createReadStates } from './read-state/index.ts'
-import { readRoutes } from './read-state/read-state-routes.ts'
+import { readStateRoutes } from './read-state/read-state-routes.ts'
 import { createRoles } from './roles/index.ts'
 import { roleRoutes } from './roles/role-routes.ts'
 import { createServers } from './servers/index.ts'
@@ -71,7 +71,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...banRoutes({ bans }),
       ...inviteRoutes({ invites, limits: createInviteLimits(deps.rateLimiter) }),
       ...messageRoutes({ messages }),
-      ...readRoutes({ readStates }),
+      ...readStateRoutes({ readStates }),
     ],
     sweeps: [() => sweepDeletions(deps), invites.sweep],
     subscribers: [

@@ -1,7 +1,7 @@
 import { BotGatewayResponse } from '@gatehouse/protocol/gateway'
 import { ok, type Route, route } from '../http/route.ts'
 
-export function botRoute(advise: (userId: string) => Promise<BotGatewayResponse>): Route {
+export function botGatewayRoute(advise: (userId: string) => Promise<BotGatewayResponse>): Route {
   return route('getBotGateway', {
     summary: 'Returns the URL of the gateway and the advised number of shards.',
     tag: 'Gateway',

@@ -7,7 +7,7 @@ import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
 import { type OnClose, runEvery } from '../kit/clock.ts'
 import { adviseBot } from './bot-gateway.ts'
-import { botRoute } from './bot-gateway-routes.ts'
+import { botGatewayRoute } from './bot-gateway-routes.ts'
 import { createGateway, type Gateway, type GatewayDeps } from './gateway.ts'
 import { gatewayRoute } from './gateway-routes.ts'
 
@@ -35,6 +35,6 @@ export function createGatewayModule(deps: GatewayModuleDeps): Module<Gateway> {
   onClose(() => interval.close())
   return {
     api: gateway,
-    routes: [gatewayRoute(gateway), botRoute(userId => adviseBot(db, userId, gateway.url))],
+    routes: [gatewayRoute(gateway), botGatewayRoute(userId => adviseBot(db, userId, gateway.url))],
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { listAvailableCommands } from './command-use.ts'
 
-export function commandsRoute(db: Database, clock: Clock): Route {
+export function availableCommandRoute(db: Database, clock: Clock): Route {
   return route('listAvailableCommands', {
     summary: 'Lists the commands that the user can run in a channel, with their applications.',
     tag: 'Using commands and components',

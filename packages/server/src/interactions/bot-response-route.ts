@@ -4,10 +4,14 @@ import type { BotCaller } from '../http/caller.ts'
 import { routeGroup } from '../http/route.ts'
 
 /**
- * Declares a route with which a bot responds to an interaction. `findByToken` of `response-context.ts` checks the
+ * Declares a route with which a bot responds to an interaction. `openContext` of `response-context.ts` checks the
  * token.
  */
-export const botRoute = routeGroup({ tag: 'Bots', caller: { bot: true }, exemptFromRequestRate: true })
+export const botResponseRoute = routeGroup({
+  tag: 'Bots',
+  caller: { bot: true },
+  exemptFromRequestRate: true,
+})
 
 /** The errors of the routes after the first response. */
 export const responseErrors = [

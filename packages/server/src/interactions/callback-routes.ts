@@ -1,10 +1,10 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route } from '../http/route.ts'
-import { botRoute, InteractionParams, toResponseCredentials } from './bot-response-route.ts'
+import { botResponseRoute, InteractionParams, toResponseCredentials } from './bot-response-route.ts'
 import type { Callback } from './callback.ts'
 
 export function callbackRoute(callback: Callback): Route {
-  return botRoute('createCallback', {
+  return botResponseRoute('createCallback', {
     summary: 'Sends the first response to an interaction: once, within 3 seconds.',
     params: InteractionParams,
     body: CallbackBody,

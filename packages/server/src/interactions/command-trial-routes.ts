@@ -2,7 +2,7 @@ import { TryBody, TryResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route, route } from '../http/route.ts'
 import { tryCommand } from './command-trial.ts'
 
-export function tryRoute(deps: Parameters<typeof tryCommand>[0]): Route {
+export function commandTrialRoute(deps: Parameters<typeof tryCommand>[0]): Route {
   return route('tryCommand', {
     summary:
       'Runs a command of an application of the user with the given response. Only the user sees the response.',

@@ -2,7 +2,7 @@ import { ResponseData } from '@gatehouse/protocol/interactions'
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route } from '../http/route.ts'
 import {
-  botRoute,
+  botResponseRoute,
   FollowupParams,
   InteractionParams,
   responseErrors,
@@ -16,7 +16,7 @@ const limited = [...responseErrors, 'rate_limited'] as const
 
 export function followupRoutes(createFollowup: CreateFollowup, responses: Responses): Route[] {
   return [
-    botRoute('createFollowup', {
+    botResponseRoute('createFollowup', {
       summary: 'Sends a follow-up message. The first one after defer replaces the placeholder.',
       params: InteractionParams,
       body: ResponseData,
@@ -25,7 +25,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       handle: async ({ caller, params, body }) =>
         ok(await createFollowup(toResponseCredentials(caller, params), body)),
     }),
-    botRoute('updateFollowup', {
+    botResponseRoute('updateFollowup', {
       summary: 'Edits a follow-up message.',
       params: FollowupParams,
       body: UpdateMessageBody,
@@ -34,7 +34,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       handle: async ({ caller, params, body }) =>
         ok(await responses.edit(toResponseCredentials(caller, params), body)),
     }),
-    botRoute('deleteFollowup', {
+    botResponseRoute('deleteFollowup', {
       summary: 'Deletes a follow-up message.',
       params: FollowupParams,
       responses: { 204: null },

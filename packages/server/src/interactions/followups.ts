@@ -1,4 +1,4 @@
-// `original.ts` edits and deletes follow-ups too.
+// `responses.ts` edits and deletes follow-ups too.
 import { isEphemeral, type ResponseData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { lockMember } from '../community/members/index.ts'

@@ -12,7 +12,7 @@ import type { Interactions } from './interactions.ts'
 
 const userRoute = routeGroup({ tag: 'Using commands and components', caller: { session: true } })
 
-export function interactionsRoutes(interactions: Interactions): Route[] {
+export function interactionRoutes(interactions: Interactions): Route[] {
   return [
     userRoute('createInteraction', {
       summary: 'Runs a command, presses a button, uses a select menu or submits a modal.',

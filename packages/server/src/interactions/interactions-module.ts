@@ -9,10 +9,10 @@ import type { OnClose } from '../kit/clock.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createAutocomplete } from './autocomplete.ts'
 import { autocompleteRoute } from './autocomplete-routes.ts'
-import { commandsRoute } from './available-command-routes.ts'
+import { availableCommandRoute } from './available-command-routes.ts'
 import { type Callback, createCallbackHandler } from './callback.ts'
 import { callbackRoute } from './callback-routes.ts'
-import { tryRoute } from './command-trial-routes.ts'
+import { commandTrialRoute } from './command-trial-routes.ts'
 import { createDispatcher, type Dispatcher, deliveryOf, type SendDispatch } from './dispatch.ts'
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral-messages.ts'
@@ -20,7 +20,7 @@ import { followupRoutes } from './followup-routes.ts'
 import { createFollowupHandler } from './followups.ts'
 import { createGatewayDispatch } from './gateway-dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
-import { interactionsRoutes } from './interaction-routes.ts'
+import { interactionRoutes } from './interaction-routes.ts'
 import { type CountOutcome, createStatusRecorder, statusAt } from './interaction-status.ts'
 import { deleteInteractionsOfApplication, findInteraction } from './interaction-store.ts'
 import { sweepInteractions, sweepOverdue } from './interaction-sweep.ts'
@@ -87,13 +87,13 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Pick
   return {
     api: dispatcher,
     routes: [
-      commandsRoute(db, clock),
-      ...interactionsRoutes(interactions),
+      availableCommandRoute(db, clock),
+      ...interactionRoutes(interactions),
       autocompleteRoute(autocomplete),
       callbackRoute(callback),
       ...followupRoutes(createFollowupHandler(responseDeps), responses),
       ...originalRoutes(responses),
-      tryRoute({ ...interactionDeps, callback }),
+      commandTrialRoute({ ...interactionDeps, callback }),
     ],
     sweeps: [() => sweepInteractions(responseDeps), responseDeps.ephemerals.sweep],
     deletions: { application: [deleteInteractionsOfApplication] },

@@ -25,7 +25,7 @@ import { resolveModalSubmit } from './modal-use.ts'
 import type { ResponseDeps } from './response-context.ts'
 
 export interface InteractionDeps extends ResponseDeps {
-  /** The dispatcher, or that of a trial, which returns the delivery `console` (`try.ts`). */
+  /** The dispatcher, or that of a trial, which returns the delivery `console` (`command-trial.ts`). */
   dispatcher: {
     deliveryOf(application: ApplicationRecord): store.InteractionRecord['delivery']
     start(dispatch: Dispatch): Promise<DispatchFailure | undefined>

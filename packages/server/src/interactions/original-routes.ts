@@ -1,18 +1,23 @@
 import { Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { noContent, ok, type Route } from '../http/route.ts'
-import { botRoute, InteractionParams, responseErrors, toResponseCredentials } from './bot-response-route.ts'
+import {
+  botResponseRoute,
+  InteractionParams,
+  responseErrors,
+  toResponseCredentials,
+} from './bot-response-route.ts'
 import type { Responses } from './responses.ts'
 
 export function originalRoutes(responses: Responses): Route[] {
   return [
-    botRoute('getOriginalResponse', {
+    botResponseRoute('getOriginalResponse', {
       params: InteractionParams,
       summary: 'Returns the original response: the message that the first response created or edited.',
       responses: { 200: Message },
       errors: responseErrors,
       handle: async ({ caller, params }) => ok(await responses.read(toResponseCredentials(caller, params))),
     }),
-    botRoute('updateOriginalResponse', {
+    botResponseRoute('updateOriginalResponse', {
       params: InteractionParams,
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
@@ -22,7 +27,7 @@ export function originalRoutes(responses: Responses): Route[] {
       handle: async ({ caller, params, body }) =>
         ok(await responses.edit(toResponseCredentials(caller, params), body)),
     }),
-    botRoute('deleteOriginalResponse', {
+    botResponseRoute('deleteOriginalResponse', {
       params: InteractionParams,
       summary: 'Deletes the original response.',
       responses: { 204: null },

@@ -5,7 +5,7 @@ import type { Authorizations } from './authorizations.ts'
 
 const route = routeGroup({ tag: 'Users', caller: { session: true } })
 
-export function authorizationsRoutes(authorizations: Authorizations): Route[] {
+export function authorizationRoutes(authorizations: Authorizations): Route[] {
   return [
     route('listAuthorizations', {
       summary: 'Lists the applications that the user has authorized.',

@@ -15,7 +15,7 @@ const DoneQuery = openObject(
 )
 
 /** The last page of an installation without a redirect URI (sign-in/bot-installation). */
-export function doneRoutes(installation: Installation, pages: Pages): Route[] {
+export function installationRoutes(installation: Installation, pages: Pages): Route[] {
   return [
     route('installationPage', {
       summary: 'The page that confirms that a bot was added.',

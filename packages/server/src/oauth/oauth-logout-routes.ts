@@ -10,7 +10,7 @@ import type { LogoutEndpoint, LogoutResult } from './oauth-logout.ts'
 import { confirmPage, signedOutPage } from './pages/oauth-logout-page.ts'
 import { parseQuery, toParameters } from './parameters.ts'
 
-export function logoutRoutes(
+export function oauthLogoutRoutes(
   endpoint: LogoutEndpoint,
   pages: Pages,
   formTokens: FormTokens,

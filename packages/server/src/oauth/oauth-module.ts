@@ -4,7 +4,7 @@ import type { FormTokens, Pages } from '../http/html-pages.ts'
 import type { Logger } from '../http/log.ts'
 import type { OnClose } from '../kit/clock.ts'
 import { listFormActions } from './authorization-request.ts'
-import { authorizationsRoutes } from './authorization-routes.ts'
+import { authorizationRoutes } from './authorization-routes.ts'
 import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
 import { authorizeRoutes } from './authorize-routes.ts'
@@ -16,15 +16,15 @@ import { revokeGrants, revokeGrantsAndConsents } from './grant-revocation-store.
 import { createGrants, type Grants } from './grants.ts'
 import { createIdTokens } from './id-token.ts'
 import { createInstallation } from './installation.ts'
-import { doneRoutes } from './installation-routes.ts'
+import { installationRoutes } from './installation-routes.ts'
 import { createIntrospectionEndpoint } from './introspection.ts'
 import { introspectRoute } from './introspection-routes.ts'
 import { deletions } from './oauth-deletion-store.ts'
 import type { Deps } from './oauth-deps.ts'
 import { createLogoutEndpoint } from './oauth-logout.ts'
-import { logoutRoutes } from './oauth-logout-routes.ts'
+import { oauthLogoutRoutes } from './oauth-logout-routes.ts'
 import { sweepOAuth } from './oauth-sweep.ts'
-import { keysRoute } from './signing-key-routes.ts'
+import { signingKeyRoute } from './signing-key-routes.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { tokenRoutes } from './token-routes.ts'
 import { createIssueTokens } from './tokens.ts'
@@ -85,14 +85,14 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
     routes: [
       ...authorizeRoutes(authorization, pages, formTokens, baseUrl),
       ...consentRoutes(authorization, pages, formTokens, baseUrl),
-      ...doneRoutes(installation, pages),
-      ...logoutRoutes(logout, pages, formTokens, sessions.sessionCookie),
+      ...installationRoutes(installation, pages),
+      ...oauthLogoutRoutes(logout, pages, formTokens, sessions.sessionCookie),
       ...tokenRoutes(issueTokens, grants),
       introspectRoute(createIntrospectionEndpoint(deps, authentication)),
       ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
-      keysRoute(keys),
+      signingKeyRoute(keys),
       ...discoveryRoutes(baseUrl),
-      ...authorizationsRoutes(createAuthorizations(deps)),
+      ...authorizationRoutes(createAuthorizations(deps)),
     ],
     sweeps: [() => sweepOAuth(deps)],
     deletions,

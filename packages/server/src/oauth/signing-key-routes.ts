@@ -2,7 +2,7 @@ import { KeySet } from '@gatehouse/protocol/oauth'
 import { type Route, respond, route } from '../http/route.ts'
 import { keysMaxAge, type SigningKeys } from './signing-keys.ts'
 
-export function keysRoute(keys: SigningKeys): Route {
+export function signingKeyRoute(keys: SigningKeys): Route {
   return route('listKeys', {
     summary: 'Returns the JWK Set that verifies ID tokens (RFC 7517).',
     tag: 'Sign-in',

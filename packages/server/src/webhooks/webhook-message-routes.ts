@@ -15,7 +15,7 @@ const Params = openObject({
   messageId: shownAs(string(), Id),
 })
 
-export function messageRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
+export function webhookMessageRoutes(messages: WebhookMessages, guard: WebhookGuard): Route[] {
   const route = routeGroup({
     tag: 'Webhooks',
     caller: { anonymous: true },

@@ -16,7 +16,7 @@ import { slackRoutes } from './slack/slack-routes.ts'
 import { tokenResetRoutes } from './token-reset-routes.ts'
 import type { Deps } from './webhook-deps.ts'
 import { createWebhookGuard } from './webhook-guard.ts'
-import { messageRoutes } from './webhook-message-routes.ts'
+import { webhookMessageRoutes } from './webhook-message-routes.ts'
 import { createWebhookMessages } from './webhook-messages.ts'
 import { createWebhookRateLimits } from './webhook-rate-limits.ts'
 import { webhookRoutes } from './webhook-routes.ts'
@@ -51,7 +51,7 @@ export function createWebhooksModule(deps: WebhooksDeps): Module<null> {
       ...deliveryRoutes(deliveries),
       ...slackRoutes(messages, guard),
       ...githubRoutes(messages, guard, createDuplicateFilter(bus.requestKv)),
-      ...messageRoutes(messages, guard),
+      ...webhookMessageRoutes(messages, guard),
     ],
     deletions: { channel: [deleteDeliveriesOfChannel] },
   }

@@ -5,7 +5,7 @@ import { ok, type Route, route } from '../../http/route.ts'
 import type { SessionContext } from './proofs.ts'
 import type { SecondFactorSettings } from './second-factors.ts'
 
-export function secondFactorsRoute({ settings }: { settings: SecondFactorSettings }): Route {
+export function secondFactorRoute({ settings }: { settings: SecondFactorSettings }): Route {
   return route('listSecondFactors', {
     summary: 'Lists the second factors of the current user.',
     tag: 'Second factor',

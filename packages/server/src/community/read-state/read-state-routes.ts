@@ -2,7 +2,7 @@ import { MarkReadBody } from '@gatehouse/protocol/read-state'
 import { noContent, type Route, route } from '../../http/route.ts'
 import type { ReadStates } from './index.ts'
 
-export function readRoutes({ readStates }: { readStates: ReadStates }): Route[] {
+export function readStateRoutes({ readStates }: { readStates: ReadStates }): Route[] {
   return [
     route('markChannelRead', {
       summary: 'Marks a channel as read up to a message. A mark never moves back.',
