@@ -160,7 +160,8 @@ async function build(
   const formTokens = createFormTokens(secretKey)
 
   const intervals: Interval[] = []
-  // Registered before the modules, so it runs after them: a sweep that has started completes before the database closes.
+  // Registered before the modules, so it runs after them: a sweep that has started completes before the database
+  // closes.
   onClose(() => Promise.all(intervals.map(interval => interval.close())))
   const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
   onClose(() => outgoing.close())

@@ -1,7 +1,7 @@
 import { CallbackBody, CallbackResponse } from '@gatehouse/protocol/interactions'
 import { ok, type Route } from '../http/route.ts'
 import { botResponseRoute, InteractionParams, toResponseCredentials } from './bot-response-route.ts'
-import type { Callback } from './callback.ts'
+import type { Callback } from './callbacks.ts'
 
 export function callbackRoute(callback: Callback): Route {
   return botResponseRoute('createCallback', {

@@ -10,7 +10,7 @@ import { ModalInput } from '@gatehouse/protocol/modals'
 import { parse } from '@gatehouse/protocol/parse'
 import { findCommand, ownApplication } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
-import type { Callback } from './callback.ts'
+import type { Callback } from './callbacks.ts'
 import type { Dispatch, DispatchFailure } from './dispatch.ts'
 import { createInteraction, type InteractionDeps } from './interactions.ts'
 

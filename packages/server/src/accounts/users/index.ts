@@ -1,6 +1,6 @@
-// Owns user and bot accounts: names, email addresses, passwords, avatars, registration, login and the mails about them,
-// and the sign-in pages.
-// Does not own: sessions (sessions/), second factors (second-factor/), access tokens (oauth/) and invites (invites/).
+// Owns user and bot accounts: names, email addresses, avatars, registration, login and the mails about them.
+// Does not own: sessions, passwords, second factors and the sign-in pages (the folders beside this one), access tokens
+// (oauth/) and invites (community/invites/).
 
 export { type CostParameters, createPasswords, type Passwords } from '../passwords/password-hash.ts'
 export { createUserByOperator, resetPasswordByOperator, resetSecondFactorByOperator } from './operator.ts'
