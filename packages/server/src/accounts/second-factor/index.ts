@@ -1,6 +1,7 @@
 // Owns second factors: passkeys, TOTP, recovery codes, how users add and remove them, their verification at login,
 // sign-in with a passkey without a password, and the script of the sign-in pages that uses WebAuthn.
-// Does not own: passwords (passwords/), the sign-in pages (sign-in-pages/), and the sessions that a login creates (sessions/).
+// Does not own: passwords (passwords/), the sign-in pages (sign-in-pages/), and the sessions that a login creates
+// (sessions/).
 export { isMultiFactor } from './amr.ts'
 export {
   createMfaLogin,
