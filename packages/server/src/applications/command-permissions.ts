@@ -1,7 +1,7 @@
 import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
-import { requireManageableTarget } from '../community/channels/index.ts'
+import { findManageableTarget } from '../community/channels/index.ts'
 import {
   listVisibleChannelIds,
   lockServerRow,
@@ -139,7 +139,7 @@ async function checkOverrides(
   /** Also of an override that is removed. False if the target does not exist. Throws 403 if it is above the caller. */
   const checkTarget = async ({ type, id }: CommandOverride) =>
     type === 'channel' ||
-    requireManageableTarget(tx, now, access, { targetId: id, type: type === 'user' ? 'member' : type })
+    findManageableTarget(tx, now, access, { targetId: id, type: type === 'user' ? 'member' : type })
   const isChanged = (override: CommandOverride, others: typeof stored) =>
     others.get(keyOf(override))?.allow !== override.allow
   await Promise.all(before.filter(override => isChanged(override, given)).map(checkTarget))

@@ -4,7 +4,7 @@ import type { IntrospectionEndpoint } from './introspection.ts'
 import { invalidClient, tokenErrorFormat, tokenHeaders } from './oauth-errors.ts'
 import { toParameters } from './parameters.ts'
 
-export function introspectRoute(introspect: IntrospectionEndpoint): Route {
+export function introspectionRoute(introspect: IntrospectionEndpoint): Route {
   return route('introspectToken', {
     summary: 'Introspects a token of the calling confidential application (RFC 7662).',
     tag: 'Sign-in',

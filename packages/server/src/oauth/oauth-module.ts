@@ -18,7 +18,7 @@ import { createIdTokens } from './id-token.ts'
 import { createInstallation } from './installation.ts'
 import { installationRoutes } from './installation-routes.ts'
 import { createIntrospectionEndpoint } from './introspection.ts'
-import { introspectRoute } from './introspection-routes.ts'
+import { introspectionRoute } from './introspection-routes.ts'
 import { deletions } from './oauth-deletion-store.ts'
 import type { Deps } from './oauth-deps.ts'
 import { createLogoutEndpoint } from './oauth-logout.ts'
@@ -88,7 +88,7 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
       ...installationRoutes(installation, pages),
       ...oauthLogoutRoutes(logout, pages, formTokens, sessions.sessionCookie),
       ...tokenRoutes(issueTokens, grants),
-      introspectRoute(createIntrospectionEndpoint(deps, authentication)),
+      introspectionRoute(createIntrospectionEndpoint(deps, authentication)),
       ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
       signingKeyRoute(keys),
       ...discoveryRoutes(baseUrl),

@@ -35,7 +35,7 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
           throw invalid('deny', 'conflict', 'must not contain a permission that "allow" contains')
         }
         const target = { targetId, type: body.type }
-        if (!(await requireTarget(tx, clock(), access, userId, target))) throw notFound()
+        if (!(await findTarget(tx, clock(), access, userId, target))) throw notFound()
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
         requireGrantable(access.permissions, changed)
@@ -55,7 +55,7 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
         const current = await store.findOverwrite(tx, channelId, targetId)
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.
-        await requireTarget(tx, clock(), access, userId, current)
+        await findTarget(tx, clock(), access, userId, current)
         requireGrantable(access.permissions, current.allow | current.deny)
         await store.deleteOverwrite(tx, channelId, targetId)
         await publishChannelUpdate(tx, events, access.channel)
@@ -74,7 +74,7 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
   }
 }
 
-async function requireTarget(
+async function findTarget(
   tx: Transaction,
   now: number,
   { server }: ChannelAccess,
@@ -82,7 +82,7 @@ async function requireTarget(
   target: Target,
 ): Promise<boolean> {
   if (server === undefined) return false
-  return requireManageableTarget(tx, now, await requireServer(tx, now, userId, server.id), target)
+  return findManageableTarget(tx, now, await requireServer(tx, now, userId, server.id), target)
 }
 
 type Target = Pick<store.OverwriteRecord, 'targetId' | 'type'>
@@ -90,7 +90,7 @@ type Target = Pick<store.OverwriteRecord, 'targetId' | 'type'>
 /**
  * Throws 403 for a role or member above the caller (community/permission-hierarchy). False if it is not in the server.
  */
-export async function requireManageableTarget(
+export async function findManageableTarget(
   tx: Transaction,
   now: number,
   access: ServerAccess,
