@@ -9,4 +9,4 @@ export {
 } from './channel-store.ts'
 export { type Channels, createChannels, listServerChannels } from './channels.ts'
 export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
-export { createOverwrites, type Overwrites, findManageableTarget } from './overwrites.ts'
+export { createOverwrites, findManageableTarget, type Overwrites } from './overwrites.ts'
