@@ -90,8 +90,8 @@ export async function findCommandAvailability(
   const row = await sql.get<Omit<CommandAvailability, 'overrides'> & { overrides: string | null }>`
     SELECT i.scopes, m.user_id AS bot_id, own.id AS hidden_by,
       (SELECT string_agg(
-        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id,
-        o.server_id)) || CAST(o.allow AS TEXT),
+        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id, o.server_id))
+          || CAST(o.allow AS TEXT),
         ',' ORDER BY o.position)
        FROM command_overrides o WHERE o.server_id = ch.server_id AND o.command_id = c.id) AS overrides
     FROM commands c
@@ -194,8 +194,7 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
   // Subqueries instead of columns: a sort would copy all options.
   const rows = await sql.all<ServerCommandRow>`
     SELECT l.id, l.application_id, l.server_id, l.type, l.name, l.description, l.default_member_permissions,
-      l.created_at,
-      l.updated_at, l.bytes, l.application_name, l.icon_hash, l.bot_user_id, x.overrides,
+      l.created_at, l.updated_at, l.bytes, l.application_name, l.icon_hash, l.bot_user_id, x.overrides,
       (SELECT f.options FROM commands f WHERE f.id = l.id AND l.total <= ${maxBytesWithHeads}) AS options,
       (SELECT f.localizations FROM commands f WHERE f.id = l.id AND l.total <= ${maxBytesWithHeads}) AS localizations
     FROM (
@@ -215,8 +214,8 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
     ) l
     LEFT JOIN (
       SELECT o.command_id, string_agg(
-        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id,
-        o.server_id)) || CAST(o.allow AS TEXT),
+        COALESCE('r' || o.role_id, 'u' || o.user_id, 'c' || COALESCE(o.channel_id, o.server_id))
+          || CAST(o.allow AS TEXT),
         ',' ORDER BY o.position) AS overrides
       FROM valid_command_overrides o WHERE o.server_id = ${serverId} GROUP BY o.command_id
     ) x ON x.command_id = l.id

@@ -193,10 +193,9 @@ interface ContextRow extends InteractionRow {
 export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
   const row = await sql.get<ContextRow>`
     SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce,
-      i.source_message_id,
-      i.source_message_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail, i.response,
-      i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by, i.created_at, i.deadline_at,
-      i.expires_at,
+      i.source_message_id, i.source_message_ephemeral, i.event, i.delivery, i.state, i.reason_code,
+      i.reason_detail, i.response, i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by,
+      i.created_at, i.deadline_at, i.expires_at,
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       c.id AS found_channel_id
     FROM interactions i
