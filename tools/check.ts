@@ -61,10 +61,6 @@ const steps: Step[] = [
   { name: 'packages', run: async () => (await import('./check-packages.ts')).checkPackages(root) },
   { name: 'unused code and packages', run: () => bin('knip', '--no-progress') },
   {
-    name: 'routes',
-    run: async () => (await import('./specified-routes.ts')).checkRoutes(await readRoutes()),
-  },
-  {
     name: 'specification, citations and tests',
     run: async () => (await import('./check-spec.ts')).checkSpec(root),
   },
