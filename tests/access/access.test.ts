@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import { eachService } from '@gatehouse/testkit/service'
-import { callerOf, callersOf, partsOf, type Row, readTable, send } from './access.ts'
+import { callerOf, callersOf, type Row, readTable, send } from './access.ts'
+import { partsOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 /** The error code that a caller gets with 401 or 403. */
@@ -13,7 +14,7 @@ const codes: Readonly<Record<string, string>> = {
 /** Sends a request. Returns what differs from the table. */
 async function check(world: World, row: Row, name: string, expected: string): Promise<string[]> {
   const caller = await callerOf(world, row, name)
-  const { status, text, body } = await send(world, row, caller, await partsOf(world, row.route, name))
+  const { status, text, body } = await send(world, row, caller, await partsOf(world, row, name))
   // The next caller is no member either.
   if (row.route === 'POST /api/invites/:code' && status === 200)
     await caller.client.request('DELETE', `/api/servers/${world.serverId}/members/@me`)

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { TestClient, TestResponse } from '@gatehouse/testkit/service'
-import { type Parts, requests } from './requests.ts'
 import { signIn, type World } from './world.ts'
 
 /** A line of `access.txt`: a route and its cells by column. */
@@ -10,6 +9,21 @@ export interface Row {
   /** `GET /api/servers/:id` */
   route: string
   cells: Readonly<Record<string, string>>
+}
+
+/**
+ * What a request of a route has besides its method. By default, the parameters of the path are ids of the world, and
+ * the body is the example of the API document.
+ */
+export interface Parts {
+  params?: Readonly<Record<string, string>>
+  query?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string>>
+  /** JSON, or a PNG. */
+  body?: unknown
+  form?: Readonly<Record<string, string | undefined>>
+  /** The page with the form. Its hidden fields are sent too. */
+  page?: string
 }
 
 /**
@@ -63,11 +77,6 @@ export async function callerOf(world: World, { path }: Pick<Row, 'path'>, column
   if (user === undefined) return { client: anyone, headers: {} }
   const endsSession = /\/(register|login|logout|confirm)$/.test(path)
   return { client: endsSession ? await signIn(service, user) : user.client, headers: {} }
-}
-
-export async function partsOf(world: World, route: string, column: string): Promise<Parts> {
-  const parts = requests[route] ?? {}
-  return typeof parts === 'function' ? parts(world, column) : parts
 }
 
 export async function send(

@@ -4,7 +4,8 @@ import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register } from '@gatehouse/testkit/community'
 import { makeApplication, tokensFor } from '@gatehouse/testkit/oauth'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
-import { callerOf, callersOf, partsOf, type Row, readTable, send } from './access.ts'
+import { callerOf, callersOf, type Row, readTable, send } from './access.ts'
+import { partsOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -182,7 +183,7 @@ function waiting(service: TestService): TestService {
 async function sendTwice(world: World, service: TestService, row: Row, name: string) {
   const about = `${row.route} as ${name}`
   const { client, headers } = await callerOf(world, row, name)
-  const parts = await partsOf(world, row.route, name)
+  const parts = await partsOf(world, row, name)
   // An unknown invite.
   const given = row.cells.limit === 'unknownInvites' ? {} : parts
   const cookie = client.cookies.size === 0 ? {} : { cookie: client.cookieHeader() }

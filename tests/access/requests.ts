@@ -3,19 +3,8 @@ import type { Session } from '@gatehouse/protocol/users'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { png } from '@gatehouse/testkit/images'
 import { codeFor } from '@gatehouse/testkit/oauth'
+import type { Parts, Row } from './access.ts'
 import { commands, newUser, signIn, uniqueName, type World } from './world.ts'
-
-/** What a request of a route has besides its method. The parameters of the path are ids of the world by default. */
-export interface Parts {
-  params?: Readonly<Record<string, string>>
-  query?: Readonly<Record<string, string>>
-  headers?: Readonly<Record<string, string>>
-  /** JSON, or a PNG. */
-  body?: unknown
-  form?: Readonly<Record<string, string | undefined>>
-  /** The page with the form. Its hidden fields are sent too. */
-  page?: string
-}
 
 /** Creates what the request is about, for each request. `column` is that of the table. */
 type Prepare = (world: World, column: string) => Promise<Parts>
@@ -101,28 +90,26 @@ async function applicationWithBot(world: World, column: string) {
   return { params }
 }
 
-/** A use of the command `go`, to which the bot responded unless `response` is undefined. */
-async function interaction(world: World, response?: string) {
-  const { bot } = world.bots
+/** A use of the command `go`. */
+async function interaction(world: World) {
   const { channelId, commandId } = world
   const { id } = await create(world, '/api/interactions', { type: 'command', channelId, commandId })
-  const event = bot.received.find(one => one.id === id)
+  const event = world.bots.bot.received.find(one => one.id === id)
   assert.ok(event, 'the bot received no event')
-  if (response !== undefined) await bot.callback(event, { type: 'message', data: { content: response } })
   return { event, params: { id: event.id, token: event.token } }
 }
 
-async function followup(world: World) {
-  const { event, params } = await interaction(world, 'Hello')
-  const { body } = await world.bots.bot.followup(event, { content: 'More' })
-  return { params: { ...params, messageId: body.id } }
+/** A use of the command `go`, to which the bot responded. */
+async function answered(world: World) {
+  const { event, params } = await interaction(world)
+  await world.bots.bot.callback(event, { type: 'message', data: { content: 'Hello' } })
+  return { event, params }
 }
 
-const answered = (world: World) => interaction(world, 'Hello')
-
-function register(): Record<string, string> {
-  const username = uniqueName()
-  return { username, email: `${username}@example.org`, password: 'correct horse' }
+async function followup(world: World) {
+  const { event, params } = await answered(world)
+  const { body } = await world.bots.bot.followup(event, { content: 'More' })
+  return { params: { ...params, messageId: body.id } }
 }
 
 const authorization = ({ application }: World) => ({
@@ -143,29 +130,35 @@ const userInfo: Prepare = async ({ accessToken }, column) => ({
   form: {},
 })
 
-const issue = {
-  action: 'opened',
-  issue: { number: 7, title: 'Labels', html_url: 'https://github.com/example/web/issues/7' },
-  repository: { full_name: 'example/web' },
-  sender: { login: 'ana' },
-}
-const github = { 'x-github-event': 'issues' }
-const none = { body: {} }
 const proof = { currentPassword: 'correct horse' }
 
-/** The routes whose requests need more than ids of the world. A function is called for each request. */
-export const requests: Readonly<Record<string, Parts | Prepare>> = {
-  'POST /api/auth/register': async () => ({ body: register() }),
+/** Creates what a path names, for each request. The first that the path of the route begins with counts. */
+const subjects: Readonly<Record<string, Prepare>> = {
+  '/api/servers/:id/members/:userId/roles/:roleId': heldRole,
+  '/api/servers/:id/members/:userId': rejoin,
+  '/api/servers/:id/bans/:userId': banned,
+  '/api/servers/:id/roles/:roleId': role,
+  '/api/invites/:code': invite,
+  '/api/channels/:id/messages/:messageId': message,
+  '/api/channels/:id/overwrites/:targetId': overwrite,
+  '/api/interactions/:id/:token/callback': interaction,
+  '/api/interactions/:id/:token/followup/:messageId': followup,
+  '/api/interactions/:id': answered,
+  '/api/channels/:channelId/webhooks': webhook,
+  '/api/webhooks/:id/:token/messages/:messageId': webhookMessage,
+  '/api/webhooks/:id/:token': webhook,
+}
+
+/** What else the requests need. A function is called for each request. */
+const requests: Readonly<Record<string, Parts | Prepare>> = {
+  'POST /api/auth/register': async () => {
+    const username = uniqueName()
+    return { body: { username, email: `${username}@example.org`, password: 'correct horse' } }
+  },
   'POST /api/auth/login': async world => {
     const user = await newUser(world.service)
     return { body: { login: user.username, password: user.password } }
   },
-  'POST /api/auth/login/second-factor': { body: { ticket: 'x', code: '123456' } },
-  'POST /api/auth/login/second-factor/options': { body: { ticket: 'x' } },
-  'POST /api/auth/email/verify': { body: { token: 'x' } },
-  'POST /api/auth/password/forgot': { body: { email: 'nobody@example.org' } },
-  'POST /api/auth/password/reset': { body: { token: 'x', password: 'correct horse' } },
-  'PATCH /api/users/@me': { body: { displayName: 'Ana' } },
   'PUT /api/users/@me/avatar': { body: png },
   'DELETE /api/users/@me/sessions/:id': async ({ service, users: { other } }) => {
     await signIn(service, other)
@@ -173,66 +166,29 @@ export const requests: Readonly<Record<string, Parts | Prepare>> = {
     return { params: { id: sessions.find(({ current }) => !current)?.id ?? '' } }
   },
   'POST /api/users/@me/second-factors/totp': { body: proof },
-  'POST /api/users/@me/second-factors/totp/confirm': { body: { code: '123456' } },
   'DELETE /api/users/@me/second-factors/totp': { body: proof },
   'POST /api/users/@me/second-factors/passkeys/options': { body: proof },
-  'POST /api/users/@me/second-factors/passkeys': none,
   'DELETE /api/users/@me/second-factors/passkeys/:id': { body: proof },
   'POST /api/users/@me/second-factors/recovery-codes': { body: proof },
   'GET /images/:kind/:id/:hash': async ({ users }) => ({
     params: { kind: 'users', id: users.owner.id, hash: 'default' },
   }),
   'GET /media-proxy': { query: { poster: '1000000000000000001', url: 'x', signature: 'x' } },
-  'POST /api/servers': { body: { name: 'Server' } },
-  'PATCH /api/servers/:id': { body: { name: 'Server' } },
   'DELETE /api/servers/:id': async (world, column) =>
     column === 'owner'
       ? { params: { id: (await create(world, '/api/servers', { name: 'S' })).id ?? '' } }
       : {},
   'PUT /api/servers/:id/icon': { body: png },
-  'POST /api/servers/:id/channels': { body: { name: 'plans' } },
-  'PATCH /api/channels/:id': { body: { topic: 'Plans' } },
   'DELETE /api/channels/:id': channel,
   'POST /api/users/@me/channels': async world => ({
     ...(await rejoin(world)),
     body: { recipientId: world.users.target.id },
   }),
-  'PUT /api/channels/:id/overwrites/:targetId': async world => ({
-    params: { targetId: (await role(world)).params.roleId },
-    body: { type: 'role', allow: '0', deny: '0' },
-  }),
-  'DELETE /api/channels/:id/overwrites/:targetId': overwrite,
+  'PUT /api/channels/:id/overwrites/:targetId': { body: { type: 'role', allow: '0', deny: '0' } },
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },
-  'PATCH /api/servers/:id/roles/:roleId': async world => ({ ...(await role(world)), body: { name: 'low' } }),
-  'DELETE /api/servers/:id/roles/:roleId': role,
-  'PUT /api/servers/:id/members/:userId/roles/:roleId': role,
-  'DELETE /api/servers/:id/members/:userId/roles/:roleId': heldRole,
-  'GET /api/servers/:id/members/:userId': rejoin,
-  'PATCH /api/servers/:id/members/:userId': async world => ({
-    ...(await rejoin(world)),
-    body: { timedOutUntil: null },
-  }),
-  'DELETE /api/servers/:id/members/:userId': rejoin,
-  'GET /api/servers/:id/bans/:userId': banned,
-  'PUT /api/servers/:id/bans/:userId': async world => ({ ...(await rejoin(world)), body: {} }),
-  'DELETE /api/servers/:id/bans/:userId': banned,
-  'POST /api/servers/:id/invites': none,
-  'GET /api/invites/:code': invite,
-  'POST /api/invites/:code': invite,
-  'DELETE /api/invites/:code': invite,
-  'POST /api/channels/:id/messages': async world => ({
-    ...(await channel(world)),
-    body: { content: 'Hello' },
-  }),
-  'GET /api/channels/:id/messages/:messageId': message,
-  'PATCH /api/channels/:id/messages/:messageId': async world => ({
-    ...(await message(world)),
-    body: { content: 'Edited' },
-  }),
-  'DELETE /api/channels/:id/messages/:messageId': message,
+  'PUT /api/servers/:id/bans/:userId': rejoin,
+  'POST /api/channels/:id/messages': channel,
   'PUT /api/channels/:id/read': async world => ({ body: (await message(world)).params }),
-  'POST /api/applications': { body: { name: 'Dice', type: 'confidential' } },
-  'PATCH /api/applications/:id': { body: { name: 'Dice' } },
   'DELETE /api/applications/:id': application,
   'PUT /api/applications/:id/icon': { body: png },
   'POST /api/applications/:id/bot': async (world, column) => ({
@@ -296,64 +252,18 @@ export const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/interactions': async ({ channelId, commandId }) => ({
     body: { type: 'command', channelId, commandId },
   }),
-  'GET /api/interactions/:id': answered,
   'POST /api/interactions/autocomplete': async ({ channelId, suggestingCommandId: commandId }) => ({
     body: { channelId, commandId, focused: 'word', options: [{ name: 'word', value: 'mo' }] },
   }),
-  'POST /api/interactions/:id/:token/callback': async world => ({
-    ...(await interaction(world)),
-    body: { type: 'message', data: { content: 'Hello' } },
-  }),
-  'POST /api/interactions/:id/:token/followup': async world => ({
-    ...(await answered(world)),
-    body: { content: 'More' },
-  }),
-  'PATCH /api/interactions/:id/:token/followup/:messageId': async world => ({
-    ...(await followup(world)),
-    body: { content: 'Edited' },
-  }),
-  'DELETE /api/interactions/:id/:token/followup/:messageId': followup,
-  'GET /api/interactions/:id/:token/original': answered,
-  'PATCH /api/interactions/:id/:token/original': async world => ({
-    ...(await answered(world)),
-    body: { content: 'Edited' },
-  }),
-  'DELETE /api/interactions/:id/:token/original': answered,
-  'GET /api/channels/:channelId/webhooks': webhook,
-  'POST /api/channels/:channelId/webhooks': async world => ({
-    ...(await channel(world)),
-    body: { name: 'Builds' },
-  }),
-  'PATCH /api/channels/:channelId/webhooks/:id': async world => ({
-    ...(await webhook(world)),
-    body: { name: 'Deploys' },
-  }),
-  'DELETE /api/channels/:channelId/webhooks/:id': webhook,
-  'POST /api/channels/:channelId/webhooks/:id/token': webhook,
-  'GET /api/channels/:channelId/webhooks/:id/deliveries': webhook,
-  'POST /api/webhooks/:id/:token': async (world, column) => ({
-    ...(await webhook(world, column)),
-    body: { content: 'Build 7' },
-  }),
-  'GET /api/webhooks/:id/:token': webhook,
-  'PATCH /api/webhooks/:id/:token': async (world, column) => ({
-    ...(await webhook(world, column)),
-    body: { name: 'Deploys' },
-  }),
-  'DELETE /api/webhooks/:id/:token': webhook,
-  'POST /api/webhooks/:id/:token/slack': async (world, column) => ({
-    ...(await webhook(world, column)),
-    body: { text: 'Build 7' },
-  }),
-  'POST /api/webhooks/:id/:token/github': async (world, column) => ({
-    ...(await webhook(world, column)),
-    headers: github,
-    body: issue,
-  }),
-  'GET /api/webhooks/:id/:token/messages/:messageId': webhookMessage,
-  'PATCH /api/webhooks/:id/:token/messages/:messageId': async (world, column) => ({
-    ...(await webhookMessage(world, column)),
-    body: { content: 'Build 8' },
-  }),
-  'DELETE /api/webhooks/:id/:token/messages/:messageId': webhookMessage,
+  'POST /api/webhooks/:id/:token/github': { headers: { 'x-github-event': 'issues' } },
+}
+
+export async function partsOf(world: World, { route, path }: Row, column: string): Promise<Parts> {
+  const subject = Object.keys(subjects).find(one => path.startsWith(one)) ?? ''
+  const parts = requests[route] ?? {}
+  return {
+    body: world.examples.get(route),
+    ...(await subjects[subject]?.(world, column)),
+    ...(typeof parts === 'function' ? await parts(world, column) : parts),
+  }
 }

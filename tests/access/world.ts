@@ -24,6 +24,8 @@ export interface World {
   commandId: string
   suggestingCommandId: string
   application: TestApplication
+  /** The example of the JSON body of each route that the API document has. */
+  examples: ReadonlyMap<string, unknown>
   /** Of the owner, with all scopes. */
   accessToken: string
   /** Sets what the roles of `with` and `bot`, and of `w/o` and `bot-` allow. */
@@ -99,7 +101,19 @@ export async function createWorld(service: TestService): Promise<World> {
   return {
     ...{ service, users, serverId: server.id, channelId: general.id, bots, setPermission },
     ...{ commandId: go, suggestingCommandId: find, application, accessToken: tokens.access_token },
+    examples: await readExamples(service),
   }
+}
+
+async function readExamples(service: TestService): Promise<Map<string, unknown>> {
+  const { paths, components } = JSON.parse((await service.client().get('/api/openapi.json')).text)
+  return new Map(
+    service.routes.map(({ method, path }) => {
+      const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+      const { $ref = '' } = operation?.requestBody?.content?.['application/json']?.schema ?? {}
+      return [`${method} ${path}`, components.schemas[$ref.split('/').at(-1)]?.examples?.[0]]
+    }),
+  )
 }
 
 /** A session that answers requests for suggestions. */

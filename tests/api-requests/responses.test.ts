@@ -7,11 +7,11 @@ import {
   callersOf,
   completeForm,
   fillPath,
-  partsOf,
+  type Parts,
   type Row,
   readTable,
 } from '../access/access.ts'
-import type { Parts } from '../access/requests.ts'
+import { partsOf } from '../access/requests.ts'
 import { createWorld, type World } from '../access/world.ts'
 import { changesOf, listOperations, type Operation, type Schema, validValue } from './generate.ts'
 
@@ -149,7 +149,7 @@ eachService(
           fc.sample(arbitrary, { seed: random, numRuns: 1 })[0] as T
         const [name] = sample(fc.constantFrom(...accepted, ...accepted, ...accepted, ...callers))
         const caller = await callerOf(world, row, name)
-        const parts = await completeForm(caller, await partsOf(world, row.route, name))
+        const parts = await completeForm(caller, await partsOf(world, row, name))
         const { path, body } = sample(requestArbitrary(world, row, parts, operation))
         const headers = { ...parts.headers, ...caller.headers, ...(body && { 'content-type': body.type }) }
         const init = { method: row.method, headers, ...(body && { body: body.content }) }
