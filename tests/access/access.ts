@@ -61,6 +61,9 @@ export function callersOf({ cells }: Row): [caller: string, status: string][] {
   })
 }
 
+/** A bot may not edit the message of the owner, but messages of its own. */
+export const isEdit = ({ route }: Row) => route === 'PATCH /api/channels/:id/messages/:messageId'
+
 export interface Caller {
   client: TestClient
   headers: Readonly<Record<string, string>>
