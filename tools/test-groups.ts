@@ -11,36 +11,34 @@ import { pathToFileURL } from 'node:url'
 /** A line of a file that must not share its process. */
 const ownProcess = /^\/\/ Runs in its own process/m
 
-/** Splits the files into groups of about the same size. */
-export function groupTests(files: readonly string[], filesPerGroup: number): string[][] {
-  const sources = files.map(file => ({ file, text: readFileSync(file, 'utf8') }))
+/** Splits the files below `root` into groups of about the same size. */
+export function groupTests(root: string, files: readonly string[], filesPerGroup: number): string[][] {
+  const sources = files.map(file => ({ file, text: readFileSync(join(root, file), 'utf8') }))
   const alone = sources.filter(({ text }) => ownProcess.test(text))
   const shared = sources
     .filter(source => !alone.includes(source))
     .toSorted((a, b) => b.text.length - a.text.length)
-  const groups = Array.from({ length: Math.ceil(shared.length / filesPerGroup) }, () => ({
-    files: [] as string[],
-    length: 0,
-  }))
-  for (const { file, text } of shared) {
-    const smallest = groups.reduce((a, b) => (b.length < a.length ? b : a))
-    smallest.files.push(file)
-    smallest.length += text.length
-  }
-  return [...alone.map(({ file }) => [file]), ...groups.map(group => group.files.toSorted())]
+  const count = Math.ceil(shared.length / filesPerGroup)
+  const groups = Array.from({ length: count }, (_, group) =>
+    shared.filter((_, index) => index % count === group),
+  )
+  return [...alone.map(source => [source]), ...groups].map(group => group.map(({ file }) => file))
 }
 
 /**
  * Writes one module per group that loads its files and then runs their tests. A file that cannot be loaded is a failed
  * test. A test that started earlier would wait for other files to load, which can take longer than its time limits.
  */
-export function writeEntries(groups: readonly string[][]): { entries: string[]; remove(): void } {
+export function writeEntries(
+  root: string,
+  groups: readonly string[][],
+): { entries: string[]; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tests-'))
   const entries = groups.map((files, index) => {
     const [first] = files
-    if (files.length === 1 && first) return first
+    if (files.length === 1 && first) return join(root, first)
     const entry = join(folder, `group-${index}.mjs`)
-    const urls = files.map(file => pathToFileURL(file).href)
+    const urls = files.map(file => pathToFileURL(join(root, file)).href)
     writeFileSync(
       entry,
       `import { before, test } from 'node:test'
