@@ -72,7 +72,7 @@ const steps: Step[] = [
   },
   {
     name: 'generated types of the bot library',
-    run: async () => (await import('./generate-bot-types.ts')).checkBotTypes(),
+    run: async () => (await import('../packages/bot/generate-wire-types.ts')).checkBotTypes(),
   },
 ]
 

@@ -212,7 +212,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
   return min === undefined || (min === 0 && unit !== '') ? `Up to ${max}${unit}.` : `${min} to ${max}${unit}.`
 }
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const file = 'packages/bot/src/wire-types.ts'
 
 function formatted(text: string): string {

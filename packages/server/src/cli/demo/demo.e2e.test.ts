@@ -8,7 +8,7 @@ import { launchBrowser } from '@gatehouse/testkit/browser'
 import { freePorts } from '@gatehouse/testkit/free-port'
 import type { BrowserContext, Page } from 'playwright-core'
 
-const main = join(import.meta.dirname, '../packages/server/src/cli/main.ts')
+const main = join(import.meta.dirname, '../main.ts')
 
 /** Starts the demo on free ports. Reads what it prints: the URLs, the password of each user, and a command. */
 async function startDemo(t: TestContext) {
