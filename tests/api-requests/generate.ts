@@ -186,3 +186,20 @@ function changesInside({ properties, items }: Schema, value: unknown, at: string
   }))
   return [...changed, ...missing, { at: `${at}.unexpected`, value: { ...value, unexpected: 1 } }]
 }
+
+export const form = 'application/x-www-form-urlencoded'
+
+/** Writes a value as a body of a media type. */
+export function encode(type: string, value: unknown): string {
+  if (type === 'application/json') return JSON.stringify(value)
+  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const texts = members.map(([name, member]): [string, string] => [
+    name,
+    typeof member === 'string' ? member : JSON.stringify(member),
+  ])
+  if (type === form) return String(new URLSearchParams(texts))
+  const parts = texts.map(
+    ([name, text]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
+  )
+  return `${parts.join('')}--x--\r\n`
+}

@@ -13,7 +13,15 @@ import {
 } from '../access/access.ts'
 import { partsOf } from '../access/requests.ts'
 import { createWorld, type World } from '../access/world.ts'
-import { changesOf, listOperations, type Operation, type Schema, validValue } from './generate.ts'
+import {
+  changesOf,
+  encode,
+  form,
+  listOperations,
+  type Operation,
+  type Schema,
+  validValue,
+} from './generate.ts'
 
 /** The same requests for the same seed. */
 const seed = Number(process.env.API_REQUEST_SEED ?? 1)
@@ -25,8 +33,6 @@ interface Body {
   content: string | Buffer
 }
 
-const form = 'application/x-www-form-urlencoded'
-
 /** Half of them have the members that the request of the table has. */
 function valueArbitrary(schema: Schema, base: unknown): Arbitrary<unknown> {
   const members = typeof base === 'object' && base !== null && !Array.isArray(base) ? { ...base } : {}
@@ -35,20 +41,6 @@ function valueArbitrary(schema: Schema, base: unknown): Arbitrary<unknown> {
     fc.constantFrom(...changesOf(schema, value).map(change => change.value)),
   )
   return fc.oneof({ weight: 2, arbitrary: valid }, changed)
-}
-
-function encode(type: string, value: unknown): string {
-  if (type === 'application/json') return JSON.stringify(value)
-  const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  const texts = members.map(([name, member]): [string, string] => [
-    name,
-    typeof member === 'string' ? member : JSON.stringify(member),
-  ])
-  if (type === form) return String(new URLSearchParams(texts))
-  const parts = texts.map(
-    ([name, text]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
-  )
-  return `${parts.join('')}--x--\r\n`
 }
 
 function bodyArbitrary(operation: Operation | undefined, parts: Parts): Arbitrary<Body | undefined> {
