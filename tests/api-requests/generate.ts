@@ -60,7 +60,10 @@ export function listOperations(document: { paths: Readonly<Record<string, object
       path,
       parameters: [...inPath, ...(operation.parameters ?? [])],
       bodies: Object.entries<{ schema: Schema }>(operation.requestBody?.content ?? {}).map(
-        ([type, { schema = {} }]) => ({ type, schema }),
+        ([type, { schema = {} }]) => ({
+          type: type.startsWith('multipart') ? `${type}; boundary=x` : type,
+          schema,
+        }),
       ),
     }))
   })
@@ -94,14 +97,28 @@ function stringOf({ minLength = 0, maxLength = 100, pattern, format }: Schema): 
     : fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: fc.constant('a'.repeat(maxLength)) })
 }
 
-/** Values that the schema accepts. */
-export function validValue(schema: Schema, known: KnownMembers = {}): Arbitrary<unknown> {
+/** Replaces the values of a part of a schema. `name` is that of the member. */
+type Alter = (value: Arbitrary<unknown>, schema: Schema, name?: string) => Arbitrary<unknown>
+
+/** Values that the schema accepts, unless `alter` replaces parts of them. */
+export function validValue(
+  schema: Schema,
+  known: KnownMembers = {},
+  alter: Alter = value => value,
+  name?: string,
+): Arbitrary<unknown> {
+  return alter(unalteredValue(schema, known, alter), schema, name)
+}
+
+function unalteredValue(schema: Schema, known: KnownMembers, alter: Alter): Arbitrary<unknown> {
   const { type, minimum = 0, maximum = minimum + 100, properties = {}, required = [], items = {} } = schema
   if (schema.enum) return fc.constantFrom(...schema.enum)
   const variants = schema.oneOf ?? schema.anyOf
-  if (variants) return fc.oneof(...variants.map(variant => validValue(variant, known)))
-  if (Array.isArray(type)) return fc.oneof(...type.map(one => validValue({ ...schema, type: one }, known)))
-  if (schema.contentSchema) return validValue(schema.contentSchema, known).map(value => JSON.stringify(value))
+  if (variants) return fc.oneof(...variants.map(variant => validValue(variant, known, alter)))
+  if (Array.isArray(type))
+    return fc.oneof(...type.map(one => validValue({ ...schema, type: one }, known, alter)))
+  if (schema.contentSchema)
+    return validValue(schema.contentSchema, known, alter).map(value => JSON.stringify(value))
   switch (type) {
     case 'null':
       return fc.constant(null)
@@ -112,7 +129,10 @@ export function validValue(schema: Schema, known: KnownMembers = {}): Arbitrary<
       return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constantFrom(minimum, maximum))
     case 'array': {
       const { minItems = 0, maxItems = 3 } = schema
-      return fc.array(validValue(items, known), { minLength: minItems, maxLength: Math.min(maxItems, 3) })
+      return fc.array(validValue(items, known, alter), {
+        minLength: minItems,
+        maxLength: Math.min(maxItems, 3),
+      })
     }
     case 'object': {
       if (Object.keys(properties).length === 0) return fc.constant(known['{}'] ?? {})
@@ -120,7 +140,7 @@ export function validValue(schema: Schema, known: KnownMembers = {}): Arbitrary<
         .filter(([name]) => !(name in known && known[name] === undefined))
         .map(([name, property]) => [
           name,
-          name in known ? fc.constant(known[name]) : validValue(property, known),
+          name in known ? fc.constant(known[name]) : validValue(property, known, alter, name),
         ])
       const members: Record<string, Arbitrary<unknown>> = Object.fromEntries(entries)
       const requiredKeys = [...new Set([...required, ...Object.keys(known)])].filter(name => name in members)
@@ -191,13 +211,13 @@ export const form = 'application/x-www-form-urlencoded'
 
 /** Writes a value as a body of a media type. */
 export function encode(type: string, value: unknown): string {
-  if (type === 'application/json') return JSON.stringify(value)
   const members = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const texts = members.map(([name, member]): [string, string] => [
     name,
     typeof member === 'string' ? member : JSON.stringify(member),
   ])
   if (type === form) return String(new URLSearchParams(texts))
+  if (!type.startsWith('multipart')) return JSON.stringify(value)
   const parts = texts.map(
     ([name, text]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`,
   )

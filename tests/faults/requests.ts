@@ -1,20 +1,11 @@
+import { idPattern } from '@gatehouse/protocol/ids'
 import type { Fixture } from '@gatehouse/testkit/fixture'
 import type { Route } from '@gatehouse/testkit/routes'
 import fc, { type Arbitrary } from 'fast-check'
 import type { Dispatcher } from 'undici'
+import { changesOf, encode, form, type Operation, type Schema, validValue } from '../api-requests/generate.ts'
 
-/** JSON that is not validated. */
-type Json = ReturnType<typeof JSON.parse>
 type Method = Dispatcher.HttpMethod
-
-interface Operation {
-  method: string
-  path: string
-  /** Those of OpenAPI. Schemas have no references. */
-  parameters: { in: string; name: string; schema: Json }[]
-  /** The media types of the body. Images have no schema. */
-  bodies: { type: string; schema?: Json }[]
-}
 
 export interface HttpRequest {
   method: Method
@@ -49,44 +40,17 @@ export function listKnownValues(fixture: Fixture): KnownValues {
   }
 }
 
-/** Replaces references (RFC 6901) to other parts of the document. No schema contains itself. */
-function resolveReferences(value: Json, document: Json): Json {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(item => resolveReferences(item, document))
-  const names = typeof value.$ref === 'string' ? value.$ref.split('/').slice(1) : undefined
-  if (names)
-    return resolveReferences(
-      names.reduce((node: Json, name: string) => node[name], document),
-      document,
-    )
-  const members = Object.entries(value).map(([name, member]) => [name, resolveReferences(member, document)])
-  return Object.fromEntries(members)
-}
-
-/** Lists the operations of an OpenAPI document. */
-export function listOperations(document: Json): Operation[] {
-  const paths = Object.entries<Json>(resolveReferences(document, document).paths)
-  return paths.flatMap(([path, { parameters: inPath = [], ...operations }]) =>
-    Object.entries<Json>(operations).map(([method, { parameters = [], requestBody }]) => ({
-      method: method.toUpperCase(),
-      path,
-      parameters: [...inPath, ...parameters],
-      bodies: Object.entries<Json>(requestBody?.content ?? {}).map(([type, media]) => ({ type, ...media })),
-    })),
-  )
-}
-
 const formFields = ['login', 'username', 'email', 'password', 'code', 'token', 'decision', 'return_to']
-const form = {
-  type: 'application/x-www-form-urlencoded',
-  schema: { type: 'object', properties: Object.fromEntries(formFields.map(name => [name, {}])) },
-}
+const formSchema = { type: 'object', properties: Object.fromEntries(formFields.map(name => [name, {}])) }
 
 /** Lists the pages and their forms, which the OpenAPI document leaves out. */
 export function listPages(routes: readonly Pick<Route, 'method' | 'path' | 'operationId'>[]): Operation[] {
   return routes
     .filter(({ path, operationId }) => operationId === undefined && !/^\/api\/|:/.test(path))
-    .map(({ method, path }) => ({ method, path, parameters: [], bodies: method === 'POST' ? [form] : [] }))
+    .map(({ method, path }) => {
+      const bodies = method === 'POST' ? [{ type: form, schema: formSchema }] : []
+      return { method, path, parameters: [], bodies }
+    })
 }
 
 const oneOf = (list: string) => fc.constantFrom(...list.split('|'))
@@ -102,7 +66,7 @@ const invalidValue: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...invalidObjects, 2 ** 53, 1e21),
   fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' }),
 )
-const unknownMember = fc.tuple(oneOf('__proto__|constructor|extra|'), invalidValue)
+const memberName = oneOf('__proto__|constructor|extra|')
 const invalidSegment = fc.oneof(
   oneOf('%00|%2e%2e|%ff|%|..|%20|%F0%9F%98%80|@me|-1|1e9|{}|%2f'),
   fc.constant('a'.repeat(600)),
@@ -140,19 +104,22 @@ export function requestArbitrary(operation: Operation, known: KnownValues): Arbi
 
 function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpRequest> {
   const { method, path, parameters, bodies } = operation
-  const [{ type: documentedType = 'application/json', schema = {} } = {}] = bodies
+  const [{ type: documentedType, schema } = { type: 'application/json', schema: {} }] = bodies
   const name = `${method} ${path}`
   const values = destructive.test(name) ? { ...known, parameters: {}, ids: unknownIds } : known
   const credentials = endsSession.test(name)
     ? known.credentials.filter(({ cookie }) => cookie === undefined)
     : known.credentials
   const query = parameters.filter(parameter => parameter.in === 'query')
-  const pairs = recordOf(query.map(({ name, schema }) => [name, valueArbitrary(schema, values)]))
+  const pairs = fc.record<Record<string, unknown>>(
+    Object.fromEntries(query.map(({ name, schema }) => [name, valueArbitrary(schema, values)])),
+    { requiredKeys: [] },
+  )
   const type = sometimes(5, mediaType, fc.constant(documentedType))
   const content = fc.tuple(type, valueArbitrary(schema, values)).chain(([type, value]) => {
-    const text = serialize(type, value)
-    const bytes = sometimes(2, invalidBody, sometimes(3, corrupt(text), fc.constant(text)))
-    return fc.record({ headers: fc.constant({ 'content-type': type }), body: bytes })
+    const text = encode(type, value) ?? ''
+    const body = sometimes(2, invalidBody, sometimes(3, corrupt(text), fc.constant(text)))
+    return fc.record({ headers: fc.constant({ 'content-type': type }), body })
   })
   return fc
     .record({
@@ -160,7 +127,7 @@ function withMethod(operation: Operation, known: KnownValues): Arbitrary<HttpReq
       query: sometimes(
         3,
         invalidQuery,
-        pairs.map(pairs => formEncode(pairs).replace(/^(?=.)/, '?')),
+        pairs.map(pairs => encode(form, pairs).replace(/^(?=.)/, '?')),
       ),
       credential: fc.constantFrom(...credentials),
       header: sometimes(3, invalidHeader, fc.constant({})),
@@ -190,72 +157,22 @@ function pathArbitrary(path: string, { parameters, ids }: KnownValues): Arbitrar
   return fc.tuple(...segments).map(parts => parts.join('/'))
 }
 
-/** Objects with the required members and some of the others. */
-function recordOf(members: readonly (readonly [string, Arbitrary<unknown>])[], required: string[] = []) {
-  const requiredKeys = required.filter(name => members.some(([member]) => member === name))
-  return fc.record<Record<string, unknown>>(Object.fromEntries(members), { requiredKeys })
-}
-
-function valueArbitrary(schema: Json, values: KnownValues): Arbitrary<unknown> {
-  return sometimes(6, invalidValue, validArbitrary(schema, values))
-}
-
-function validArbitrary(schema: Json, values: KnownValues): Arbitrary<unknown> {
-  const { type, minimum = 0, maximum = minimum, maxLength = Infinity } = schema
-  if (schema.enum) return fc.constantFrom(...schema.enum)
-  const variants = schema.anyOf ?? schema.oneOf
-  if (variants) return fc.oneof(...variants.map((variant: Json) => valueArbitrary(variant, values)))
-  if (Array.isArray(type))
-    return fc.oneof(...type.map(one => validArbitrary({ ...schema, type: one }, values)))
-  if (type === 'null') return fc.constant(null)
-  if (type === 'boolean') return fc.boolean()
-  if (type === 'integer' || type === 'number')
-    return fc.oneof(fc.integer({ min: minimum, max: minimum + 100 }), fc.constant(maximum))
-  if (type === 'array') return fc.array(valueArbitrary(schema.items ?? {}, values), { maxLength: 2 })
-  if (type === 'object') {
-    const members = Object.entries<Json>(schema.properties ?? {}).map(([name, property]) => {
-      const value = valueArbitrary(property, values)
-      const known = values.parameters[name]
-      return [name, known === undefined ? value : sometimes(30, value, fc.constant(known))] as const
-    })
-    const object = recordOf(members, schema.required)
-    const extended = fc.tuple(object, unknownMember)
-    return sometimes(
-      1,
-      extended.map(([value, member]) => Object.fromEntries([...Object.entries(value), member])),
-      object,
-    )
-  }
-  return fc.oneof(
-    oneOf('hello|name|https://app.example/cb|authorization_code|refresh_token|0|2048'),
-    fc.constantFrom(...values.ids),
-    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
-    // At the limit and beyond it.
-    ...[maxLength, maxLength + 1]
-      .filter(length => length <= 5001)
-      .map(length => fc.constant('a'.repeat(length))),
-  )
-}
-
-/** Truncated, repeated, or with a NUL character. */
-function corrupt(text: string): Arbitrary<string> {
-  return fc.nat({ max: text.length }).chain(index => {
-    const [start, end] = [text.slice(0, index), text.slice(index)]
-    return fc.constantFrom(start, text + text, `${start}\u0000${end}`)
+/** Values of a schema with known ids. A part can be invalid, or differ from the schema in one place. */
+function valueArbitrary(schema: Schema, { parameters, ids }: KnownValues): Arbitrary<unknown> {
+  const value = validValue(schema, {}, (valid, { pattern }, name = '') => {
+    const known = name in parameters ? [parameters[name]] : ids
+    const isId = name in parameters || pattern?.includes(idPattern)
+    return sometimes(4, invalidValue, isId ? sometimes(30, valid, fc.constantFrom(...known)) : valid)
   })
+  const changed = value.chain(value => fc.constantFrom(...changesOf(schema, value).map(({ value }) => value)))
+  return sometimes(8, changed, value)
 }
 
-function serialize(type: string, value: unknown): string {
-  const json = JSON.stringify(value)
-  if (type.includes('urlencoded')) return formEncode(typeof value === 'object' && value !== null ? value : {})
-  if (!type.startsWith('multipart')) return json
-  return `--x\r\nContent-Disposition: form-data; name="payload_json"\r\n\r\n${json}\r\n--x--\r\n`
-}
-
-function formEncode(values: object): string {
-  const pairs = Object.entries(values).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ])
-  return new URLSearchParams(pairs).toString()
+/** Truncated, repeated, with a NUL character, or with an unknown member. */
+function corrupt(text: string): Arbitrary<string> {
+  return fc.tuple(fc.nat({ max: text.length }), memberName).chain(([index, name]) => {
+    const [start, end] = [text.slice(0, index), text.slice(index)]
+    const extended = text.replace('{', `{"${name}":{},`)
+    return fc.constantFrom(start, text + text, `${start}\u0000${end}`, extended)
+  })
 }
