@@ -1,17 +1,12 @@
-import {
-  type LocalServer,
-  probeNats,
-  probePostgres,
-  startNats,
-  startPostgres,
-} from '@gatehouse/testkit/local-servers'
+import { probeNats, probePostgres, startNats, startPostgres } from '@gatehouse/testkit/local-servers'
+import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { findBrowser } from '@gatehouse/testkit/start-browser'
 
 export interface Services {
   /** One line for each service that is missing, with the reason. */
   missing: string[]
   /** The servers that were started for this run. */
-  started: LocalServer[]
+  started: ServerProcess[]
 }
 
 const servers = [
@@ -38,12 +33,12 @@ const servers = [
  */
 export async function findServices(): Promise<Services> {
   const missing: string[] = []
-  const started: LocalServer[] = []
+  const started: ServerProcess[] = []
   for (const { name, variable, defaultUrl, probe, start } of servers) {
     const { [variable]: configured } = process.env
     const url = configured ?? defaultUrl
     try {
-      const problem = await probe(url)
+      const problem = await probe(url).then(() => undefined, findReason)
       const server = problem === undefined || configured !== undefined ? undefined : await start()
       if (server) started.push(server)
       else if (problem !== undefined)
@@ -58,4 +53,9 @@ export async function findServices(): Promise<Services> {
   if (browser) process.env.CHROMIUM_PATH = browser
   else missing.push(`Chromium: ${named ? `${named} is not an executable file` : 'not installed'}`)
   return { missing, started }
+}
+
+/** The innermost cause has the system error. */
+function findReason(error: Error): string {
+  return error.cause instanceof Error ? findReason(error.cause) : error.message
 }

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import {
-  type LocalServer,
-  type NetworkAddress,
-  startNats,
-  startPostgres,
-} from '@gatehouse/testkit/local-servers'
+import { type NetworkAddress, startNats, startPostgres } from '@gatehouse/testkit/local-servers'
 import { PostgresClient } from '@gatehouse/testkit/postgres-client'
+import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
 import { help, logFile, only, secrets, short } from './settings.ts'
 import { createTarget, type Target } from './target.ts'
@@ -110,7 +106,7 @@ async function createContext(t: TestContext, engine: Engine) {
 }
 
 /** Returns the URL of a new, empty database. */
-async function createDatabase(server: LocalServer): Promise<string> {
+async function createDatabase(server: ServerProcess): Promise<string> {
   const name = `gatehouse_${randomBytes(4).toString('hex')}`
   const client = new PostgresClient(server.url)
   await client.query(`CREATE DATABASE ${name}`)

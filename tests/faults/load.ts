@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { TestResponse } from '@gatehouse/testkit/client'
 import { installRollBot } from '@gatehouse/testkit/fixture'
 import type { GatewayEvent, GatewaySession } from '@gatehouse/testkit/gateway-session'
-import type { LocalServer } from '@gatehouse/testkit/local-servers'
+import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { short } from './settings.ts'
 import { createTarget, type Target } from './target.ts'
 
@@ -200,12 +200,12 @@ export async function repeatRounds(
 /** Kills and starts the server. Runs `f` in between, while the service must not be ready. */
 export async function restart(
   target: Target,
-  server: LocalServer,
+  server: ServerProcess,
   delayMs: number,
   f: () => Promise<void>,
 ): Promise<void> {
   await wait(delayMs)
-  await server.kill()
+  await server.end('SIGKILL')
   await f()
   assert.equal((await target.send('/readyz')).status, 503)
   await server.start()

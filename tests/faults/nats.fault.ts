@@ -108,14 +108,14 @@ fault('cluster', ['PostgreSQL'], 7, 'all nodes go on within 10 s, nothing is los
   }
   const { summary } = await runOnNodes(nodes, async () => {
     for (const server of servers) {
-      await server.kill()
+      await server.end('SIGKILL')
       await measureOutage()
       // The store may be unavailable while the other servers elect a leader.
       const entry = await retry(maxOutageMs, () => bus.kv.get('key'))
       assert.equal(entry?.value, 'value', 'a key of the store is lost')
       await restartServers([server])
     }
-    await Promise.all(servers.map(server => server.kill()))
+    await Promise.all(servers.map(server => server.end('SIGKILL')))
     await wait(2000)
     await restartServers(servers)
     await measureOutage()

@@ -10,7 +10,8 @@ import {
   type GatewayCredentials,
   type GatewayEvent,
 } from '@gatehouse/testkit/gateway-session'
-import { type LocalServer, startHaproxy, startNginx } from '@gatehouse/testkit/local-servers'
+import { startHaproxy, startNginx } from '@gatehouse/testkit/local-servers'
+import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { retry } from '@gatehouse/testkit/wait-until'
 import { type FaultContext, fault } from './fault.ts'
 import { repeatDuring } from './load.ts'
@@ -46,7 +47,7 @@ fault('rolling-nginx', ['PostgreSQL'], 10, 'no request fails, no event is lost',
 async function restartNodes(
   context: FaultContext,
   balancer: string,
-  startBalancer: (port: number, nodePorts: readonly number[]) => Promise<LocalServer | undefined>,
+  startBalancer: (port: number, nodePorts: readonly number[]) => Promise<ServerProcess | undefined>,
 ): Promise<string> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -6,11 +6,12 @@ import { test } from 'node:test'
 import { maxHeaderBytes, maxRequestQuery } from '@gatehouse/protocol/limits'
 import { freePort } from '@gatehouse/testkit/free-port'
 import { listen } from '@gatehouse/testkit/listen'
-import { type LocalServer, startCaddy, startHaproxy, startNginx } from '@gatehouse/testkit/local-servers'
+import { startCaddy, startHaproxy, startNginx } from '@gatehouse/testkit/local-servers'
+import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { readText, root } from './files.ts'
 
 /** Starts a proxy before one node. Undefined if it is not installed. */
-type StartProxy = (port: number, nodePort: number) => Promise<LocalServer | undefined>
+type StartProxy = (port: number, nodePort: number) => Promise<ServerProcess | undefined>
 
 const nginx =
   (configuration: string): StartProxy =>

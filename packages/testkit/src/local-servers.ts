@@ -1,43 +1,16 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  appendFileSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, existsSync, globSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { connectNatsBus } from '../../server/src/bus/nats/nats-bus.ts'
 import { openNatsConnection } from '../../server/src/bus/nats/nats-connection.ts'
 import { freePort } from './free-port.ts'
 import { PostgresClient } from './postgres-client.ts'
-import { sendSignal } from './signals.ts'
+import { logName, type ServerProcess, startServerProcess } from './server-process.ts'
 import { retry } from './wait-until.ts'
-
-/** A database server, NATS server or proxy with its own port and data folder. */
-export interface LocalServer {
-  url: string
-  /** Starts the server again with the same port and data. Resolves when it accepts connections. */
-  start(): Promise<void>
-  /** Ends the server with SIGKILL. */
-  kill(): Promise<void>
-  /** Sends a signal to the server. After SIGSTOP, resolves when it is stopped. */
-  signal(signal: NodeJS.Signals): Promise<void>
-  /** What the server has written to its output and its logs. */
-  readLog(): string
-  /** Stops the server and removes its data. */
-  remove(): Promise<void>
-}
 
 /** The address that a server listens on, and the command that enters its network namespace. */
 export interface NetworkAddress {
@@ -46,51 +19,35 @@ export interface NetworkAddress {
 }
 
 /** Undefined if it is not installed. */
-type Started = Promise<LocalServer | undefined>
-
-/** Returns why the server at `url` is not usable, or undefined. */
-type Probe = (url: string) => Promise<string | undefined>
+type Started = Promise<ServerProcess | undefined>
 
 const loopback: NetworkAddress = { host: '127.0.0.1', wrapper: [] }
 const startTimeoutMs = 20_000
-const stopTimeoutMs = 5_000
 /** The election of a leader takes up to 10 s, and longer on a busy machine. */
 const clusterTimeoutMs = 120_000
-const logName = 'output.log'
 
-/** The error of `check` is the reason. */
-const createProbe =
-  (check: (url: string) => Promise<void>): Probe =>
-  url =>
-    check(url).then(() => undefined, findReason)
-
-/** The innermost cause has the system error. */
-function findReason(error: Error): string {
-  return error.cause instanceof Error ? findReason(error.cause) : error.message
-}
-
-/** PostgreSQL is usable if the user of `url` can create databases. */
-export const probePostgres = createProbe(async url => {
+/** Rejects unless the user of `url` can create databases. */
+export async function probePostgres(url: string): Promise<void> {
   const client = new PostgresClient(url)
   const sql = 'SELECT rolcreatedb OR rolsuper AS can_create FROM pg_roles WHERE rolname = current_user'
   const [role] = await client.query(sql).finally(() => client.close())
   assert.ok(role?.can_create, 'its user cannot create databases')
-})
+}
 
-/** NATS is usable if it has JetStream. */
-export const probeNats = createProbe(async url => {
+/** Rejects unless the server at `url` has JetStream. */
+export async function probeNats(url: string): Promise<void> {
   const connection = await openNatsConnection(url, 1000)
   const { jetstream } = connection.info ?? {}
   await connection.close()
   assert.ok(jetstream, 'JetStream is not enabled')
-})
+}
 
-const probeTcp = createProbe(async url => {
+async function probeTcp(url: string): Promise<void> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
   socket.destroy()
-})
+}
 
 /** Starts PostgreSQL with an empty data folder. */
 export function startPostgres(address = loopback, settings: readonly string[] = []): Started {
@@ -116,7 +73,7 @@ export async function startPostgresPair() {
   return {
     url: `postgres://gatehouse@${hosts}/postgres?target_session_attrs=read-write`,
     /** Ends the primary with SIGKILL. */
-    kill: () => primary.kill(),
+    kill: () => primary.end('SIGKILL'),
     /** Makes the standby the primary. */
     async promote() {
       const promoting = new PostgresClient(standby.url)
@@ -140,28 +97,35 @@ async function runPostgres(
   const postgres = findCommand(['postgres'])
   if (!create || !postgres) return undefined
   const folder = createFolder('postgres')
-  const owner = giveToPostgres(folder)
+  giveToPostgres(folder)
   const data = join(folder, 'data')
-  execFileSync(create, ['-D', data, ...args], { cwd: folder, stdio: 'pipe', ...owner })
+  const [command = '', ...options] = [...asPostgres, create, '-D', data, ...args]
+  execFileSync(command, options, { cwd: folder, stdio: 'pipe' })
   if (host !== loopback.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all samenet trust\n')
   const port = await freePort()
-  const options = ['max_connections=200', ...settings].flatMap(setting => ['-c', setting])
-  // Only root can enter a namespace, so the user changes inside it.
-  const command = [
-    ...wrapper,
-    ...runAs(owner),
-    postgres,
-    '-D',
-    data,
-    '-p',
-    `${port}`,
-    '-h',
-    host,
-    '-k',
+  const settingOptions = ['max_connections=200', ...settings].flatMap(setting => ['-c', setting])
+  const server = await startServerProcess({
+    // Only root can enter a namespace, so the user changes inside it.
+    command: [
+      ...wrapper,
+      ...asPostgres,
+      postgres,
+      '-D',
+      data,
+      '-p',
+      `${port}`,
+      '-h',
+      host,
+      '-k',
+      folder,
+      ...settingOptions,
+    ],
     folder,
-  ]
-  const url = `postgres://gatehouse@${host}:${port}/postgres`
-  return startServer([...command, ...options], folder, url, probePostgres)
+    url: `postgres://gatehouse@${host}:${port}/postgres`,
+    probe: probePostgres,
+  })
+  // After a kill, the start can fail until the worker processes have exited.
+  return { ...server, start: () => retry(startTimeoutMs, server.start) }
 }
 
 /** Starts PgBouncer before the server of `url`. */
@@ -176,7 +140,8 @@ export async function startPgBouncer(url: string, poolMode: 'session' | 'transac
   return startProgram('pgbouncer', poolerUrl, (program, folder) => {
     const file = join(folder, 'pgbouncer.ini')
     writeFileSync(file, `${database}${address}auth_type = any\npool_mode = ${poolMode}\n`)
-    return [...runAs(giveToPostgres(folder, file)), program, file]
+    giveToPostgres(folder, file)
+    return [...asPostgres, program, file]
   })
 }
 
@@ -235,7 +200,7 @@ export async function startNats({ host, wrapper } = loopback, options: readonly 
 }
 
 /** A NATS server of a cluster. Its health endpoint returns 200 when the server has the data of all its streams. */
-export type NatsClusterServer = LocalServer & { healthUrl: string }
+export type NatsClusterServer = ServerProcess & { healthUrl: string }
 
 /** Starts three NATS servers of one cluster with JetStream. Resolves when it stores data. */
 export async function startNatsCluster() {
@@ -281,83 +246,19 @@ async function startProgram(
   const program = findCommand([name])
   if (!program) return undefined
   const folder = createFolder(name)
-  return startServer(createCommand(program, folder), folder, url, probe)
-}
-
-async function startServer(
-  [command = '', ...args]: readonly string[],
-  folder: string,
-  url: string,
-  probe: Probe,
-): Promise<LocalServer> {
-  let child: ChildProcess
-  let exited: Promise<unknown>
-  const log = join(folder, logName)
-
-  function run(): void {
-    const output = openSync(log, 'a')
-    const started = spawn(command, args, { cwd: folder, stdio: ['ignore', output, output] })
-    closeSync(output)
-    const killOnExit = () => started.kill('SIGKILL')
-    process.once('exit', killOnExit)
-    child = started
-    exited = new Promise<void>(resolve => started.once('exit', () => resolve()))
-    started.once('exit', () => process.off('exit', killOnExit))
-  }
-
-  const server: LocalServer = {
-    url,
-    async start() {
-      run()
-      await retry(startTimeoutMs, async () => {
-        // After a kill, the start can fail until the worker processes of PostgreSQL have exited.
-        if (child.exitCode !== null) run()
-        const problem = await probe(url)
-        assert.equal(problem, undefined, `${command} did not start: ${problem}`)
-      })
-    },
-    async kill() {
-      child.kill('SIGKILL')
-      await exited
-    },
-    signal: signal => sendSignal(child, signal),
-    readLog: () => readFileSync(log, 'utf8'),
-    async remove() {
-      // A stopped process does not receive the other signal.
-      child.kill('SIGCONT')
-      child.kill('SIGINT')
-      await Promise.race([exited, wait(stopTimeoutMs, undefined, { ref: false })])
-      child.kill('SIGKILL')
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
-  await server.start().catch(async error => {
-    await server.remove()
-    throw error
-  })
-  return server
+  return startServerProcess({ command: createCommand(program, folder), folder, url, probe })
 }
 
 function createFolder(name: string): string {
   return mkdtempSync(join(tmpdir(), `gatehouse-${name}-`))
 }
 
-type User = { uid: number; gid: number } | undefined
+/** PostgreSQL and PgBouncer refuse to run as root. If this process is root, the system user `postgres` runs them. */
+const asPostgres =
+  process.getuid?.() === 0 ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
 
-/**
- * PostgreSQL and PgBouncer refuse to run as root. If this process is root, the system user `postgres` runs them:
- * returns this user, who then owns `paths`.
- */
-function giveToPostgres(...paths: string[]): User {
-  if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  const user = { uid: id('-u'), gid: id('-g') }
-  for (const path of paths) chownSync(path, user.uid, user.gid)
-  return user
-}
-
-function runAs(user: User): string[] {
-  return user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : []
+function giveToPostgres(...paths: readonly string[]): void {
+  if (asPostgres.length > 0) execFileSync('chown', ['postgres:postgres', ...paths])
 }
 
 /** Returns the path of the first program that exists. `names` are paths or names in PATH or the newest PostgreSQL. */

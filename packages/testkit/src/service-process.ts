@@ -1,29 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { createClient, type TestClient } from './client.ts'
 import { freePort } from './free-port.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
 
-/** The service in its own process, with a temporary data folder and a log file. */
-export interface ServiceProcess {
-  url: string
+/** The service in its own process. */
+export interface ServiceProcess extends ServerProcess {
   port: number
-  folder: string
-  /** The output of all runs. */
-  logFile: string
   client(): TestClient
-  /** Throws if the service is not running. */
-  pid(): number
-  /** Starts the service, if it is not running, with the same data and port. Resolves when it is healthy. */
-  start(): Promise<void>
-  /** Sends a signal. Resolves to the exit code, or null if a signal ended the process. */
-  end(signal: NodeJS.Signals): Promise<number | null>
-  /** Resolves when the process exits, like `end`. */
-  exited(): Promise<number | null>
-  /** Stops the service with SIGTERM, after a timeout with SIGKILL, and removes the folder. */
-  remove(): Promise<void>
 }
 
 interface Options {
@@ -34,15 +19,13 @@ interface Options {
   wrapper?: readonly string[]
   /** The data folder. Default: a temporary folder. */
   folder?: string
-  /** Default: `service.log` in the folder. `inherit`: the output of this process. */
+  /** Default: `output.log` in the folder. `inherit`: the output of this process. */
   logFile?: string
   port?: number
   host?: string
 }
 
 const sourceMain = join(import.meta.dirname, '../../server/src/cli/main.ts')
-const startTimeoutMs = 120_000
-const stopTimeoutMs = 15_000
 const requestTimeoutMs = 10_000
 
 export async function startServiceProcess(options: Options = {}): Promise<ServiceProcess> {
@@ -50,92 +33,34 @@ export async function startServiceProcess(options: Options = {}): Promise<Servic
   const port = options.port ?? (await freePort())
   const host = options.host ?? '127.0.0.1'
   const url = `http://${host}:${port}`
-  const logFile = options.logFile ?? join(folder, 'service.log')
-  let child: ChildProcess | undefined
-  let ended: Promise<number | null> = Promise.resolve(0)
-
-  async function start(): Promise<void> {
-    if (child) return
-    const log = logFile === 'inherit' ? logFile : openSync(logFile, 'a')
-    const program = [process.execPath, options.main ?? sourceMain, 'serve']
-    const [command = '', ...args] = [...(options.wrapper ?? []), ...program]
-    const started = spawn(command, args, {
-      env: {
-        ...process.env,
-        BASE_URL: url,
-        PORT: String(port),
-        HOST: host,
-        DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}`,
-        NATS_URL: '',
-        SMTP_URL: '',
-        SECRET_KEY: '',
-        RATE_LIMITS: 'off',
-        LOG_LEVEL: 'warn',
-        ...options.env,
-      },
-      // The service stores keys and mails in `data/` if the database is not a file.
-      cwd: folder,
-      stdio: ['ignore', log, log],
-    })
-    if (typeof log === 'number') closeSync(log)
-    // The service must not outlive this process.
-    const killOnExit = () => started.kill('SIGKILL')
-    child = started
-    process.once('exit', killOnExit)
-    ended = new Promise(resolve => {
-      const onExit = (code: number | null) => {
-        process.off('exit', killOnExit)
-        if (child === started) child = undefined
-        resolve(code)
-      }
-      started.once('exit', onExit)
-      started.once('error', () => onExit(1))
-    })
-    const deadline = performance.now() + startTimeoutMs
-    for (;;) {
-      // Without a timeout, a request that gets no response would wait 300 seconds for one, longer than the deadline.
-      const signal = AbortSignal.timeout(requestTimeoutMs)
-      const response = await fetch(`${url}/healthz`, { signal }).catch(() => undefined)
-      await response?.arrayBuffer().catch(() => undefined)
-      if (response?.ok) return
-      if (child !== started) throw new Error(`The service exited during startup. See ${logFile}`)
-      if (performance.now() > deadline) throw new Error(`The service did not start in time. See ${logFile}`)
-      await wait(10)
-    }
-  }
-
-  async function end(signal: NodeJS.Signals): Promise<number | null> {
-    child?.kill(signal)
-    return ended
-  }
-
-  const service: ServiceProcess = {
-    url,
-    port,
+  const server = await startServerProcess({
+    command: [...(options.wrapper ?? []), process.execPath, options.main ?? sourceMain, 'serve'],
+    // The service stores keys and mails in `data/` if the database is not a file.
     folder,
-    logFile,
-    client: () => createClient(url),
-    pid() {
-      if (child?.pid === undefined) throw new Error('The service is not running.')
-      return child.pid
+    url,
+    probe: assertHealthy,
+    logFile: options.logFile,
+    env: {
+      BASE_URL: url,
+      PORT: String(port),
+      HOST: host,
+      DATABASE_URL: `sqlite:${join(folder, 'gatehouse.db')}`,
+      NATS_URL: '',
+      SMTP_URL: '',
+      SECRET_KEY: '',
+      RATE_LIMITS: 'off',
+      LOG_LEVEL: 'warn',
+      ...options.env,
     },
-    start,
-    end,
-    exited: () => ended,
-    async remove() {
-      const timer = setTimeout(() => child?.kill('SIGKILL'), stopTimeoutMs)
-      await end('SIGTERM')
-      clearTimeout(timer)
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-  try {
-    await start()
-  } catch (error) {
-    await end('SIGKILL')
-    throw error
-  }
-  return service
+  })
+  return { ...server, port, client: () => createClient(url) }
+}
+
+async function assertHealthy(url: string): Promise<void> {
+  // Without a timeout, a request that gets no response would wait 300 seconds for one, longer than the start may take.
+  const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(requestTimeoutMs) })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`/healthz returned ${response.status}`)
 }
 
 /**
