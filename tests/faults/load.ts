@@ -3,36 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { TestResponse } from '@gatehouse/testkit/client'
 import { installRollBot } from '@gatehouse/testkit/fixture'
-import type { GatewayEvent, GatewaySession } from '@gatehouse/testkit/gateway-session'
+import type { GatewaySession } from '@gatehouse/testkit/gateway-session'
 import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { short } from './settings.ts'
 import { createTarget, type Target } from './target.ts'
 
-/** What the service has answered with success, so that it must persist and not succeed again. */
-export interface Answered {
-  /** Contents of messages. */
-  messages: string[]
-  usedCodes: string[]
-  usedRefreshTokens: string[]
-  /** Those that are still valid. */
-  accessTokens: string[]
-  /** Responses to interactions, by the bot of `target`. */
-  callbacks: { target: Target; event: GatewayEvent; content: string }[]
-}
-
-export function nothingAnswered(): Answered {
-  return { messages: [], usedCodes: [], usedRefreshTokens: [], accessTokens: [], callbacks: [] }
-}
-
 const pauseMs = 20
 const maxResponseMs = 12_000
-
-const hasSucceeded = ({ status }: TestResponse) => status === 200
-
-export function mustSucceed({ status, text }: TestResponse): boolean {
-  assert.equal(status, 200, text)
-  return true
-}
 
 /** Calls `work` again and again until `fault` is settled. */
 export async function repeatDuring(
@@ -55,70 +32,92 @@ export async function ignoreLostConnection(work: Promise<unknown>): Promise<void
   })
 }
 
-export async function post(target: Target, answered: Answered, content: string): Promise<TestResponse> {
-  const response = await target.post(content)
-  if (response.status === 200) answered.messages.push(content)
-  return response
-}
+/** Requests whose success must persist and not succeed again. */
+export class Load {
+  readonly #mustSucceed: boolean
+  /** The contents of messages. */
+  readonly #contents: string[] = []
+  /** What requests must be answered from now on. */
+  #later: { what: string; status: number; send: (target: Target) => Promise<TestResponse> }[] = []
+  readonly #counts = { messages: 0, codes: 0, 'refresh tokens': 0, callbacks: 0 }
 
-/** Signs in and refreshes. */
-export async function signIn(target: Target, answered: Answered, isSuccess = hasSucceeded): Promise<void> {
-  const code = (await target.authorize()) ?? ''
-  const issued = await target.exchange(code)
-  if (!isSuccess(issued)) return
-  answered.usedCodes.push(code)
-  // If this refresh fails, it may have been committed, so the first access token is not checked.
-  const refreshed = await target.refresh(issued.body.refresh_token)
-  if (!isSuccess(refreshed)) return
-  answered.usedRefreshTokens.push(issued.body.refresh_token)
-  answered.accessTokens.push(refreshed.body.access_token)
-  assert.notEqual(issued.body.access_token, refreshed.body.access_token)
-}
-
-/** Uses commands and responds to them until `fault` is settled. */
-export async function repeatCallbacks(
-  target: Target,
-  answered: Answered,
-  fault: Promise<unknown>,
-  isSuccess = hasSucceeded,
-): Promise<void> {
-  let session: GatewaySession | undefined
-  async function useCommand(): Promise<void> {
-    session ??= await target.connectBot()
-    const { status } = await target.invoke()
-    if (status !== 202) return
-    const event = await session.next('INTERACTION_CREATE')
-    if (event === undefined) {
-      session.close()
-      session = undefined
-      return
-    }
-    const content = `Response to ${event.d.id}`
-    if (isSuccess(await target.respond(event, content))) answered.callbacks.push({ target, event, content })
+  /** `mustSucceed`: each response must be a success. */
+  constructor(mustSucceed = false) {
+    this.#mustSucceed = mustSucceed
   }
-  await repeatDuring(fault, () => ignoreLostConnection(useCommand()))
-  session?.close()
-}
 
-/** Checks that all that was answered with success persists, and that nothing succeeds again. */
-export async function assertKept(target: Target, answered: Answered): Promise<void> {
-  const { messages, accessTokens, usedRefreshTokens, usedCodes, callbacks } = answered
-  assert.deepEqual(await target.findMissing(messages), [], 'messages are missing that were answered with 200')
-  for (const token of accessTokens)
-    assert.equal((await target.userinfo(token)).status, 200, 'an access token is missing')
-  for (const token of usedRefreshTokens) assert.equal((await target.refresh(token)).status, 400)
-  for (const code of usedCodes) assert.equal((await target.exchange(code)).status, 400)
-  const missing = await target.findMissing(callbacks.map(({ content }) => content))
-  assert.deepEqual(missing, [], 'the responses of bots are missing although their request returned 200')
-  for (const { target: bot, event } of callbacks)
-    assert.equal((await bot.respond(event)).status, 409, 'a second callback')
+  async post(target: Target, content: string): Promise<TestResponse> {
+    const response = await target.post(content)
+    if (this.#hasSucceeded(response, 'messages')) this.#contents.push(content)
+    return response
+  }
+
+  /** Signs in and refreshes. */
+  async signIn(target: Target): Promise<void> {
+    const code = (await target.authorize()) ?? ''
+    const issued = await target.exchange(code)
+    if (!this.#hasSucceeded(issued, 'codes')) return
+    const { access_token: firstToken, refresh_token: refreshToken } = issued.body
+    this.#later.push({ what: 'a used code', status: 400, send: node => node.exchange(code) })
+    // If this refresh fails, it may have been committed, so the first access token is not checked.
+    const refreshed = await target.refresh(refreshToken)
+    if (!this.#hasSucceeded(refreshed, 'refresh tokens')) return
+    const token = refreshed.body.access_token
+    assert.notEqual(token, firstToken)
+    // First, because the second use of a code revokes the token.
+    this.#later.unshift({ what: 'an access token', status: 200, send: node => node.userinfo(token) })
+    this.#later.push({ what: 'a used refresh token', status: 400, send: node => node.refresh(refreshToken) })
+  }
+
+  /** Uses commands and responds to them until `fault` is settled. */
+  async repeatCallbacks(target: Target, fault: Promise<unknown>): Promise<void> {
+    let session: GatewaySession | undefined
+    const useCommand = async () => {
+      session ??= await target.connectBot()
+      if ((await target.invoke()).status !== 202) return
+      const event = await session.next('INTERACTION_CREATE')
+      if (event === undefined) {
+        session.close()
+        session = undefined
+        return
+      }
+      const content = `Response to ${event.d.id}`
+      if (!this.#hasSucceeded(await target.respond(event, content), 'callbacks')) return
+      this.#contents.push(content)
+      this.#later.push({ what: 'a second callback', status: 409, send: () => target.respond(event) })
+    }
+    await repeatDuring(fault, () => ignoreLostConnection(useCommand()))
+    session?.close()
+  }
+
+  /** Checks that all messages persist, and once that nothing else succeeds again. */
+  async assertKept(target: Target): Promise<void> {
+    const missing = await target.findMissing(this.#contents)
+    assert.deepEqual(missing, [], 'messages and responses of bots are missing that were answered with 200')
+    for (const { what, status, send } of this.#later) assert.equal((await send(target)).status, status, what)
+    this.#later = []
+  }
+
+  /** Returns how many requests of each kind have succeeded. Fails if there is none of one. */
+  summarize(): string {
+    const counts = Object.entries(this.#counts)
+    for (const [name, count] of counts) assert.ok(count > 0, `no load: no ${name}`)
+    return counts.map(([name, count]) => `${count} ${name}`).join(', ')
+  }
+
+  #hasSucceeded({ status, text }: TestResponse, kind: 'messages' | 'codes' | 'refresh tokens' | 'callbacks') {
+    if (this.#mustSucceed) assert.equal(status, 200, text)
+    if (status !== 200) return false
+    this.#counts[kind]++
+    return true
+  }
 }
 
 /**
  * Sends webhook, token and message list requests until `fault` resolves. Checks that each response has the expected
  * status or is a 503 with `Retry-After`, and that it arrives within `maxResponseMs`.
  */
-export async function runWorkload(target: Target, answered: Answered, fault: Promise<unknown>) {
+export async function runWorkload(target: Target, load: Load, fault: Promise<unknown>): Promise<Responses> {
   const statuses = new Map<number, number>()
   let slowestMs = 0
   const id = randomUUID()
@@ -137,33 +136,49 @@ export async function runWorkload(target: Target, answered: Answered, fault: Pro
   await Promise.all([
     fault,
     ...[0, 1, 2, 3].map(worker => {
-      const send = (number: number) => post(target, answered, `${id} ${worker} ${number}`)
+      const send = (number: number) => load.post(target, `${id} ${worker} ${number}`)
       return repeatDuring(fault, number => check('webhook post', 200, () => send(number)), 0)
     }),
     repeatDuring(fault, () => check('invalid code', 400, () => target.exchange('gac_nothing'))),
     repeatDuring(fault, () => check('message list', 200, () => target.listMessages())),
   ])
   assert.ok(slowestMs < maxResponseMs, `a response took ${Math.round(slowestMs)} ms`)
-  return { statuses, slowestMs }
+  const summary = `${formatStatuses(statuses)}, slowest ${Math.round(slowestMs)} ms`
+  return { statuses, summary }
+}
+
+/** The number of responses by status, and a summary with the slowest of them. */
+interface Responses {
+  statuses: ReadonlyMap<number, number>
+  summary: string
+}
+
+export function assertUnavailable({ statuses }: Responses): void {
+  assert.ok(statuses.has(503), 'no request returned 503')
+}
+
+export function formatStatuses(statuses: ReadonlyMap<number, number>): string {
+  const sorted = [...statuses].toSorted(([a], [b]) => a - b)
+  return sorted.map(([status, count]) => `${count} × ${status}`).join(', ')
 }
 
 /** Checks that sign-in, token, userinfo and webhook requests succeed. */
 export async function assertWorks(target: Target): Promise<void> {
-  const answered = nothingAnswered()
-  await signIn(target, answered, mustSucceed)
-  mustSucceed(await post(target, answered, `It works ${randomUUID()}`))
-  await assertKept(target, answered)
+  const load = new Load(true)
+  await load.signIn(target)
+  await load.post(target, `It works ${randomUUID()}`)
+  await load.assertKept(target)
 }
-
-/** The number of responses by status, and the slowest of them. */
-type Responses = Awaited<ReturnType<typeof runWorkload>>
 
 /**
  * Runs the workload on the first node, and sign-ins and callbacks on all nodes, while `fail` runs. Checks then that all
  * nodes work and that nothing is lost.
  */
-export async function runOnNodes(nodes: readonly [Target, Target], fail: () => Promise<void>) {
-  const answered = nothingAnswered()
+export async function runOnNodes(
+  nodes: readonly [Target, Target],
+  fail: () => Promise<void>,
+): Promise<Responses> {
+  const load = new Load()
   // Each with a bot of its own, because each interaction reaches only one session of a bot.
   const withBots: Target[] = []
   for (const node of nodes) {
@@ -171,28 +186,24 @@ export async function runOnNodes(nodes: readonly [Target, Target], fail: () => P
     withBots.push(await createTarget(node.service, { ...node, bot }))
   }
   const fault = fail()
-  const [responses] = await Promise.all([
-    runWorkload(nodes[0], answered, fault),
-    ...nodes.map(node => repeatDuring(fault, () => ignoreLostConnection(signIn(node, answered)))),
-    ...withBots.map(node => repeatCallbacks(node, answered, fault)),
+  const [{ statuses, summary }] = await Promise.all([
+    runWorkload(nodes[0], load, fault),
+    ...nodes.map(node => repeatDuring(fault, () => ignoreLostConnection(load.signIn(node)))),
+    ...withBots.map(node => load.repeatCallbacks(node, fault)),
   ])
   for (const node of nodes) await assertWorks(node)
-  assertLoad(answered)
-  await assertKept(nodes[1], answered)
-  return { responses, summary: `${describe(responses)}; ${describeAnswered(answered)}` }
+  await load.assertKept(nodes[1])
+  return { statuses, summary: `${summary}; ${load.summarize()}` }
 }
 
 /** After each round, nothing is lost that was answered in this round and before. */
-export async function repeatRounds(
-  target: Target,
-  round: (answered: Answered) => Promise<string>,
-): Promise<string> {
-  const answered = nothingAnswered()
+export async function repeatRounds(target: Target, round: (load: Load) => Promise<string>): Promise<string> {
+  const load = new Load()
   const summaries: string[] = []
   while (summaries.length < (short ? 2 : 5)) {
-    summaries.push(await round(answered))
+    summaries.push(await round(load))
     await assertWorks(target)
-    await assertKept(target, answered)
+    await load.assertKept(target)
   }
   return `${summaries.length} restarts: ${summaries.join('; ')}`
 }
@@ -209,27 +220,4 @@ export async function restart(
   await f()
   assert.equal((await target.send('/readyz')).status, 503)
   await server.start()
-}
-
-export function assertLoad(answered: Answered): void {
-  for (const [name, { length }] of Object.entries(answered)) assert.ok(length > 0, `no load: no ${name}`)
-}
-
-export function assertUnavailable({ statuses }: Responses): void {
-  assert.ok(statuses.has(503), 'no request returned 503')
-}
-
-export function describeAnswered(answered: Answered): string {
-  return Object.entries(answered)
-    .map(([name, { length }]) => `${length} ${name}`)
-    .join(', ')
-}
-
-export function describe({ statuses, slowestMs }: Responses): string {
-  return `${formatStatuses(statuses)}, slowest ${Math.round(slowestMs)} ms`
-}
-
-export function formatStatuses(statuses: ReadonlyMap<number, number>): string {
-  const sorted = [...statuses].toSorted(([a], [b]) => a - b)
-  return sorted.map(([status, count]) => `${count} × ${status}`).join(', ')
 }

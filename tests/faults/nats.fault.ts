@@ -6,7 +6,7 @@ import type { TestResponse } from '@gatehouse/testkit/client'
 import { type NatsClusterServer, startNatsCluster, waitForCluster } from '@gatehouse/testkit/local-servers'
 import { retry } from '@gatehouse/testkit/wait-until'
 import { bothEngines, fault } from './fault.ts'
-import { assertWorks, describe, repeatRounds, restart, runOnNodes, runWorkload } from './load.ts'
+import { assertWorks, repeatRounds, restart, runOnNodes, runWorkload } from './load.ts'
 import { short } from './settings.ts'
 import { assertInteracts } from './target.ts'
 
@@ -18,7 +18,7 @@ const maxOutageMs = 10_000
 fault('bus', bothEngines, 4, 'no success is lost, all sessions recover', async context => {
   const server = await context.startBus()
   const target = await context.startTarget({ NATS_URL: server.url })
-  return repeatRounds(target, async answered => {
+  return repeatRounds(target, async load => {
     await assertInteracts(target)
     const session = await target.connectUser()
     const invoke = async () => {
@@ -26,7 +26,7 @@ fault('bus', bothEngines, 4, 'no success is lost, all sessions recover', async c
       const { status, text } = await target.invoke()
       assert.ok([202, 503].includes(status), `interaction: ${status} ${text}`)
     }
-    const responses = await runWorkload(target, answered, restart(target, server, 500, invoke))
+    const responses = await runWorkload(target, load, restart(target, server, 500, invoke))
     await target.waitUntilReady()
     await assertInteracts(target)
     const content = randomUUID()
@@ -37,7 +37,7 @@ fault('bus', bothEngines, 4, 'no success is lost, all sessions recover', async c
     const reason = event ?? (await Promise.race([session.ended, wait(0)]))
     assert.ok(event || reason === 'the service restarts', `an open session receives no events: ${reason}`)
     session.close()
-    return describe(responses)
+    return responses.summary
   })
 })
 

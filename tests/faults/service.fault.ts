@@ -4,19 +4,7 @@ import type { TestResponse } from '@gatehouse/testkit/client'
 import { retry } from '@gatehouse/testkit/wait-until'
 import fc from 'fast-check'
 import { bothEngines, fault } from './fault.ts'
-import {
-  type Answered,
-  assertKept,
-  assertLoad,
-  describeAnswered,
-  ignoreLostConnection,
-  mustSucceed,
-  nothingAnswered,
-  post,
-  repeatCallbacks,
-  repeatDuring,
-  signIn,
-} from './load.ts'
+import { ignoreLostConnection, Load, repeatDuring } from './load.ts'
 import { rounds, seed, short } from './settings.ts'
 import type { Target } from './target.ts'
 
@@ -36,32 +24,25 @@ const updateTimeoutMs = 10_000
 fault('kill', bothEngines, 15, 'no success is lost, nothing succeeds twice', async context => {
   const count = rounds ?? (short ? 5 : 50)
   const target = await context.startTarget()
-  const all = nothingAnswered()
+  // Before the kill each response is a success.
+  const load = new Load(true)
   const delays = fc.sample(fc.integer({ min: 200, max: 1000 }), { seed, numRuns: count })
   for (const [round, delayMs] of delays.entries()) {
-    const answered = nothingAnswered()
-    // Before the kill each response is a success.
     const killing = wait(delayMs).then(() => target.service.end('SIGKILL'))
     const repeat = (work: (number: number) => Promise<unknown>) =>
       repeatDuring(killing, number => ignoreLostConnection(work(number)), 0)
     await Promise.all([
       ...listOf(8).map(worker =>
-        repeat(async number =>
-          mustSucceed(await post(target, answered, `round ${round} worker ${worker} message ${number}`)),
-        ),
+        repeat(number => load.post(target, `round ${round} worker ${worker} message ${number}`)),
       ),
-      ...listOf(8).map(() => repeat(() => signIn(target, answered, mustSucceed))),
-      repeatCallbacks(target, answered, killing, mustSucceed),
+      ...listOf(8).map(() => repeat(() => load.signIn(target))),
+      load.repeatCallbacks(target, killing),
     ])
     await target.service.start()
-    await assertKept(target, answered)
-    for (const name of Object.keys(all) as (keyof Answered)[])
-      (all[name] as unknown[]).push(...answered[name])
+    // Also the messages of earlier rounds.
+    await load.assertKept(target)
   }
-  // Later kills must not lose messages of earlier rounds.
-  assert.deepEqual(await target.findMissing(all.messages), [], 'messages of earlier rounds are missing')
-  assertLoad(all)
-  return `${count} rounds: ${describeAnswered(all)}`
+  return `${count} rounds: ${load.summarize()}`
 })
 
 /** Sends SIGTERM during requests and with open gateway sessions, which get Reconnect. The service exits within 10 s. */
@@ -72,12 +53,12 @@ fault('stop', bothEngines, 3, 'every request in flight gets a response', async c
   let slowestMs = 0
   for (let round = 0; round < count; round++) {
     const sessions = [await target.connectBot(), await target.connectUser()]
-    const answered = nothingAnswered()
+    const load = new Load()
     // Each worker has a request in flight when the signal is sent. Its connection stays open, as with a proxy.
     const starting = wait(500)
-    const load = listOf(30).map(worker => {
+    const requests = listOf(30).map(worker => {
       async function send(number: number): Promise<void> {
-        const { status, text } = await post(target, answered, `stop ${round} ${worker} ${number}`)
+        const { status, text } = await load.post(target, `stop ${round} ${worker} ${number}`)
         assert.ok(status === 200 || status === 503, `${status} ${text}`)
         responses++
       }
@@ -86,14 +67,14 @@ fault('stop', bothEngines, 3, 'every request in flight gets a response', async c
     await starting
     const start = performance.now()
     // A rejection: a request in flight got no response.
-    const [code] = await Promise.all([target.service.end('SIGTERM'), ...load])
+    const [code] = await Promise.all([target.service.end('SIGTERM'), ...requests])
     const ms = performance.now() - start
     slowestMs = Math.max(slowestMs, ms)
     assert.equal(code, 0, 'exit code')
     assert.ok(ms < 10_000, `the exit took ${ms} ms`)
     for (const session of sessions) assert.equal(await session.ended, 'the service restarts')
     await target.service.start()
-    await assertKept(target, answered)
+    await load.assertKept(target)
   }
   return `${count} stops, ${responses} responses, slowest stop ${Math.round(slowestMs)} ms`
 })

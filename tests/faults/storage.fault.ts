@@ -8,11 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgresPair } from '@gatehouse/testkit/local-servers'
 import { type FaultContext, fault, Skip } from './fault.ts'
 import {
-  assertKept,
   assertUnavailable,
   assertWorks,
-  describe,
-  nothingAnswered,
+  Load,
   repeatRounds,
   restart,
   runOnNodes,
@@ -28,14 +26,14 @@ fault('locked', ['SQLite'], 2, '503 with Retry-After, then recovery', async cont
   const target = await context.startTarget()
   const other = new DatabaseSync(join(target.service.folder, 'gatehouse.db'))
   other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE')
-  const answered = nothingAnswered()
-  const responses = await runWorkload(target, answered, wait(8000))
+  const load = new Load()
+  const responses = await runWorkload(target, load, wait(8000))
   assertUnavailable(responses)
   other.exec('ROLLBACK')
   other.close()
   await assertWorks(target)
-  await assertKept(target, answered)
-  return describe(responses)
+  await load.assertKept(target)
+  return responses.summary
 })
 
 /** Fills the file system of the service, then frees the space. */
@@ -44,21 +42,21 @@ fault('disk', ['SQLite'], 2, '503 with Retry-After, no partial writes, recovery'
   const folder = join(mountPoint, 'data')
   mkdirSync(folder)
   const target = await createTarget(await context.startService({ folder }))
-  const answered = nothingAnswered()
-  await runWorkload(target, answered, wait(500))
+  const load = new Load()
+  await runWorkload(target, load, wait(500))
   const filler = join(mountPoint, 'filler')
   fillFileSystem(filler)
-  const full = await runWorkload(target, answered, wait(short ? 2000 : 6000))
+  const full = await runWorkload(target, load, wait(short ? 2000 : 6000))
   assertUnavailable(full)
   truncateSync(filler)
   await assertWorks(target)
-  await assertKept(target, answered)
+  await load.assertKept(target)
   // A new process must be able to open the database and read the same data.
   await target.service.end('SIGKILL')
   await target.service.start()
-  await assertKept(target, answered)
+  await load.assertKept(target)
   await assertWorks(target)
-  return describe(full)
+  return full.summary
 })
 
 /** Mounts a file system of 64 MiB until the end of the fault. Returns its folder. */
@@ -93,15 +91,15 @@ fault('postgres', ['PostgreSQL'], 4, '503 with Retry-After, no partial writes, r
   const { postgres: server } = context
   assert.ok(server)
   const target = await context.startTarget()
-  return repeatRounds(target, async answered => {
+  return repeatRounds(target, async load => {
     const responses = await runWorkload(
       target,
-      answered,
+      load,
       restart(target, server, 700, () => wait(2000)),
     )
     assertUnavailable(responses)
     await target.waitUntilReady()
-    return describe(responses)
+    return responses.summary
   })
 })
 
@@ -113,7 +111,7 @@ fault('failover', ['PostgreSQL'], 4, 'all nodes go on within 10 s, nothing is lo
   const pair = context.use('pg_basebackup of PostgreSQL', await startPostgresPair())
   const nodes = await context.startNodes([{}, {}], { DATABASE_URL: pair.url })
   let outageMs = 0
-  const { responses, summary } = await runOnNodes(nodes, async () => {
+  const responses = await runOnNodes(nodes, async () => {
     await wait(2000)
     await pair.kill()
     // As long as an operator or a cluster manager needs at least.
@@ -125,5 +123,5 @@ fault('failover', ['PostgreSQL'], 4, 'all nodes go on within 10 s, nothing is lo
     await wait(1000)
   })
   assertUnavailable(responses)
-  return `${summary}; all nodes ready ${Math.round(outageMs)} ms after the promotion`
+  return `${responses.summary}; all nodes ready ${Math.round(outageMs)} ms after the promotion`
 })
