@@ -10,6 +10,8 @@ import { createDurableDatabase } from '@gatehouse/testkit/postgres-databases'
 import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Load, Server } from './load.ts'
 
+const nodeOptions = `--expose-gc --import=${import.meta.resolve('./peers/collect.ts')}`
+
 /** A service and its records. */
 export interface Target extends Server {
   service: ServiceProcess
@@ -44,7 +46,7 @@ export function createBench(options: Options) {
   let oneNode: Promise<Target> | undefined
 
   async function start(env: Record<string, string>): Promise<ServiceProcess> {
-    const service = await startServiceProcess({ env })
+    const service = await startServiceProcess({ env: { ...env, NODE_OPTIONS: nodeOptions } })
     stack.defer(() => service.remove())
     return service
   }
@@ -84,7 +86,8 @@ export function createBench(options: Options) {
       const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
       stack.defer(() => rmSync(cwd, { recursive: true }))
       const program = join(import.meta.dirname, 'peers', file)
-      const child = fork(program, args, { cwd, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+      const env = { ...process.env, NODE_OPTIONS: nodeOptions }
+      const child = fork(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
       stack.defer(() => void child.kill('SIGKILL'))
       const { port } = await exchange<{ port: number }>(child)
       return { ports: [port], pids: () => [child.pid ?? 0], ask: message => exchange(child, message) }

@@ -43,7 +43,7 @@ export function figure(name: string, value: number, format: (value: number) => s
   return { name, value, text: format(value), goal: text, isReached: value >= least && value <= most }
 }
 
-const times = (ratio: number) => `${ratio.toFixed(2)}×`
+export const times = (ratio: number) => `${ratio.toFixed(2)}×`
 export const ms = (value: number) => `${value.toFixed(1)} ms`
 const us = (value: number) => `${value.toFixed(0)} µs`
 

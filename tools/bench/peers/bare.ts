@@ -68,16 +68,19 @@ const server = createServer((request, response) => {
     return response.writeHead(200, headers).end(body)
   })
 })
-// A frame of `/user` goes to `/bot` after an insert, and back.
 server.on('upgrade', (request, socket, head) => {
-  sockets.handleUpgrade(request, socket, head, peer => {
-    const path = request.url ?? ''
-    users.set(path, peer)
-    peer.on('message', async data => {
-      await insert(String(data))
-      users.get(path === '/user' ? '/bot' : '/user')?.send(String(data))
-    })
-  })
+  const path = request.url ?? ''
+  sockets.handleUpgrade(request, socket, head, peer => accept(path, peer))
 })
+
+/** A frame of `/user` goes to `/bot` after an insert, and back. The listener must not keep the request in memory. */
+function accept(path: string, peer: WebSocket): void {
+  users.set(path, peer)
+  peer.on('message', data => {
+    const other = path === '/user' ? '/bot' : '/user'
+    void insert(String(data)).then(() => users.get(other)?.send(String(data)))
+  })
+}
+
 server.listen(0, '127.0.0.1', () => process.send?.(server.address() ?? {}))
 process.on('disconnect', () => process.exit())

@@ -4,7 +4,7 @@ import { addMembers } from '@gatehouse/testkit/fixture'
 import { readMemory } from '@gatehouse/testkit/service-process'
 import type { Target } from '../bench.ts'
 import { createCounter, type HttpRequest, type Load, median, type Server, send } from '../load.ts'
-import { compare, figure, type Row } from '../report.ts'
+import { compare, figure, type Row, times } from '../report.ts'
 import { openSockets, type Sockets } from '../sockets.ts'
 import { json } from './requests.ts'
 
@@ -41,22 +41,39 @@ export const idleRow: Row = {
   what: 'memory of 10,000 idle gateway sessions, against bare ws',
   async run(bench) {
     const count = 10_000
-    const ours: number[] = []
-    const ws: number[] = []
+    const ours: Growth[] = []
+    const ws: Growth[] = []
     // A process does not return the memory of closed sockets, so each round starts new ones.
     for (let round = 0; round < (bench.short ? 1 : 3); round++) {
       const target = await bench.startTarget()
-      ours.push(await measureGrowth(target, await gatewaySockets(target, count), count))
+      const sockets = await gatewaySockets(target, count)
+      // The sockets would use the memory that the registration of their users has left free.
+      await target.service.end('SIGTERM')
+      await target.service.start()
+      ours.push(await measureGrowth(target, sockets, count))
       await target.service.end('SIGTERM')
       const peer = await bench.startPeer('bare.ts')
       ws.push(await measureGrowth(peer, bareSockets(peer), count))
     }
-    const kib = (bytes: number) => `${(bytes / count / 1024).toFixed(1)} KiB each`
-    const ratio = median(ours.map((bytes, round) => bytes / (ws[round] ?? 0)))
+    const each = (rounds: Growth[], field: keyof Growth) =>
+      `${(median(rounds.map(growth => growth[field])) / count / 1024).toFixed(1)} KiB each`
+    const describe = (rounds: Growth[]) =>
+      `${each(rounds, 'collected')}, ${each(rounds, 'resident')} before a collection`
+    const ratio = (field: keyof Growth) =>
+      median(ours.map((growth, round) => growth[field] / (ws[round]?.[field] ?? Number.NaN)))
     const goal = { most: bench.engine === 'sqlite' ? 1.4 : 1.5 }
-    const memory = figure('memory to ws', ratio, value => `${value.toFixed(2)}×`, goal)
-    const sides = { ours: kib(median(ours)), ws: kib(median(ws)) }
-    return [{ what: `${count} idle sessions`, sides, figures: [memory], errors: {} }]
+    const figures = [
+      figure('memory to ws after a collection', ratio('collected'), times, goal),
+      figure('memory to ws before a collection', ratio('resident'), times),
+    ]
+    return [
+      {
+        what: `${count} idle sessions`,
+        sides: { ours: describe(ours), ws: describe(ws) },
+        figures,
+        errors: {},
+      },
+    ]
   },
 }
 
@@ -90,15 +107,26 @@ async function broadcast(
   return counter.end()
 }
 
-/** Returns the growth of the resident memory in bytes. */
-async function measureGrowth({ pids }: Server, options: Sockets, count: number): Promise<number> {
+/** The growth of the resident memory in bytes, before and after a collection of garbage. */
+interface Growth {
+  resident: number
+  collected: number
+}
+
+async function measureGrowth({ pids }: Server, options: Sockets, count: number): Promise<Growth> {
   const [pid = 0] = pids()
-  const before = readMemory(pid)
+  const collect = async () => {
+    process.kill(pid, 'SIGUSR2')
+    await wait(3000)
+    return readMemory(pid)
+  }
+  const before = await collect()
   const sockets = await openSockets(count, options)
   await wait(1500)
-  const growth = readMemory(pid) - before
+  const resident = readMemory(pid) - before
+  const collected = (await collect()) - before
   for (const socket of sockets) socket.terminate()
-  return growth
+  return { resident, collected }
 }
 
 const bareSockets =
