@@ -62,6 +62,7 @@ export async function fillDatabase({ databaseUrl, fixture }: Target, size: typeo
   const id = 'CAST(1000000000000000000 + i AS TEXT)'
   const userId = `CAST(1000000000000000001 + i % ${size.users} AS TEXT)`
   const db = await openDatabase(databaseUrl)
+  const run = (sql: string) => db.run(Object.assign([sql], { raw: [sql] }))
   const insert = async (count: number, table: string, columns: string, values: string) => {
     // The statement timeout of PostgreSQL would cancel a statement for all rows.
     for (let from = 1; from <= count; from += 20_000) {
@@ -69,8 +70,10 @@ export async function fillDatabase({ databaseUrl, fixture }: Target, size: typeo
       const sql = `
         WITH RECURSIVE n (i) AS (SELECT CAST(${from} AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${to})
         INSERT INTO ${table} (${columns}) SELECT ${values} FROM n`
-      await db.run(Object.assign([sql], { raw: [sql] }))
+      await run(sql)
     }
+    // Otherwise autovacuum works during the load. SQLite plans from the schema alone.
+    if (db.engine === 'postgres') await run(`VACUUM ANALYZE ${table}`)
   }
   const channel = `${id}, '${serverId}', 'text', 'channel-' || i, i, 0`
   await insert(maxChannels - 1, 'channels', 'id, server_id, type, name, position, created_at', channel)
@@ -90,7 +93,5 @@ export async function fillDatabase({ databaseUrl, fixture }: Target, size: typeo
   await insert(size.messages, 'oauth_grants', ofGrant, grant)
   const used = `${id}, ${hashOf('used-token')}, ${now}, ${end}, 0`
   await insert(size.messages, 'oauth_used_refresh_tokens', 'grant_id, hash, used_at, expires_at, slot', used)
-  // Autovacuum would do this within a minute. SQLite plans from the schema alone.
-  if (db.engine === 'postgres') await db.run`ANALYZE`
   await db.close()
 }
