@@ -32,7 +32,8 @@ export interface ClosedLoop {
 }
 
 const maxConnections = 50
-const timeoutMs = 10_000
+// Longer than any wait on a busy machine: a stall shows in p99.
+const timeoutMs = 60_000
 
 /** Each of 50 connections sends its next request when it has received the response. They use the ports in turn. */
 export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load> {
@@ -48,7 +49,15 @@ export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load>
       return true
     }
     // `sampleInt` is the interval at which it looks whether the load is over, in milliseconds.
-    const options = { url, connections, requests, ...end, sampleInt: 20, verifyBody }
+    const options = {
+      url,
+      connections,
+      requests,
+      ...end,
+      sampleInt: 20,
+      timeout: timeoutMs / 1000,
+      verifyBody,
+    }
     const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
     run.on('response', (_client, received, _bytes, ms) => {
       if (received === status) counter.count(ms)
