@@ -12,8 +12,8 @@ export const interactionRow: Row = {
     const isSqlite = bench.engine === 'sqlite'
     const peer = await bench.startPeer('bare.ts')
     const ours = (rate: number) => bench.ourSides(async target => () => useCommands(target, rate, duration))
-    const sides = { ...(await ours(200)), 'bare hops': () => relayFrames(peer, 200, duration) }
-    const goals = { 'bare hops': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
+    const sides = { ...(await ours(200)), 'hops and inserts': () => relayFrames(peer, 200, duration) }
+    const goals = { 'hops and inserts': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
     const sustained = isSqlite ? 2000 : 1000
     const atMost = { ours: { p99: { most: 1000 } } }
     return [
