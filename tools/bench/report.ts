@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Bench, Options, Sides } from './bench.ts'
@@ -15,7 +15,7 @@ export interface Row {
   ofOneNode?: true
   /** Takes minutes, so it runs only on request. */
   isSlow?: true
-  run(bench: Bench): Promise<Result[]>
+  run(bench: Bench): AsyncGenerator<Result>
 }
 
 export interface Goal {
@@ -107,14 +107,6 @@ export function printResult({ what, sides, figures, errors }: Result): void {
     console.log(`  ${verdict.padEnd(8)} ${name}: ${text}${goal === undefined ? '' : `  (goal: ${goal})`}`)
   }
   for (const [text, count] of Object.entries(errors)) console.log(`  ${count} errors: ${text}`)
-}
-
-export function writeReport(report: object): void {
-  const folder = join(import.meta.dirname, 'results')
-  mkdirSync(folder, { recursive: true })
-  const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}.json`)
-  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`)
-  console.log(`\n${file}`)
 }
 
 function versionOf(name: string): string {

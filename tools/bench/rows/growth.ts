@@ -2,7 +2,7 @@ import { maxChannels } from '@gatehouse/protocol/limits'
 import { openDatabase } from '@gatehouse/testkit/databases'
 import type { Bench, Side, Target } from '../bench.ts'
 import { closedLoop } from '../load.ts'
-import { compare, type Result, type Row } from '../report.ts'
+import { compare, type Row } from '../report.ts'
 import { loads } from './requests.ts'
 
 const large = { users: 100_000, messages: 1_000_000 }
@@ -14,13 +14,12 @@ export const growthRow: Row = {
   ofOneNode: true,
   isSlow: true,
   what: 'with 1,000,000 messages, 100,000 users, 1,000,000 tokens, against an empty service',
-  async run(bench) {
+  async *run(bench) {
     const size = bench.short ? small : large
     const empty = await bench.startTarget()
     const full = await bench.startTarget()
     await fillDatabase(empty, { users: 0, messages: 0 })
     await fillDatabase(full, size)
-    const results: Result[] = []
     for (const [name, prepare] of Object.entries(all)) {
       const what = `${name}, with ${size.messages} messages and tokens`
       const sides = { ours: await prepare(bench, full), empty: await prepare(bench, empty) }
@@ -29,9 +28,8 @@ export const growthRow: Row = {
         empty: { perSecond: { least: 1 / 1.1 } },
         ours: isLimited ? { us: { most: 2000 } } : {},
       }
-      results.push(await compare(bench, what, sides, goals))
+      yield compare(bench, what, sides, goals)
     }
-    return results
   },
 }
 

@@ -7,7 +7,7 @@ import { json } from './requests.ts'
 export const interactionRow: Row = {
   name: 'interaction',
   what: "command → bot's socket → callback → user's socket, against two bare hops and inserts",
-  async run(bench) {
+  async *run(bench) {
     const duration = bench.seconds * 1000
     const isSqlite = bench.engine === 'sqlite'
     const peer = await bench.startPeer('bare.ts')
@@ -16,10 +16,8 @@ export const interactionRow: Row = {
     const goals = { 'hops and inserts': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
     const sustained = isSqlite ? 2000 : 1000
     const atMost = { ours: { p99: { most: 1000 } } }
-    return [
-      await compare(bench, 'interactions, 200 a second', sides, isSqlite ? goals : {}),
-      await compare(bench, `interactions, ${sustained} a second`, await ours(sustained), atMost),
-    ]
+    yield compare(bench, 'interactions, 200 a second', sides, isSqlite ? goals : {})
+    yield compare(bench, `interactions, ${sustained} a second`, await ours(sustained), atMost)
   },
 }
 

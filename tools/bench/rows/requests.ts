@@ -16,7 +16,7 @@ const peerClient: OAuthClient = {
 export const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
-async function compareTokens(bench: Bench, scope: Scope): Promise<Result[]> {
+async function* compareTokens(bench: Bench, scope: Scope): AsyncGenerator<Result> {
   const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
   const bare = await bench.startPeer('bare.ts')
   const count = codeCount(bench)
@@ -34,7 +34,7 @@ async function compareTokens(bench: Bench, scope: Scope): Promise<Result[]> {
   }
   const ofPostgres = scope === 'identify' ? { 'oidc-provider': { us: { most: 1 / 1.3 } } } : {}
   const what = `code exchange and refresh, scope ${scope}`
-  return [await compare(bench, what, sides, bench.engine === 'sqlite' ? goals[scope] : ofPostgres)]
+  yield compare(bench, what, sides, bench.engine === 'sqlite' ? goals[scope] : ofPostgres)
 }
 
 export const requestRows: Row[] = [
@@ -51,7 +51,7 @@ export const requestRows: Row[] = [
   {
     name: 'userinfo',
     what: 'UserInfo with one access token, against oidc-provider',
-    async run(bench) {
+    async *run(bench) {
       const { seconds, engine } = bench
       const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
       // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
@@ -62,25 +62,23 @@ export const requestRows: Row[] = [
         'oidc-provider': () => closedLoop(provider, { ...userinfo('/me', token), seconds }),
       }
       const goals = { 'oidc-provider': engine === 'sqlite' ? { perSecond: { least: 3 } } : {} }
-      return [await compare(bench, 'UserInfo', sides, goals)]
+      yield compare(bench, 'UserInfo', sides, goals)
     },
   },
   {
     name: 'webhook',
     what: 'webhook post, with wait=true and without, against a bare insert',
-    async run(bench) {
+    async *run(bench) {
       const { seconds, engine } = bench
       const bare = await bench.startPeer('bare.ts')
-      const results: Result[] = []
       for (const query of ['?wait=true', '']) {
         const sides = {
           ...(await bench.ourSides(target => loads.webhook(bench, target, query))),
           'bare insert': () => closedLoop(bare, { ...posts(`/posts${query}`), seconds }),
         }
         const goals = { 'bare insert': { perSecond: { least: engine === 'sqlite' ? 0.5 : 0.25 } } }
-        results.push(await compare(bench, `webhook post ${query}`, sides, goals))
+        yield compare(bench, `webhook post ${query}`, sides, goals)
       }
-      return results
     },
   },
 ]

@@ -13,7 +13,7 @@ const marker = 'To all of you.'
 export const fanOutRow: Row = {
   name: 'fan-out',
   what: 'one message to 5,000 sockets, against bare ws that sends the same bytes',
-  async run(bench) {
+  async *run(bench) {
     const job = { count: 5000, messages: bench.short ? 4 : 20 }
     const peer = await bench.startPeer('bare.ts')
     let frame = marker
@@ -31,7 +31,7 @@ export const fanOutRow: Row = {
       ws: () => broadcast(peer, bareSockets(peer), { method: 'POST', path: '/broadcast', body: frame }, job),
     }
     const goals = { ws: bench.engine === 'sqlite' ? { p50: { most: 1 / 0.95 } } : {} }
-    return [await compare(bench, `one message to ${job.count} sockets`, sides, goals)]
+    yield compare(bench, `one message to ${job.count} sockets`, sides, goals)
   },
 }
 
@@ -39,7 +39,7 @@ export const idleRow: Row = {
   name: 'idle',
   ofOneNode: true,
   what: 'memory of 10,000 idle gateway sessions, against bare ws',
-  async run(bench) {
+  async *run(bench) {
     const count = 10_000
     const ours: Growth[] = []
     const ws: Growth[] = []
@@ -66,14 +66,12 @@ export const idleRow: Row = {
       figure('memory to ws after a collection', ratio('collected'), times, goal),
       figure('memory to ws before a collection', ratio('resident'), times),
     ]
-    return [
-      {
-        what: `${count} idle sessions`,
-        sides: { ours: describe(ours), ws: describe(ws) },
-        figures,
-        errors: {},
-      },
-    ]
+    yield {
+      what: `${count} idle sessions`,
+      sides: { ours: describe(ours), ws: describe(ws) },
+      figures,
+      errors: {},
+    }
   },
 }
 

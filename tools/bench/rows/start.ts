@@ -12,7 +12,7 @@ export const startRow: Row = {
   name: 'start',
   ofOneNode: true,
   what: 'start to the first response, beside bare Node.js, and idle memory',
-  async run(bench) {
+  async *run(bench) {
     const ours: number[] = []
     const node: number[] = []
     const memory: number[] = []
@@ -29,16 +29,14 @@ export const startRow: Row = {
     await service.remove()
     const ms = (value: number) => `${value.toFixed(0)} ms`
     const mib = (value: number) => `${value.toFixed(0)} MiB`
-    return [
-      {
-        what: 'start to the first response',
-        sides: { ours: ms(median(ours)), 'node -e': ms(median(node)) },
-        figures: [
-          figure('processor time', median(ours), ms, { most: 500 }),
-          figure('memory after five seconds', median(memory), mib, { most: 100 }),
-        ],
-        errors: {},
-      },
-    ]
+    yield {
+      what: 'start to the first response',
+      sides: { ours: ms(median(ours)), 'node -e': ms(median(node)) },
+      figures: [
+        figure('processor time', median(ours), ms, { most: 500 }),
+        figure('memory after five seconds', median(memory), mib, { most: 100 }),
+      ],
+      errors: {},
+    }
   },
 }

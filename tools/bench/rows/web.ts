@@ -7,7 +7,7 @@ export const webRow: Row = {
   name: 'web',
   ofOneNode: true,
   what: 'first load of the web client in Chromium (CHROMIUM_PATH)',
-  async run(bench) {
+  async *run(bench) {
     const { service, fixture } = await bench.target()
     const cookies = fixture.cookie.split('; ').map(pair => {
       const [name = '', value = ''] = pair.split('=')
@@ -41,17 +41,15 @@ export const webRow: Row = {
       ofChannel = sum(scripts)
     }
     const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
-    return [
-      {
-        what: 'first load of a channel',
-        sides: {},
-        figures: [
-          figure('scripts that the HTML names, compressed', ofHtml, kb, { most: 150_000 }),
-          figure('with those that the channel loads later, such as Markdown', ofChannel, kb),
-          figure('usable after', median(times), ms, { most: 1000 }),
-        ],
-        errors: {},
-      },
-    ]
+    yield {
+      what: 'first load of a channel',
+      sides: {},
+      figures: [
+        figure('scripts that the HTML names, compressed', ofHtml, kb, { most: 150_000 }),
+        figure('with those that the channel loads later, such as Markdown', ofChannel, kb),
+        figure('usable after', median(times), ms, { most: 1000 }),
+      ],
+      errors: {},
+    }
   },
 }
