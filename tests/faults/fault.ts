@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { type NetworkAddress, startNats, startPostgres } from '@gatehouse/testkit/local-servers'
+import { startNats, startPostgres } from '@gatehouse/testkit/local-servers'
 import { PostgresClient } from '@gatehouse/testkit/postgres-client'
 import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
@@ -47,8 +47,8 @@ export class Skip extends Error {}
 /** What a fault starts. It ends with its test. */
 export type FaultContext = Awaited<ReturnType<typeof createContext>>
 
-/** Where a node runs. */
-type Place = Partial<NetworkAddress>
+/** The address that a node listens on, and the command that enters its network namespace. Default: loopback. */
+type Place = { host?: string; wrapper?: readonly string[] }
 
 async function createContext(t: TestContext, engine: Engine) {
   /** Removes the server at the end. Throws `Skip` if there is none, because it is not installed. */

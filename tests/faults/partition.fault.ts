@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { type NetworkAddress, startNats, startPostgres } from '@gatehouse/testkit/local-servers'
+import { startNats, startPostgres } from '@gatehouse/testkit/local-servers'
 import { retry } from '@gatehouse/testkit/wait-until'
 import { fault, Skip } from './fault.ts'
 import { assertWorks } from './load.ts'
@@ -14,10 +14,10 @@ const recoveryTimeoutMs = 60_000
 fault('partition', ['PostgreSQL'], 5, 'no response is lost or doubled, recovery', async context => {
   if (process.getuid?.() !== 0) throw new Skip('only root can create network namespaces')
   context.after(removeNetwork)
-  const { hub, places, cut, heal } = createNetwork()
-  const database = context.use('PostgreSQL', await startPostgres(hub))
-  const bus = context.use('nats-server', await startNats(hub))
-  const [a, b] = await context.startNodes(places, { DATABASE_URL: database.url, NATS_URL: bus.url })
+  const { host, place, cut, heal } = createNetwork()
+  const database = context.use('PostgreSQL', await startPostgres(host))
+  const bus = context.use('nats-server', await startNats(host))
+  const [a, b] = await context.startNodes([{}, place], { DATABASE_URL: database.url, NATS_URL: bus.url })
   const user = await a.connectUser()
   const answers: string[] = []
   const bots = [await connectAnsweringBot(a, answers), await connectAnsweringBot(b, answers)]
@@ -73,54 +73,48 @@ async function invokeAll(target: Target): Promise<string[]> {
   )
 }
 
-const prefix = `gh${process.pid % 10_000}`
-const hub = `${prefix}h`
-const nodes = [`${prefix}a`, `${prefix}b`] as const
+const namespace = `gh${process.pid % 10_000}`
+const bridge = `${namespace}br`
+/** The ends of the two links of the namespace that are in the namespace of this process. */
+const [serverLink, clientLink] = [`${namespace}s`, `${namespace}c`]
 
 /**
- * Creates two nodes and a hub, each in its own network namespace. A bridge in the hub connects the nodes with the hub.
- * Separate links connect the nodes with this process, so that clients still reach a node that is cut off.
+ * Creates a network namespace for a node. One link connects it with a bridge, on which the servers listen. Another one
+ * connects it with its clients, so that they still reach a node that is cut off.
  */
 function createNetwork() {
+  const host = '10.213.0.1'
   try {
     ip(
       [],
-      ...[hub, ...nodes].map(name => `netns add ${name}`),
-      `link add ${prefix}r netns ${hub} type veth peer name ${prefix}hub`,
-      ...nodes.map((node, i) => `link add ${prefix}${i} netns ${hub} type veth peer name hub netns ${node}`),
-      ...nodes.map((node, i) => `link add ${prefix}c${i} type veth peer name clients netns ${node}`),
-      ...address(`${prefix}hub`, '10.213.0.9'),
-      ...nodes.flatMap((_, i) => address(`${prefix}c${i}`, `10.213.${i + 1}.1`)),
+      `netns add ${namespace}`,
+      `link add ${bridge} type bridge`,
+      `link add ${serverLink} type veth peer name servers netns ${namespace}`,
+      `link add ${clientLink} type veth peer name clients netns ${namespace}`,
+      `link set ${serverLink} master ${bridge} up`,
+      ...address(bridge, host),
+      ...address(clientLink, '10.213.1.1'),
     )
   } catch (error) {
-    throw new Skip(`creating network namespaces failed: ${error}`)
+    throw new Skip(`creating a network namespace failed: ${error}`)
   }
-  const ports = ['r', '0', '1'].map(port => `link set ${prefix}${port} master br0 up`)
-  ip(['-n', hub], 'link set lo up', 'link add br0 type bridge', ...address('br0', '10.213.0.1'), ...ports)
-  for (const [i, node] of nodes.entries()) {
-    const addresses = [...address('hub', `10.213.0.${i + 2}`), ...address('clients', `10.213.${i + 1}.2`)]
-    ip(['-n', node], 'link set lo up', ...addresses)
-  }
-  const place = (host: string, name: string): NetworkAddress => ({
-    host,
-    wrapper: ['ip', 'netns', 'exec', name],
-  })
+  const addresses = [...address('servers', '10.213.0.2'), ...address('clients', '10.213.1.2')]
+  ip(['-n', namespace], 'link set lo up', ...addresses)
   return {
-    hub: place('10.213.0.1', hub),
-    places: [place('10.213.1.2', nodes[0]), place('10.213.2.2', nodes[1])] as const,
-    /** Drops all packets between the second node and the hub, like a switch without power. */
-    cut: () => ip(['-n', hub], `link set ${prefix}1 nomaster`),
-    heal: () => ip(['-n', hub], `link set ${prefix}1 master br0`),
+    host,
+    place: { host: '10.213.1.2', wrapper: ['ip', 'netns', 'exec', namespace] },
+    /** Drops all packets between the node and the servers, like a switch without power. */
+    cut: () => ip([], `link set ${serverLink} nomaster`),
+    heal: () => ip([], `link set ${serverLink} master ${bridge}`),
   }
 }
 
-/** A namespace persists until its last process exits, so the links to this process are deleted separately. */
+/** The namespace persists until its last process exits, so the links are deleted separately. */
 function removeNetwork(): void {
-  const links = ['hub', 'c0', 'c1'].map(name => `link del ${prefix}${name}`)
-  const namespaces = [hub, ...nodes].map(name => `netns del ${name}`)
-  // Ignores links and namespaces that do not exist.
+  const links = [serverLink, clientLink, bridge].map(name => `link del ${name}`)
+  // Ignores what does not exist.
   try {
-    ip(['-force'], ...links, ...namespaces)
+    ip(['-force'], ...links, `netns del ${namespace}`)
   } catch {}
 }
 

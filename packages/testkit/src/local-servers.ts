@@ -12,16 +12,10 @@ import { PostgresClient } from './postgres-client.ts'
 import { logName, type ServerProcess, startServerProcess } from './server-process.ts'
 import { retry } from './wait-until.ts'
 
-/** The address that a server listens on, and the command that enters its network namespace. */
-export interface NetworkAddress {
-  host: string
-  wrapper: readonly string[]
-}
-
 /** Undefined if it is not installed. */
 type Started = Promise<ServerProcess | undefined>
 
-const loopback: NetworkAddress = { host: '127.0.0.1', wrapper: [] }
+const loopback = '127.0.0.1'
 const startTimeoutMs = 20_000
 /** The election of a leader takes up to 10 s, and longer on a busy machine. */
 const clusterTimeoutMs = 120_000
@@ -50,9 +44,9 @@ async function probeTcp(url: string): Promise<void> {
 }
 
 /** Starts PostgreSQL with an empty data folder. */
-export function startPostgres(address = loopback, settings: readonly string[] = []): Started {
+export function startPostgres(host = loopback, settings: readonly string[] = []): Started {
   const init = ['-A', 'trust', '-U', 'gatehouse', '-E', 'UTF8', '--locale=C', '--no-sync']
-  return runPostgres(['initdb', ...init], address, settings)
+  return runPostgres(['initdb', ...init], host, settings)
 }
 
 /** Starts a primary and a synchronous standby. `url` names both. */
@@ -90,7 +84,7 @@ export async function startPostgresPair() {
 /** Runs PostgreSQL with the data that a command creates in the folder of its option `-D`. */
 async function runPostgres(
   [name = '', ...args]: readonly string[],
-  { host, wrapper } = loopback,
+  host = loopback,
   settings: readonly string[] = [],
 ): Started {
   const create = findCommand([name])
@@ -101,13 +95,11 @@ async function runPostgres(
   const data = join(folder, 'data')
   const [command = '', ...options] = [...asPostgres, create, '-D', data, ...args]
   execFileSync(command, options, { cwd: folder, stdio: 'pipe' })
-  if (host !== loopback.host) appendFileSync(join(data, 'pg_hba.conf'), 'host all all samenet trust\n')
+  if (host !== loopback) appendFileSync(join(data, 'pg_hba.conf'), `host all all ${host}/24 trust\n`)
   const port = await freePort()
   const settingOptions = ['max_connections=200', ...settings].flatMap(setting => ['-c', setting])
   const server = await startServerProcess({
-    // Only root can enter a namespace, so the user changes inside it.
     command: [
-      ...wrapper,
       ...asPostgres,
       postgres,
       '-D',
@@ -190,10 +182,10 @@ export function startCaddy(configuration: string, port: number, nodePorts: reado
 }
 
 /** Starts NATS with JetStream. */
-export async function startNats({ host, wrapper } = loopback, options: readonly string[] = []): Started {
+export async function startNats(host = loopback, options: readonly string[] = []): Started {
   const url = `nats://${host}:${await freePort()}`
   const command = (program: string, folder: string) => [
-    ...[...wrapper, program, '-js', '-sd', folder],
+    ...[program, '-js', '-sd', folder],
     ...['-a', host, '-p', new URL(url).port, ...options],
   ]
   return startProgram('nats-server', url, command, probeNats)
