@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { startNats, startPostgres } from '@gatehouse/testkit/local-servers'
 import { PostgresClient } from '@gatehouse/testkit/postgres-client'
 import type { ServerProcess } from '@gatehouse/testkit/server-process'
 import { startServiceProcess } from '@gatehouse/testkit/service-process'
-import { help, logFile, only, secrets, short } from './settings.ts'
+import { help, logFile, only, secretKey, short } from './settings.ts'
 import { createTarget, type Target } from './target.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
@@ -51,10 +52,16 @@ export type FaultContext = Awaited<ReturnType<typeof createContext>>
 type Place = { host?: string; wrapper?: readonly string[] }
 
 async function createContext(t: TestContext, engine: Engine) {
-  /** Removes the server at the end. Throws `Skip` if there is none, because it is not installed. */
-  function use<Server extends { remove(): Promise<void> }>(name: string, server: Server | undefined): Server {
+  /** Removes the server at the end and keeps its log. Throws `Skip` if there is none, because it is not installed. */
+  function use<Server extends { readLog(): string; remove(): Promise<void> }>(
+    name: string,
+    server: Server | undefined,
+  ): Server {
     if (!server) throw new Skip(`${name} is not installed`)
-    t.after(() => server.remove())
+    t.after(async () => {
+      appendFileSync(logFile, server.readLog())
+      await server.remove()
+    })
     return server
   }
   const startBus = async () => use('nats-server', await startNats())
@@ -87,10 +94,9 @@ async function createContext(t: TestContext, engine: Engine) {
     const env: Record<string, string> = {
       NATS_URL: options.NATS_URL ?? (await startBus()).url,
       DATABASE_URL: postgres?.url ?? '',
-      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      SECRET_KEY: secretKey,
       ...options,
     }
-    secrets.add(env.SECRET_KEY ?? '')
     const nodes: Target[] = []
     for (const place of places) {
       const service = await startService({ ...place, env })

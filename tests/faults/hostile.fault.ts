@@ -8,7 +8,7 @@ import { addMembers } from '@gatehouse/testkit/fixture'
 import { readMemory, readProcessorTime } from '@gatehouse/testkit/service-process'
 import { bothEngines, fault } from './fault.ts'
 import { formatStatuses, repeatDuring } from './load.ts'
-import { short } from './settings.ts'
+import { secretPattern, short } from './settings.ts'
 import { connectRespondingBot, createTarget, type Target } from './target.ts'
 
 const otherUsers = 50
@@ -94,6 +94,7 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
   const mallory = await register(service, 'mallory')
   const { client, username: login, password } = mallory
   const send = <T = { id: string }>(method: string, path: string, body?: object) =>
+  assert.match(password, secretPattern)
     client.request<T>(method, path, body)
   const { code } = await user.client.request<{ code: string }>('POST', `/api/servers/${serverId}/invites`, {})
   await send('POST', `/api/invites/${code}`)

@@ -21,5 +21,12 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'))
 process.once('exit', () => rmSync(folder, { recursive: true }))
 /** The log output of all services of the run. */
 export const logFile = join(folder, 'services.log')
-/** Secrets that must not be in any log. */
-export const secrets = new Set<string>()
+export const secretKey = Buffer.alloc(32, 7).toString('base64')
+/**
+ * What must not be in a log: tokens and secrets by their formats (community/secrets), those of webhooks, credentials of
+ * clients, and the passwords and the key that the tests use.
+ */
+export const secretPattern = new RegExp(
+  String.raw`\bg[a-z]{2}_[0-9A-Za-z]{12,}|(?<![\w-])[\w-]{68}(?![\w-])|\bBasic [\w+/]{20,}|` +
+    `open-the-gate|correct horse|${secretKey}`,
+)

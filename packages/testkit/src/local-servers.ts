@@ -74,6 +74,7 @@ export async function startPostgresPair() {
       await promoting.query('SELECT pg_promote()')
       await promoting.close()
     },
+    readLog: () => primary.readLog() + standby.readLog(),
     async remove() {
       await standby.remove()
       await primary.remove()
@@ -209,7 +210,11 @@ export async function startNatsCluster() {
   const servers = started.filter(server => server !== undefined)
   if (servers.length < routes.length) return undefined
   await waitForCluster(servers)
-  return { servers, remove: async () => void (await Promise.all(servers.map(server => server.remove()))) }
+  return {
+    servers,
+    readLog: () => servers.map(server => server.readLog()).join(''),
+    remove: async () => void (await Promise.all(servers.map(server => server.remove()))),
+  }
 }
 
 /**
