@@ -151,60 +151,43 @@ function unalteredValue(schema: Schema, known: KnownMembers, alter: Alter): Arbi
   }
 }
 
-/** A value with one change, and where it is. */
-interface Change {
-  at: string
-  value: unknown
-}
-
 const otherTypes = [null, true, 12.5, -1, '', 'no value of an enum', [], {}]
 
 /**
  * Values that differ in one place: another type, beyond a limit, a missing member or an unknown one. The schema accepts
  * some of them.
  */
-export function changesOf(schema: Schema, value: unknown, at = ''): Change[] {
-  const { minimum = 0, maximum = 0, maxLength, maxItems } = schema
-  const beyond: unknown[] = [minimum - 1, maximum + 1]
-  if (maxLength !== undefined && maxLength < 5000) beyond.push('a'.repeat(maxLength + 1))
-  if (maxItems !== undefined && Array.isArray(value) && value.length > 0)
-    beyond.push(Array.from({ length: maxItems + 1 }, () => value[0]))
-  const here = [...otherTypes, ...beyond]
-    // An empty URL counts as none.
-    .filter(changed => changed !== '' || schemaFormat(schema) !== 'uri')
-    .map(changed => ({ at, value: changed }))
-  const inside = [schema, ...(schema.oneOf ?? schema.anyOf ?? [])].flatMap(one =>
-    changesInside(one, value, at),
+export function changedValue(schema: Schema, value: unknown): Arbitrary<unknown> {
+  const { minimum = 0, maximum = 0, maxLength = 5000, maxItems, items = {} } = schema
+  const changes: unknown[] = [...otherTypes, minimum - 1, maximum + 1]
+  if (maxLength < 5000) changes.push('a'.repeat(maxLength + 1))
+  const list: unknown[] = Array.isArray(value) ? value : []
+  if (list.length > 0 && maxItems !== undefined)
+    changes.push(Array.from({ length: maxItems + 1 }, () => list[0]))
+  // An empty URL counts as none.
+  const here = fc.constantFrom(...changes.filter(changed => changed !== '' || !isUri(schema)))
+  const variants = [schema, ...(schema.oneOf ?? schema.anyOf ?? [])]
+  const properties: Readonly<Record<string, Schema>> = Object.assign(
+    {},
+    ...variants.map(one => one.properties),
   )
-  return [...here, ...inside]
+  const inList = list.map((item, index) =>
+    changedValue(items, item).map(changed => list.with(index, changed)),
+  )
+  if (typeof value !== 'object' || value === null || list.length > 0) return fc.oneof(here, ...inList)
+  const inObject = Object.entries(value).flatMap(([name, member]) => {
+    const { [name]: _, ...missing } = value as Record<string, unknown>
+    const changed = changedValue(properties[name] ?? {}, member).map(changed => ({
+      ...value,
+      [name]: changed,
+    }))
+    return [changed, fc.constant(missing)]
+  })
+  return fc.oneof(here, fc.constant({ ...value, unexpected: 1 }), ...inObject)
 }
 
-function schemaFormat({ format, anyOf = [] }: Schema): string | undefined {
-  return format ?? anyOf.map(schemaFormat).find(inner => inner !== undefined)
-}
-
-function changesInside({ properties, items }: Schema, value: unknown, at: string): Change[] {
-  if (Array.isArray(value)) {
-    return value.flatMap((item, index) =>
-      changesOf(items ?? {}, item, `${at}[${index}]`).map(change => ({
-        ...change,
-        value: value.with(index, change.value),
-      })),
-    )
-  }
-  if (typeof value !== 'object' || value === null || !properties) return []
-  const entries = Object.entries(value)
-  const changed = entries.flatMap(([name, member]) =>
-    changesOf(properties[name] ?? {}, member, `${at}.${name}`).map(change => ({
-      ...change,
-      value: { ...value, [name]: change.value },
-    })),
-  )
-  const missing = entries.map(([name]) => ({
-    at: `${at}.${name} is missing`,
-    value: Object.fromEntries(entries.filter(([other]) => other !== name)),
-  }))
-  return [...changed, ...missing, { at: `${at}.unexpected`, value: { ...value, unexpected: 1 } }]
+function isUri({ format, anyOf = [] }: Schema): boolean {
+  return format === 'uri' || anyOf.some(isUri)
 }
 
 export const form = 'application/x-www-form-urlencoded'

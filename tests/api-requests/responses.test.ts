@@ -14,7 +14,7 @@ import {
 import { partsOf } from '../access/requests.ts'
 import { createWorld, type World } from '../access/world.ts'
 import {
-  changesOf,
+  changedValue,
   encode,
   form,
   listOperations,
@@ -37,9 +37,7 @@ interface Body {
 function valueArbitrary(schema: Schema, base: unknown): Arbitrary<unknown> {
   const members = typeof base === 'object' && base !== null && !Array.isArray(base) ? { ...base } : {}
   const valid = fc.oneof(fc.constant(base), validValue(schema, members), validValue(schema))
-  const changed = valid.chain(value =>
-    fc.constantFrom(...changesOf(schema, value).map(change => change.value)),
-  )
+  const changed = valid.chain(value => changedValue(schema, value))
   return fc.oneof({ weight: 2, arbitrary: valid }, changed)
 }
 

@@ -93,8 +93,8 @@ fault('hostile', bothEngines, 15, 'p99 of others below 250 ms, memory within 256
 async function createHostileAccount({ service, user, serverId, channelId, bot }: Target) {
   const mallory = await register(service, 'mallory')
   const { client, username: login, password } = mallory
-  const send = <T = { id: string }>(method: string, path: string, body?: object) =>
   assert.match(password, secretPattern)
+  const send = <T = { id: string }>(method: string, path: string, body?: object) =>
     client.request<T>(method, path, body)
   const { code } = await user.client.request<{ code: string }>('POST', `/api/servers/${serverId}/invites`, {})
   await send('POST', `/api/invites/${code}`)

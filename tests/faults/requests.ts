@@ -3,7 +3,7 @@ import type { Fixture } from '@gatehouse/testkit/fixture'
 import type { Route } from '@gatehouse/testkit/routes'
 import fc, { type Arbitrary } from 'fast-check'
 import type { Dispatcher } from 'undici'
-import { changesOf, encode, form, type Operation, type Schema, validValue } from '../api-requests/generate.ts'
+import { changedValue, encode, form, type Operation, type Schema, validValue } from '../api-requests/generate.ts'
 
 type Method = Dispatcher.HttpMethod
 
@@ -164,7 +164,7 @@ function valueArbitrary(schema: Schema, { parameters, ids }: KnownValues): Arbit
     const isId = name in parameters || pattern?.includes(idPattern)
     return sometimes(4, invalidValue, isId ? sometimes(30, valid, fc.constantFrom(...known)) : valid)
   })
-  const changed = value.chain(value => fc.constantFrom(...changesOf(schema, value).map(({ value }) => value)))
+  const changed = value.chain(value => changedValue(schema, value))
   return sometimes(8, changed, value)
 }
 
