@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -26,13 +26,9 @@ function dumpPostgres(url: string): Buffer {
 }
 
 async function dumpSqlite(url: string): Promise<Buffer> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-record-'))
-  try {
-    await backupDatabase(url, join(folder, 'gatehouse.db'))
-    return readFileSync(join(folder, 'gatehouse.db'))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  using folder = mkdtempDisposableSync(join(tmpdir(), 'gatehouse-record-'))
+  await backupDatabase(url, join(folder.path, 'gatehouse.db'))
+  return readFileSync(join(folder.path, 'gatehouse.db'))
 }
 
 const secretKey = randomBytes(32).toString('base64')

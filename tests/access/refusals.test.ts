@@ -18,20 +18,21 @@ const needsCaller = (row: Row) => statusOf(row, 'anon') === 401 && row.cells['cr
 const acceptsSession = (row: Row) => needsCaller(row) && ![0, 401].includes(statusOf(row, 'owner', 'user'))
 const acceptsBot = (row: Row) => ![0, 401, 403].includes(statusOf(row, 'bot')) || isEdit(row)
 
-interface Callers {
-  session: Headers
-  bot: Headers
-  bearer: Headers
-}
+/** The kinds of credentials that the route accepts, as in a challenge. */
+const acceptedSchemes = (row: Row) => [
+  ...(statusOf(row, 'app') === 200 ? ['Bearer' as const] : []),
+  ...(acceptsBot(row) ? ['Bot' as const] : []),
+  ...(acceptsSession(row) ? ['Session' as const] : []),
+]
 
-async function createCallers(service: TestService, scope = 'identify servers'): Promise<Callers> {
+async function createCallers(service: TestService, scope = 'identify servers') {
   const user = await register(service, 'ann')
   const { token } = await createBotApplication(user.client)
   const tokens = await tokensFor(service, user, await makeApplication(user), { scope })
   return {
-    session: { cookie: user.client.cookieHeader() },
-    bot: { authorization: `Bot ${token}` },
-    bearer: { authorization: `Bearer ${tokens.access_token}` },
+    Session: { cookie: user.client.cookieHeader() },
+    Bot: { authorization: `Bot ${token}` },
+    Bearer: { authorization: `Bearer ${tokens.access_token}` },
   }
 }
 
@@ -50,16 +51,16 @@ function assertRateLimited(reply: TestResponse, seconds: number, about: string):
 }
 
 eachService('a request without a valid credential is 401 with a challenge', async (_t, service) => {
-  const { session, bot, bearer } = await createCallers(service)
-  const out = await service.client().json('POST', '/api/auth/logout', undefined, session)
+  const { Session, Bot, Bearer } = await createCallers(service)
+  const out = await service.client().json('POST', '/api/auth/logout', undefined, Session)
   assert.equal(out.status, 204)
   const credentials = [
     {},
-    session,
+    Session,
     ...['Bot x', 'Bot', 'Bearer x', 'Basic x', 'x'].map(authorization => ({ authorization })),
     // Each token as the other kind.
-    { authorization: bot.authorization?.replace('Bot', 'Bearer') ?? '' },
-    { authorization: bearer.authorization?.replace('Bearer', 'Bot') ?? '' },
+    { authorization: Bot.authorization.replace('Bot', 'Bearer') },
+    { authorization: Bearer.authorization.replace('Bearer', 'Bot') },
   ]
   for (const row of readTable().filter(needsCaller)) {
     for (const headers of credentials) {
@@ -67,25 +68,20 @@ eachService('a request without a valid credential is 401 with a challenge', asyn
       assertCode(reply, 401, 'unauthenticated', `${row.route} ${JSON.stringify(headers)}`)
       const challenge = reply.headers.get('www-authenticate') ?? ''
       const schemes = challenge.split(', ').map(scheme => scheme.split(' ')[0])
-      const accepted = [
-        ...(statusOf(row, 'app') === 200 ? ['Bearer'] : []),
-        ...(acceptsBot(row) ? ['Bot'] : []),
-        ...(acceptsSession(row) ? ['Session'] : []),
-      ]
-      assert.deepEqual(schemes, accepted, `${row.route}: ${challenge}`)
+      assert.deepEqual(schemes, acceptedSchemes(row), `${row.route}: ${challenge}`)
     }
   }
 })
 
 eachService('an access token without the scope of the route is 403 with the scope', async (_t, service) => {
-  const { bearer } = await createCallers(service, 'openid')
+  const { Bearer } = await createCallers(service, 'openid')
   const rows = readTable().filter(({ cells }) => cells.scope !== undefined)
   assert.deepEqual(
     rows.filter(needsCaller),
     readTable().filter(row => needsCaller(row) && statusOf(row, 'app') === 200),
   )
   for (const row of rows) {
-    const reply = await request(service, row, bearer)
+    const reply = await request(service, row, Bearer)
     assert.equal(reply.status, 403, `${row.route}: ${reply.text}`)
     const challenge = reply.headers.get('www-authenticate') ?? ''
     assert.match(challenge, /^Bearer error="insufficient_scope"/, row.route)
@@ -96,7 +92,7 @@ eachService('an access token without the scope of the route is 403 with the scop
 eachService(
   'a request that another site sends with a session is 403 (sign-in/form-token)',
   async (_t, service) => {
-    const { session } = await createCallers(service)
+    const { Session } = await createCallers(service)
     const others = [
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
@@ -108,7 +104,7 @@ eachService(
       if (!isSignIn && !acceptsSession(row)) continue
       for (const headers of others) {
         // Signing in needs no session. The consent page does.
-        for (const credential of isSignIn && row.path !== '/oauth2/consent' ? [{}, session] : [session]) {
+        for (const credential of isSignIn && row.path !== '/oauth2/consent' ? [{}, Session] : [Session]) {
           const reply = await request(service, row, { ...credential, ...headers })
           assert.equal(reply.status, 403, `${row.route} ${JSON.stringify(headers)}: ${reply.text}`)
           if (row.path.startsWith('/api/')) assert.equal(reply.body.code, 'cross_site', row.route)
@@ -129,15 +125,10 @@ eachService(
       assert.equal((await me()).status, 429)
     }
     for (const row of readTable().filter(needsCaller)) {
-      const kinds = [
-        ...(acceptsSession(row) ? ['session' as const] : []),
-        ...(acceptsBot(row) ? ['bot' as const] : []),
-        ...(statusOf(row, 'app') === 200 ? ['bearer' as const] : []),
-      ]
-      for (const kind of kinds) {
-        const reply = await request(service, row, callers[kind])
+      for (const scheme of acceptedSchemes(row)) {
+        const reply = await request(service, row, callers[scheme])
         if (row.cells.rates === 'none') assert.notEqual(reply.status, 429, row.route)
-        else assertRateLimited(reply, 1, `${row.route} with ${kind}`)
+        else assertRateLimited(reply, 1, `${row.route} with ${scheme}`)
       }
     }
   },
