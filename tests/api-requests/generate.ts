@@ -165,7 +165,7 @@ export function changedValue(schema: Schema, value: unknown): Arbitrary<unknown>
   if (list.length > 0 && maxItems !== undefined)
     changes.push(Array.from({ length: maxItems + 1 }, () => list[0]))
   // An empty URL counts as none.
-  const here = fc.constantFrom(...changes.filter(changed => changed !== '' || !isUri(schema)))
+  const here = often(fc.constantFrom(...changes.filter(changed => changed !== '' || !isUri(schema))))
   const variants = [schema, ...(schema.oneOf ?? schema.anyOf ?? [])]
   const properties: Readonly<Record<string, Schema>> = Object.assign(
     {},
@@ -174,16 +174,22 @@ export function changedValue(schema: Schema, value: unknown): Arbitrary<unknown>
   const inList = list.map((item, index) =>
     changedValue(items, item).map(changed => list.with(index, changed)),
   )
-  if (typeof value !== 'object' || value === null || list.length > 0) return fc.oneof(here, ...inList)
+  if (typeof value !== 'object' || value === null || list.length > 0)
+    return fc.oneof(here, ...inList.map(often))
   const inObject = Object.entries(value).flatMap(([name, member]) => {
     const { [name]: _, ...missing } = value as Record<string, unknown>
     const changed = changedValue(properties[name] ?? {}, member).map(changed => ({
       ...value,
       [name]: changed,
     }))
-    return [changed, fc.constant(missing)]
+    return [often(changed), fc.constant(missing)]
   })
   return fc.oneof(here, fc.constant({ ...value, unexpected: 1 }), ...inObject)
+}
+
+/** Ten times as often as a member that is missing or unknown, because it has about ten times as many values. */
+function often(arbitrary: Arbitrary<unknown>) {
+  return { weight: 10, arbitrary }
 }
 
 function isUri({ format, anyOf = [] }: Schema): boolean {
