@@ -13,6 +13,7 @@ import {
   object,
   oneOf,
   optional,
+  pattern,
   string,
   text,
 } from './wire.ts'
@@ -37,6 +38,85 @@ export const PrivilegedIntents = list(
     'view.',
   { max: 100 },
 )
+
+/** The scopes that an application can have without requesting them (sign-in/default-scopes). */
+export const settingScopes = [
+  'identify',
+  'email',
+  'servers',
+  'servers.members.read',
+  'openid',
+  'groups',
+] as const
+const SettingScope = oneOf(settingScopes, 'A scope that the user grants.')
+export type SettingScope = InferOutput<typeof SettingScope>
+
+const DefaultScopes = list(SettingScope, 'The scopes of a request that has no known scope.', { max: 10 })
+const AddedScopes = list(SettingScope, 'The scopes that are added to every request for a code.', { max: 10 })
+const EmailRequired = boolean('Whether the user cannot deselect `email` on the consent page.')
+const RefreshGrace = boolean(
+  'Whether a used refresh token gets the same response again for 10 seconds, for clients that refresh in parallel.',
+)
+
+const GroupValue = pattern(
+  /^[A-Za-z0-9._-]{1,64}$/,
+  'The group of the members with the role: 1 to 64 of `A-Z a-z 0-9 . _ -`.',
+)
+const GroupsClaim = pattern(
+  /^[A-Za-z][A-Za-z0-9._:/-]{0,63}$/,
+  'A second claim with the same groups, such as `roles`; null for none.',
+)
+
+const Group = object(
+  { roleId: described(Id, 'A role of the server.'), value: GroupValue },
+  'A role that is sent.',
+)
+
+const serverBinding = {
+  id: described(Id, 'The server.'),
+  membersOnly: boolean('Whether only members of the server may sign in to the application.'),
+  requiredRoles: list(
+    Id,
+    'With `membersOnly`: roles of which a member needs one; empty if every member may sign in.',
+    {
+      max: limits.maxRoles,
+    },
+  ),
+  groupsClaim: nullable(GroupsClaim),
+}
+
+/** sign-in/server-binding */
+export const ServerBinding = object(
+  { ...serverBinding, groups: list(Group, 'The roles that the scope `groups` sends, each with its group.') },
+  'The server whose members and roles an application knows.',
+)
+export type ServerBinding = InferOutput<typeof ServerBinding>
+
+export const ServerBindingInput = object(
+  {
+    id: serverBinding.id,
+    membersOnly: optional(serverBinding.membersOnly),
+    requiredRoles: optional(serverBinding.requiredRoles),
+    groups: optional(
+      list(
+        object(
+          {
+            roleId: described(Id, 'A role of the server.'),
+            value: optional(
+              described(GroupValue, 'The group; by default it is made from the name of the role.'),
+            ),
+          },
+          'A role to send.',
+        ),
+        'The roles that the scope `groups` sends.',
+        { max: limits.maxRoles },
+      ),
+    ),
+    groupsClaim: optional(serverBinding.groupsClaim),
+  },
+  'A server that the owner of the application owns or manages. It replaces the earlier one.',
+)
+export type ServerBindingInput = InferOutput<typeof ServerBindingInput>
 
 /** `id` is the `client_id`. */
 export const Application = object(
@@ -65,6 +145,11 @@ export const Application = object(
     ),
     privilegedIntents: PrivilegedIntents,
     publicKey: string('Ed25519 public key in 64 hex characters, which verifies signed requests.'),
+    server: nullable(ServerBinding, 'The server that the application is bound to; null if there is none.'),
+    emailRequired: EmailRequired,
+    defaultScopes: DefaultScopes,
+    addedScopes: AddedScopes,
+    refreshGrace: RefreshGrace,
     public: PublicBot,
     bot: nullable(User, 'The bot of the application; null if it has none.'),
     createdAt: described(Timestamp, 'When the application was created.'),
@@ -131,6 +216,11 @@ export const UpdateApplicationBody = object(
     backchannelLogoutUri: optional(RemovableHttpsUrl),
     interactionsEndpointUrl: optional(RemovableHttpsUrl),
     privilegedIntents: optional(PrivilegedIntents),
+    server: optional(nullable(ServerBindingInput, 'The server to bind the application to; null for none.')),
+    emailRequired: optional(EmailRequired),
+    defaultScopes: optional(DefaultScopes),
+    addedScopes: optional(AddedScopes),
+    refreshGrace: optional(RefreshGrace),
     public: optional(PublicBot),
   },
   'The fields to change.',

@@ -1,4 +1,4 @@
-import type { ApplicationType } from '@gatehouse/protocol/applications'
+import type { ApplicationType, ServerBinding, SettingScope } from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import type { Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
@@ -26,22 +26,40 @@ export interface ApplicationRecord {
   botUserId: string | null
   /** Whether others than the owner may add the bot to servers (sign-in/public-bots). */
   publicBot: boolean
+  /** Null unless the application is bound to a server (sign-in/server-binding). */
+  server: ServerBinding | null
+  /** Whether the user cannot deselect `email`. */
+  emailRequired: boolean
+  /** Of a request without a known scope. */
+  defaultScopes: readonly SettingScope[]
+  /** Added to every request for a code. */
+  addedScopes: readonly SettingScope[]
+  /** Whether a used refresh token gets the same response again for 10 seconds. */
+  refreshGrace: boolean
   createdAt: number
 }
 
-interface Row
-  extends Omit<
-    ApplicationRecord,
-    'redirectUris' | 'allowLoopbackPort' | 'postLogoutRedirectUris' | 'privilegedIntents' | 'publicBot'
-  > {
+/** The columns whose values are JSON or 0 and 1. */
+interface Encoded {
   redirectUris: string
   allowLoopbackPort: number
   postLogoutRedirectUris: string
   privilegedIntents: string
   publicBot: number
+  emailRequired: number
+  defaultScopes: string
+  addedScopes: string
+  refreshGrace: number
 }
 
-function toRecord(row: Row): ApplicationRecord {
+interface BindingColumns {
+  boundServerId: string | null
+  serverBinding: string | null
+}
+
+type Row = Omit<ApplicationRecord, keyof Encoded | 'server'> & Encoded & BindingColumns
+
+function toRecord({ boundServerId, serverBinding, ...row }: Row): ApplicationRecord {
   return {
     ...row,
     redirectUris: JSON.parse(row.redirectUris),
@@ -49,7 +67,24 @@ function toRecord(row: Row): ApplicationRecord {
     postLogoutRedirectUris: JSON.parse(row.postLogoutRedirectUris),
     privilegedIntents: JSON.parse(row.privilegedIntents),
     publicBot: row.publicBot === 1,
+    server: toBinding({ boundServerId, serverBinding }),
+    emailRequired: row.emailRequired === 1,
+    defaultScopes: JSON.parse(row.defaultScopes),
+    addedScopes: JSON.parse(row.addedScopes),
+    refreshGrace: row.refreshGrace === 1,
   }
+}
+
+function toBinding({ boundServerId, serverBinding }: BindingColumns): ServerBinding | null {
+  return boundServerId === null || serverBinding === null
+    ? null
+    : { id: boundServerId, ...JSON.parse(serverBinding) }
+}
+
+function toBindingColumns(server: ServerBinding | null): BindingColumns {
+  if (server === null) return { boundServerId: null, serverBinding: null }
+  const { id, ...binding } = server
+  return { boundServerId: id, serverBinding: JSON.stringify(binding) }
 }
 
 export async function insertApplication(sql: Sql, application: ApplicationRecord): Promise<void> {
@@ -76,18 +111,54 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, public_bot, created_at
+      public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
+      default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
 }
 
 /** The fields that the token endpoint needs. */
-export type ClientRecord = Pick<ApplicationRecord, 'id' | 'type' | 'secretHash' | 'backchannelLogoutUri'>
+export type ClientRecord = Pick<
+  ApplicationRecord,
+  | 'id'
+  | 'ownerId'
+  | 'type'
+  | 'secretHash'
+  | 'backchannelLogoutUri'
+  | 'server'
+  | 'addedScopes'
+  | 'refreshGrace'
+>
 
 /** Reads few columns, because every request to the token endpoint calls it. */
 export async function findClient(sql: Sql, id: string): Promise<ClientRecord | undefined> {
-  return sql.get`
-    SELECT id, type, secret_hash, backchannel_logout_uri FROM applications WHERE id = ${id} AND deleted_at IS NULL`
+  const row = await sql.get<
+    Omit<ClientRecord, 'server' | 'addedScopes' | 'refreshGrace'> &
+      Pick<Encoded, 'addedScopes' | 'refreshGrace'> &
+      BindingColumns
+  >`
+    SELECT id, owner_id, type, secret_hash, backchannel_logout_uri, bound_server_id, server_binding, added_scopes,
+      refresh_grace
+    FROM applications WHERE id = ${id} AND deleted_at IS NULL`
+  if (row === undefined) return undefined
+  const { boundServerId, serverBinding, addedScopes, refreshGrace, ...client } = row
+  return {
+    ...client,
+    server: toBinding({ boundServerId, serverBinding }),
+    addedScopes: JSON.parse(addedScopes),
+    refreshGrace: refreshGrace === 1,
+  }
+}
+
+/** The applications that are bound to the server, with the fields that `oauth` needs to admit a user. */
+export async function listBoundApplications(
+  sql: Sql,
+  serverId: string,
+): Promise<Pick<ApplicationRecord, 'id' | 'ownerId' | 'server'>[]> {
+  const rows = await sql.all<Pick<ApplicationRecord, 'id' | 'ownerId'> & BindingColumns>`
+    SELECT id, owner_id, bound_server_id, server_binding FROM applications
+    WHERE bound_server_id = ${serverId} AND deleted_at IS NULL ORDER BY id`
+  return rows.map(({ id, ownerId, ...binding }) => ({ id, ownerId, server: toBinding(binding) }))
 }
 
 /** Oldest first. */
@@ -95,7 +166,8 @@ export async function listApplications(sql: Sql, ownerId: string): Promise<Appli
   const rows = await sql.all<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, public_bot, created_at
+      public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
+      default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
   return rows.map(toRecord)
 }
@@ -111,9 +183,15 @@ export type ApplicationChanges = Pick<
   | 'interactionsEndpointUrl'
   | 'privilegedIntents'
   | 'publicBot'
+  | 'server'
+  | 'emailRequired'
+  | 'defaultScopes'
+  | 'addedScopes'
+  | 'refreshGrace'
 >
 
 export async function updateApplication(sql: Sql, id: string, changes: ApplicationChanges): Promise<void> {
+  const { boundServerId, serverBinding } = toBindingColumns(changes.server)
   await sql.run`
     UPDATE applications SET name = ${changes.name}, description = ${changes.description},
       redirect_uris = ${JSON.stringify(changes.redirectUris)},
@@ -121,7 +199,10 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
       post_logout_redirect_uris = ${JSON.stringify(changes.postLogoutRedirectUris)},
       backchannel_logout_uri = ${changes.backchannelLogoutUri},
       interactions_endpoint_url = ${changes.interactionsEndpointUrl},
-      privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0}
+      privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0},
+      bound_server_id = ${boundServerId}, server_binding = ${serverBinding},
+      email_required = ${changes.emailRequired ? 1 : 0}, default_scopes = ${JSON.stringify(changes.defaultScopes)},
+      added_scopes = ${JSON.stringify(changes.addedScopes)}, refresh_grace = ${changes.refreshGrace ? 1 : 0}
     WHERE id = ${id}`
 }
 

@@ -21,6 +21,7 @@ import { parseEndpointUrl, parseLogoutUri } from './application-urls.ts'
 import { verifyEndpoint } from './interactions-endpoint.ts'
 import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
 import { generateSigningKeys, type RequestSigner, signingKeyContext } from './request-signature.ts'
+import { readServerBinding } from './server-binding.ts'
 
 export type Applications = ReturnType<typeof createApplications>
 
@@ -73,6 +74,11 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         privateKeySealed: deps.sealer.seal(keys.privateKey, signingKeyContext(id)),
         botUserId: null,
         publicBot: body.public ?? false,
+        server: null,
+        emailRequired: false,
+        defaultScopes: [],
+        addedScopes: [],
+        refreshGrace: false,
         createdAt: clock(),
       }
       await db.transaction(async tx => {
@@ -110,7 +116,10 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         await verifyEndpoint({ outgoing, sign }, application, interactionsEndpointUrl)
       }
       return db.transaction(async tx => {
-        const updated = { ...(await lockOwnApplication(tx, ownerId, id)), ...changes }
+        const before = await lockOwnApplication(tx, ownerId, id)
+        const { server } = body
+        const binding = server && (await readServerBinding(tx, clock(), ownerId, server))
+        const updated = { ...before, ...changes, server: binding === undefined ? before.server : binding }
         const { privilegedIntents } = updated
         checkLoopbackPort(updated.type, updated.allowLoopbackPort)
         await store.updateApplication(tx, id, updated)
@@ -186,6 +195,11 @@ async function toPublicApplication(sql: Sql, application: store.ApplicationRecor
     interactionsEndpointUrl: application.interactionsEndpointUrl,
     privilegedIntents: [...application.privilegedIntents],
     publicKey: application.publicKey,
+    server: application.server,
+    emailRequired: application.emailRequired,
+    defaultScopes: [...application.defaultScopes],
+    addedScopes: [...application.addedScopes],
+    refreshGrace: application.refreshGrace,
     public: application.publicBot,
     bot: bot ? userView(bot) : null,
     createdAt: new Date(application.createdAt).toISOString(),
@@ -233,6 +247,8 @@ function parseChanges(
     interactionsEndpointUrl,
     privilegedIntents: intents,
     public: publicBot,
+    // `update` reads it in its transaction.
+    server: _server,
     ...rest
   } = body
   const changes: Partial<store.ApplicationChanges> = rest
