@@ -37,6 +37,13 @@ const applicationCard = {
   name: 'Polls',
   icon: '/images/applications/146130000037748736/9de55e4f72bce7ded2713b47c64f9955',
 }
+const serverBinding = {
+  id: serverId,
+  membersOnly: true,
+  requiredRoles: [],
+  groups: [{ roleId, value: 'moderators' }],
+  groupsClaim: null,
+}
 const autocompleteData = { choices: [{ name: 'Which week?', value: 'Which week?' }] }
 const interactionUser = {
   id: '146130000012582912',
@@ -217,6 +224,11 @@ export const examples: Readonly<Record<string, unknown>> = {
     interactionsEndpointUrl: null,
     privilegedIntents: [],
     publicKey: 'a64966d1fdb4b7341acaa7598ac317cdd78d967a5a5e8bf6696d8058a697435a',
+    server: serverBinding,
+    emailRequired: false,
+    defaultScopes: [],
+    addedScopes: ['groups'],
+    refreshGrace: false,
     public: false,
     bot: botUser,
     createdAt: now,
@@ -355,6 +367,11 @@ export const examples: Readonly<Record<string, unknown>> = {
     interactionsEndpointUrl: null,
     privilegedIntents: [],
     publicKey: 'a64966d1fdb4b7341acaa7598ac317cdd78d967a5a5e8bf6696d8058a697435a',
+    server: null,
+    emailRequired: false,
+    defaultScopes: [],
+    addedScopes: [],
+    refreshGrace: false,
     public: false,
     bot: null,
     createdAt: now,
@@ -694,6 +711,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   SelectOption: { label: 'Morning', value: 'morning' },
   SelfUser: selfUser,
   Server: { id: serverId, name: 'Garden club', icon: null, ownerId: '146130000008388608' },
+  ServerBinding: serverBinding,
+  ServerBindingInput: { id: serverId, membersOnly: true, groups: [{ roleId }] },
   ServerCommand: {
     id: commandId,
     applicationId,

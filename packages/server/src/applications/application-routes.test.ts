@@ -28,6 +28,11 @@ eachService('POST /api/applications 201: omitted fields are empty', async (_t, s
     backchannelLogoutUri: null,
     interactionsEndpointUrl: null,
     privilegedIntents: [],
+    server: null,
+    emailRequired: false,
+    defaultScopes: [],
+    addedScopes: [],
+    refreshGrace: false,
     public: false,
     bot: null,
   })
@@ -105,6 +110,14 @@ eachService('PATCH /api/applications/:id 400', async (_t, service) => {
     [{ privilegedIntents: ['messages'] }, 'validation_failed'],
     [{ privilegedIntents: 'members' }, 'validation_failed'],
     [{ privilegedIntents: null }, 'validation_failed'],
+    [{ emailRequired: null }, 'validation_failed'],
+    [{ refreshGrace: 10 }, 'validation_failed'],
+    [{ defaultScopes: 'identify email' }, 'validation_failed'],
+    [{ defaultScopes: ['profile'] }, 'validation_failed'],
+    [{ defaultScopes: ['bot'] }, 'validation_failed'],
+    [{ addedScopes: null }, 'validation_failed'],
+    [{ addedScopes: ['applications.commands'] }, 'validation_failed'],
+    [{ addedScopes: Array.from({ length: 11 }, () => 'email') }, 'validation_failed'],
     [{ redirectUris: Array.from({ length: 11 }, (_, i) => `https://a.example/${i}`) }, 'redirect_uri_limit'],
   ] as const) {
     const reply = await owner.client.json('PATCH', path, change)
@@ -261,6 +274,38 @@ eachService(
       'messageContent',
     ])
     assert.deepEqual(await change([]), [])
+  },
+)
+
+eachService(
+  'PATCH changes the settings of the sign-in, whose scopes are stored once and in one order',
+  async (_t, service) => {
+    const { owner, path } = await createFixture(service)
+    const before = (await owner.client.get(path)).body
+    const on = {
+      emailRequired: true,
+      defaultScopes: ['openid', 'identify', 'email', 'openid'],
+      addedScopes: ['groups', 'servers.members.read', 'servers', 'groups'],
+      refreshGrace: true,
+    }
+    const stored = {
+      ...on,
+      defaultScopes: ['identify', 'email', 'openid'],
+      addedScopes: ['servers', 'servers.members.read', 'groups'],
+    }
+    const changed = await owner.client.json('PATCH', path, on)
+    assert.equal(changed.status, 200, changed.text)
+    assert.deepEqual(changed.body, { ...before, ...stored })
+    assert.deepEqual((await owner.client.get(path)).body, changed.body)
+    for (const [field, value] of [
+      ['emailRequired', false],
+      ['defaultScopes', []],
+      ['addedScopes', []],
+      ['refreshGrace', false],
+    ] as const) {
+      assert.deepEqual((await owner.client.json('PATCH', path, { [field]: value })).body[field], value)
+    }
+    assert.deepEqual((await owner.client.get(path)).body, before)
   },
 )
 

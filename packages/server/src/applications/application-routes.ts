@@ -35,7 +35,7 @@ export function applicationRoutes(applications: Applications): Route[] {
       summary: 'Updates an application. A new interactions endpoint is verified first.',
       body: UpdateApplicationBody,
       responses: { 200: Application },
-      errors: ['not_found', 'redirect_uri_limit'],
+      errors: ['not_found', 'missing_permission', 'redirect_uri_limit'],
       handle: async ({ caller, params, body }) =>
         ok(await applications.update(caller.userId, params.id, body)),
     }),

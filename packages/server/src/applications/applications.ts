@@ -1,8 +1,9 @@
-import type {
-  Application,
-  CreateApplicationBody,
-  CreatedApplication,
-  UpdateApplicationBody,
+import {
+  type Application,
+  type CreateApplicationBody,
+  type CreatedApplication,
+  settingScopes,
+  type UpdateApplicationBody,
 } from '@gatehouse/protocol/applications'
 import { tooLong, urlViolation } from '@gatehouse/protocol/field-errors'
 import { privilegedIntents } from '@gatehouse/protocol/intents'
@@ -246,6 +247,8 @@ function parseChanges(
     backchannelLogoutUri,
     interactionsEndpointUrl,
     privilegedIntents: intents,
+    defaultScopes,
+    addedScopes,
     public: publicBot,
     // `update` reads it in its transaction.
     server: _server,
@@ -256,6 +259,10 @@ function parseChanges(
   // Each once, in one order.
   if (intents !== undefined)
     changes.privilegedIntents = privilegedIntents.filter(name => intents.includes(name))
+  if (defaultScopes !== undefined)
+    changes.defaultScopes = settingScopes.filter(scope => defaultScopes.includes(scope))
+  if (addedScopes !== undefined)
+    changes.addedScopes = settingScopes.filter(scope => addedScopes.includes(scope))
   if (redirectUris !== undefined) changes.redirectUris = parseRedirectUris('redirectUris', redirectUris)
   if (postLogoutRedirectUris !== undefined) {
     changes.postLogoutRedirectUris = parseRedirectUris('postLogoutRedirectUris', postLogoutRedirectUris)

@@ -102,6 +102,10 @@ export async function populate(service: TestService): Promise<Populated> {
   assert.equal(answered.status, 200, answered.text)
 
   const application = await makeApplication(ana, { backchannelLogoutUri: 'https://app.example/logout' })
+  await ana.client.request('PATCH', `/api/applications/${application.id}`, {
+    server: { id: server.id, membersOnly: true, requiredRoles: [role.id], groups: [{ roleId: role.id }] },
+    addedScopes: ['groups'],
+  })
   const first = await tokensFor(service, ben, application, { scope: 'openid identify email servers' })
   const tokens = await refresh(service, application, first.refresh_token)
   assert.equal(tokens.status, 200, tokens.text)
