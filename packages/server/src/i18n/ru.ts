@@ -97,6 +97,7 @@ export const ru: Dictionary = {
   'logout.signIn': 'Войти',
   'logout.serviceQuestion': 'Выйти из этого сервиса?',
   'logout.requestedBy': 'Этого требует приложение {application}. Вы можете остаться в этом сервисе.',
+  'logout.staysHere': 'После выхода вы останетесь здесь: адрес для возврата не зарегистрирован.',
   'logout.done': 'Вы вышли из аккаунта',
   'logout.continueTo': 'Перейти в {application}',
   'logout.signInAgain': 'Войти снова',

@@ -159,9 +159,44 @@ eachService(
 )
 
 eachService(
-  'GET /oauth2/logout 400: an invalid request shows an error page and does not sign out',
+  'sign-in/post-logout-unregistered: GET /oauth2/logout 200: asks for confirmation, and never redirects',
   async (_t, service) => {
     const { ada, app, hint } = await prepare(service)
+    await makeApplication(ada, { postLogoutRedirectUris: ['https://other.example/'] })
+    const anonymous = service.client()
+    for (const fields of [
+      { id_token_hint: hint, post_logout_redirect_uri: 'https://other.example/' },
+      { id_token_hint: hint, post_logout_redirect_uri: `${returnUri}/`, state: 'x' },
+      { id_token_hint: hint, post_logout_redirect_uri: app.redirectUri },
+      { id_token_hint: hint, post_logout_redirect_uri: 'javascript:alert(1)' },
+      { client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' },
+      // Without an application, no address is registered.
+      { post_logout_redirect_uri: returnUri },
+    ]) {
+      const page = await ada.client.get(pathOf(fields))
+      assertPage(page, 200)
+      assert.match(page.text, /Sign out of this service\?/)
+      assert.match(page.text, /You then stay here, because the address to return to is not registered\./)
+      const signedOut = await anonymous.get(pathOf(fields))
+      assertPage(signedOut, 200)
+      assert.match(signedOut.text, /You are signed out/)
+      for (const { text } of [page, signedOut]) assert.doesNotMatch(text, /href="(https|javascript):/)
+    }
+    assert.equal(await isSignedIn(ada.client), true)
+    const page = await ada.client.get(
+      pathOf({ id_token_hint: hint, post_logout_redirect_uri: 'https://evil.example/' }),
+    )
+    const done = await confirm(ada.client, page)
+    assertPage(done, 200)
+    assert.doesNotMatch(done.text, /evil\.example/)
+    assert.equal(await isSignedIn(ada.client), false)
+  },
+)
+
+eachService(
+  'GET /oauth2/logout 400: an invalid request shows an error page and does not sign out',
+  async (_t, service) => {
+    const { ada, hint } = await prepare(service)
     const other = await makeApplication(ada, { postLogoutRedirectUris: ['https://other.example/'] })
     const [head, body, signature = ''] = hint.split('.')
     const forged = [head, body, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`].join('.')
@@ -169,13 +204,7 @@ eachService(
       { id_token_hint: 'x.y.z' },
       { id_token_hint: forged, post_logout_redirect_uri: returnUri },
       { id_token_hint: hint, client_id: other.id },
-      { id_token_hint: hint, post_logout_redirect_uri: 'https://other.example/' },
-      { id_token_hint: hint, post_logout_redirect_uri: `${returnUri}/` },
-      { id_token_hint: hint, post_logout_redirect_uri: app.redirectUri },
-      { id_token_hint: hint, post_logout_redirect_uri: 'javascript:alert(1)' },
       { client_id: '1000000000000000000', post_logout_redirect_uri: returnUri },
-      { client_id: app.id, post_logout_redirect_uri: 'https://evil.example/' },
-      { post_logout_redirect_uri: returnUri },
     ]) {
       assertPage(await ada.client.get(pathOf(fields)), 400)
     }

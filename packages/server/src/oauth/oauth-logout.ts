@@ -6,7 +6,7 @@ import { findSelfUser } from './claims.ts'
 import { bindingsOf, type FormBindings } from './end-user.ts'
 import type { IdTokenHint, IdTokens } from './id-token.ts'
 import type { Deps } from './oauth-deps.ts'
-import { nonRedirectableError, unknownRedirectUri } from './oauth-errors.ts'
+import { nonRedirectableError } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
 import { appendQuery, isRegisteredRedirectUri } from './redirect-uri.ts'
 
@@ -28,6 +28,8 @@ export interface ConfirmScreen {
   client: ApplicationRecord | undefined
   user: SelfUser
   redirectUri: string | undefined
+  /** Whether the redirect URI of the request is not registered. */
+  isUnregistered: boolean
   bindings: FormBindings
   parameters: Parameters
 }
@@ -37,6 +39,8 @@ interface LogoutRequest {
   client: ApplicationRecord | undefined
   hint: IdTokenHint | undefined
   redirectUri: string | undefined
+  /** The browser then stays here (sign-in/post-logout-unregistered). */
+  isUnregistered: boolean
   state: string | undefined
 }
 
@@ -55,19 +59,21 @@ export type LogoutEndpoint = ReturnType<typeof createLogoutEndpoint>
 export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTokens, 'readHint'>) {
   /**
    * Signs the user out, or returns a page that asks for confirmation. No page is needed if the id_token_hint is of the
-   * signed-in user, or if no user is signed in. Throws AppError if the request is invalid.
+   * signed-in user and the redirect URI is registered, or if no user is signed in. Throws AppError if the request is
+   * invalid.
    */
   async function start(parameters: Parameters, sessionId: string | undefined): Promise<LogoutResult> {
     const request = await readLogoutRequest(parameters)
     const session = sessionId === undefined ? undefined : await sessions.findSession(db, sessionId)
     const user = session && (await findSelfUser(db, session.userId))
     if (!session || !user) return resultOf(request, false)
-    if (isSessionOf(request.hint, session)) return endSession(request, session)
+    if (isSessionOf(request.hint, session) && !request.isUnregistered) return endSession(request, session)
     return {
       kind: 'confirm',
       client: request.client,
       user,
       redirectUri: request.redirectUri,
+      isUnregistered: request.isUnregistered,
       bindings: bindingsOf(session, `logout?${parameters}`),
       parameters,
     }
@@ -100,10 +106,12 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
       throw nonRedirectableError('error.linkMalformed')
     const hint = await readHint(parameters)
     const client = await readClient(parameters, hint)
+    const redirectUri = readRedirectUri(parameters, client)
     return {
       client,
       hint,
-      redirectUri: readRedirectUri(parameters, client),
+      redirectUri,
+      isUnregistered: redirectUri === undefined && parameters.get('post_logout_redirect_uri') !== undefined,
       state: parameters.getUnchanged('state'),
     }
   }
@@ -133,14 +141,13 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
   return { start, confirm }
 }
 
-/** §3: must be registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-exact). */
+/** §3: undefined unless it is registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-exact). */
 function readRedirectUri(parameters: Parameters, client: ApplicationRecord | undefined): string | undefined {
   const sent = parameters.get('post_logout_redirect_uri')
-  if (sent === undefined) return undefined
-  if (!client) throw nonRedirectableError('error.clientMissing')
+  if (sent === undefined || !client) return undefined
   const uri = toUri(sent)
-  if (isRegisteredRedirectUri(uri, { ...client, redirectUris: client.postLogoutRedirectUris })) return uri
-  throw unknownRedirectUri(sent, client)
+  const registered = { ...client, redirectUris: client.postLogoutRedirectUris }
+  return isRegisteredRedirectUri(uri, registered) ? uri : undefined
 }
 
 /** §2: another user may be signed in now, or the same user with a new session. */

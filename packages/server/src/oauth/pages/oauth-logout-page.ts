@@ -16,13 +16,14 @@ const folder = new URL('./', import.meta.url)
 export function confirmPage(
   page: PageRenderer,
   formTokens: FormTokens,
-  { client, user, redirectUri, bindings, parameters }: ResultOf<'confirm'>,
+  { client, user, redirectUri, isUnregistered, bindings, parameters }: ResultOf<'confirm'>,
 ): Page {
   const data = {
     title: page.t('logout.title'),
     action: `/oauth2/logout/confirm?${parameters}`,
     token: formTokens.create(bindings.session, bindings.request),
     application: client?.name,
+    isUnregistered,
     user,
   }
   // sign-in/page-headers: browsers apply the form-action of the page to the redirect after the POST.
