@@ -111,7 +111,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // The response of Fastify has another format; `findRequestError` returns the 503 while the service stops.
     return503OnClosing: false,
     genReqId: createRequestIds(),
-    rewriteUrl: request => withoutApiVersion(request.url ?? ''),
+    // A client appends the well-known path to the issuer, which some have with a trailing slash
+    // (sign-in/issuer-with-slash).
+    rewriteUrl: request => withoutApiVersion((request.url ?? '').replace(/^\/\/(?=\.well-known\/)/, '/')),
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
     clientErrorHandler: clientErrors.handle,

@@ -40,6 +40,21 @@ eachService(
   },
 )
 
+eachService(
+  'sign-in/issuer-with-slash: the documents are found by a client whose issuer ends in a slash',
+  async (_t, service) => {
+    for (const path of [openid, '/.well-known/oauth-authorization-server']) {
+      const reply = await fetch(`${service.url}/${path}`, { redirect: 'error' })
+      assert.equal(reply.status, 200, path)
+      assert.equal(reply.headers.get('access-control-allow-origin'), '*')
+      assert.equal((await reply.json()).issuer, service.url)
+    }
+    for (const path of ['//api/users/@me', '///.well-known/openid-configuration', '//.well-known/nothing']) {
+      assert.equal((await fetch(service.url + path)).status, 404, path)
+    }
+  },
+)
+
 eachService('sign-in/issuer: forwarded headers of an untrusted client are ignored', async (_t, service) => {
   const spoofed = {
     'x-forwarded-host': 'evil.example',
