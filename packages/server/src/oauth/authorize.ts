@@ -237,7 +237,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       return handleRequest(parameters, browser, async (request, endUser) => {
         checkForm(consentBindings(parameters, endUser.session))
         if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
-        const scopes = selectScopes(request.scopes, decision.selectedScopes)
+        const scopes = selectScopes(request, decision.selectedScopes)
         const response = await acceptRequest(request, endUser, scopes, decision.serverId)
         return redirectTo(successLocation(baseUrl, request, response))
       })

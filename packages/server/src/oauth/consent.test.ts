@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { eachService } from '@gatehouse/testkit/service'
+import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import {
   allow,
   authorizePath,
@@ -117,6 +117,27 @@ eachService(
     assert.equal(tokens.body.scope, 'identify servers')
     assert.equal((await ada.client.get(authorizePath(app, { scope: 'identify email' }))).status, 200)
     assert.equal((await ada.client.get(authorizePath(app, { scope: 'identify servers' }))).status, 303)
+  },
+)
+
+eachService(
+  'sign-in/email-required: the user cannot deselect email of an application that requires it',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    const scope = 'identify email servers'
+    const grant = async (reply: TestResponse) =>
+      (await exchangeCode(service, app, parametersOf(reply).code ?? '')).body.scope
+    const before = await ada.client.get(authorizePath(app, { scope }))
+    assert.equal(await grant(await decide(ada.client, before, { allow: [] })), 'identify')
+
+    await ada.client.request('PATCH', `/api/applications/${app.id}`, { emailRequired: true })
+    const page = await ada.client.get(authorizePath(app, { scope }))
+    assert.match(page.text, /<li><span>See your email address</)
+    assert.doesNotMatch(page.text, /value="email"/)
+    assert.match(page.text, /value="servers" checked/)
+    assert.equal(await grant(await decide(ada.client, page, { allow: [] })), 'identify email')
+    assert.equal((await tokensFor(service, ada, app)).scope, 'identify', 'a request without email has none')
   },
 )
 

@@ -6,15 +6,19 @@ import type { CanonicalScope, Scopes } from './scopes.ts'
 /** The scopes that the user can deselect on the consent page (sign-in/consent-remembered). */
 const optionalScopes: readonly CanonicalScope[] = ['email', 'servers']
 
-/** The optional scopes of a request. If all of its scopes are optional, none of them can be deselected. */
-export function listOptionalScopes({ user }: Scopes): CanonicalScope[] {
-  const optional = user.filter(scope => optionalScopes.includes(scope))
+/**
+ * The optional scopes of a request. If all of its scopes are optional, none of them can be deselected. An application
+ * can require `email` (sign-in/email-required).
+ */
+export function listOptionalScopes({ client, scopes: { user } }: AuthorizationRequest): CanonicalScope[] {
+  const isRequired = (scope: CanonicalScope) => scope === 'email' && client.emailRequired
+  const optional = user.filter(scope => optionalScopes.includes(scope) && !isRequired(scope))
   return optional.length === user.length ? [] : optional
 }
 
-/** Removes the optional scopes that are not in `selected`. */
-export function selectScopes(scopes: Scopes, selected: readonly string[]): Scopes {
-  return scopes.without(listOptionalScopes(scopes).filter(scope => !selected.includes(scope)))
+/** The scopes of the request without the optional ones that are not in `selected`. */
+export function selectScopes(request: AuthorizationRequest, selected: readonly string[]): Scopes {
+  return request.scopes.without(listOptionalScopes(request).filter(scope => !selected.includes(scope)))
 }
 
 /**

@@ -34,7 +34,7 @@ export function consentPage(
 ): { status: 200; headers: Record<string, string>; body: string } {
   const { t } = page
   const { client, scopes, redirectUri } = request
-  const optional = listOptionalScopes(scopes)
+  const optional = listOptionalScopes(request)
   const permissions = scopes.has('bot') ? permissionNames(request.permissions) : []
   const installs = scopes.installation.length > 0
   const destination = redirectUri === undefined ? undefined : destinationOf(t, redirectUri)
