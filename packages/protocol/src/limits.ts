@@ -18,6 +18,8 @@ export const authorizationCodeSeconds = 5 * minute
 export const accessTokenSeconds = 7 * day
 export const refreshTokenSeconds = 60 * day
 export const idTokenSeconds = hour
+/** Of an application with `refreshGrace` (sign-in/refresh-grace). */
+export const applicationRefreshGraceSeconds = 10
 /** Of the `state` of an authorization request, after decoding (sign-in/state). */
 export const maxStateBytes = 8000
 /**

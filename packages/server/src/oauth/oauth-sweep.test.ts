@@ -71,6 +71,25 @@ eachService(
   { env: { REFRESH_GRACE_SECONDS: '10' } },
 )
 
+eachService(
+  'sign-in/refresh-grace: the sweep keeps the token response of an application with refreshGrace for 10 s',
+  async (_t, service) => {
+    const ada = await signUp(service, 'ada')
+    const app = await makeApplication(ada)
+    await ada.client.request('PATCH', `/api/applications/${app.id}`, { refreshGrace: true })
+    const { db, clock } = service
+    const sweep = () => sweepOAuth({ db, clock: clock.now, refreshGraceSeconds: 0 })
+    const first = await tokensFor(service, ada, app)
+    const second = (await refresh(service, app, first.refresh_token)).body
+    clock.advance(9_999)
+    await sweep()
+    assert.deepEqual((await refresh(service, app, first.refresh_token)).body, second)
+    clock.advance(1)
+    await sweep()
+    assert.equal((await findUsedRefreshToken(db, locatorOf('grt_', first.refresh_token)))?.successor, null)
+  },
+)
+
 eachService('the sweep keeps a grant that is refreshed at the same time', async (_t, service) => {
   const ada = await signUp(service, 'ada')
   const { refresh_token } = await tokensFor(service, ada, await makeApplication(ada))

@@ -1,3 +1,4 @@
+import { applicationRefreshGraceSeconds } from '@gatehouse/protocol/limits'
 import { inBatches } from '../kit/batches.ts'
 import { lowestId } from '../kit/snowflake.ts'
 import { sweepSignIns } from './back-channel-logout-store.ts'
@@ -23,7 +24,8 @@ export async function sweepOAuth(
   await sweepRevokedGrants(db, now, batchSize)
   await inBatches(limit => store.sweepGrants(db, now, limit), batchSize)
   await inBatches(limit => store.sweepUsedRefreshTokens(db, now, limit), batchSize)
-  await inBatches(limit => store.sweepSuccessors(db, now - refreshGraceSeconds * 1000, limit), batchSize)
+  const graceMs = Math.max(refreshGraceSeconds, applicationRefreshGraceSeconds) * 1000
+  await inBatches(limit => store.sweepSuccessors(db, now - graceMs, limit), batchSize)
   await inBatches(limit => sweepSignIns(db, limit), batchSize)
   await sweepSigningKeys(db, now)
 }

@@ -147,6 +147,33 @@ eachService(
   { env: { REFRESH_GRACE_SECONDS: '10' } },
 )
 
+for (const [service_, env, seconds] of [
+  ['none for the service', {}, 10],
+  ['a shorter one for the service', { REFRESH_GRACE_SECONDS: '3' }, 10],
+  ['a longer one for the service', { REFRESH_GRACE_SECONDS: '20' }, 20],
+] as const) {
+  eachService(
+    `sign-in/refresh-grace: an application with refreshGrace has a grace period of 10 s, with ${service_}`,
+    async (_t, service) => {
+      const ada = await signUp(service, 'ada')
+      const app = await makeApplication(ada)
+      await ada.client.request('PATCH', `/api/applications/${app.id}`, { refreshGrace: true })
+      const first = await tokensFor(service, ada, app)
+      const second = (await refresh(service, app, first.refresh_token)).body
+      const other = await makeApplication(ada)
+      const used = (await tokensFor(service, ada, other)).refresh_token
+      await refresh(service, other, used)
+      service.clock.advance(seconds * 1000 - 1)
+      assert.deepEqual((await refresh(service, app, first.refresh_token)).body, second)
+      if (seconds === 10) assertError(await refresh(service, other, used), 400, 'invalid_grant')
+      service.clock.advance(1)
+      assertError(await refresh(service, app, first.refresh_token), 400, 'invalid_grant')
+      assert.equal((await userinfo(service, second.access_token)).status, 401)
+    },
+    { env },
+  )
+}
+
 eachService(
   "sign-in/refresh-of-another-client: another application's token is rejected and remains valid",
   async (_t, service) => {

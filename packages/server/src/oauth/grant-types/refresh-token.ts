@@ -1,3 +1,4 @@
+import { applicationRefreshGraceSeconds } from '@gatehouse/protocol/limits'
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import type { ClientRecord } from '../../applications/index.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -43,12 +44,12 @@ async function refresh(
   token: ParsedToken,
   requestedScope: string | undefined,
 ): Promise<TokenResponse> {
-  const { db, clock, sealer, refreshGraceSeconds } = deps
+  const { db, clock, sealer } = deps
   const grant = await store.findExchangedGrant(db, token.id)
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant === undefined) throw unusableGrant('unknown refresh token')
   if (grant.applicationId !== client.id) throw unusableGrant('a refresh token of another client')
-  if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, token)
+  if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, client, token)
   if (grant.refreshExpiresAt <= clock()) throw unusableGrant('the refresh token has expired')
   const scope = narrowScope(grant.scope, requestedScope)
   const signIn = signInOf(client, grant, scope)
@@ -60,7 +61,8 @@ async function refresh(
     ...token,
     usedAt: columns.issuedAt,
     expiresAt: grant.refreshExpiresAt,
-    successor: refreshGraceSeconds > 0 ? sealer.seal(JSON.stringify(response), sealContextOf(token)) : null,
+    successor:
+      graceMsOf(deps, client) > 0 ? sealer.seal(JSON.stringify(response), sealContextOf(token)) : null,
   }
   const isFirstUse = await db.transaction(async tx => {
     const [isRotated] = await Promise.all([
@@ -69,7 +71,12 @@ async function refresh(
     ])
     return isRotated
   })
-  return isFirstUse ? response : handleUsedToken(deps, token)
+  return isFirstUse ? response : handleUsedToken(deps, client, token)
+}
+
+/** sign-in/refresh-grace */
+function graceMsOf({ refreshGraceSeconds }: TokenDeps, { refreshGrace }: ClientRecord): number {
+  return Math.max(refreshGraceSeconds, refreshGrace ? applicationRefreshGraceSeconds : 0) * 1000
 }
 
 /**
@@ -77,12 +84,14 @@ async function refresh(
  * (sign-in/refresh-grace). After it, the reuse revokes the token family (RFC 9700 §4.14.2, sign-in/refresh-reuse).
  */
 async function handleUsedToken(
-  { db, clock, sealer, refreshGraceSeconds }: TokenDeps,
+  deps: TokenDeps,
+  client: ClientRecord,
   token: ParsedToken,
 ): Promise<TokenResponse> {
+  const { db, clock, sealer } = deps
   const used = await store.findUsedRefreshToken(db, token)
   if (!used) throw unusableGrant('unknown refresh token')
-  if (used.successor !== null && clock() < used.usedAt + refreshGraceSeconds * 1000) {
+  if (used.successor !== null && clock() < used.usedAt + graceMsOf(deps, client)) {
     return JSON.parse(sealer.open(used.successor, sealContextOf(token)))
   }
   await store.deleteGrant(db, token.id)
