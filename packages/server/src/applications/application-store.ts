@@ -126,6 +126,7 @@ export type ClientRecord = Pick<
   | 'secretHash'
   | 'backchannelLogoutUri'
   | 'server'
+  | 'defaultScopes'
   | 'addedScopes'
   | 'refreshGrace'
 >
@@ -133,18 +134,19 @@ export type ClientRecord = Pick<
 /** Reads few columns, because every request to the token endpoint calls it. */
 export async function findClient(sql: Sql, id: string): Promise<ClientRecord | undefined> {
   const row = await sql.get<
-    Omit<ClientRecord, 'server' | 'addedScopes' | 'refreshGrace'> &
-      Pick<Encoded, 'addedScopes' | 'refreshGrace'> &
+    Omit<ClientRecord, keyof Encoded | 'server'> &
+      Pick<Encoded, 'defaultScopes' | 'addedScopes' | 'refreshGrace'> &
       BindingColumns
   >`
-    SELECT id, owner_id, type, secret_hash, backchannel_logout_uri, bound_server_id, server_binding, added_scopes,
-      refresh_grace
+    SELECT id, owner_id, type, secret_hash, backchannel_logout_uri, bound_server_id, server_binding, default_scopes,
+      added_scopes, refresh_grace
     FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   if (row === undefined) return undefined
-  const { boundServerId, serverBinding, addedScopes, refreshGrace, ...client } = row
+  const { boundServerId, serverBinding, defaultScopes, addedScopes, refreshGrace, ...client } = row
   return {
     ...client,
     server: toBinding({ boundServerId, serverBinding }),
+    defaultScopes: JSON.parse(defaultScopes),
     addedScopes: JSON.parse(addedScopes),
     refreshGrace: refreshGrace === 1,
   }

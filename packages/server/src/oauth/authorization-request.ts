@@ -10,7 +10,7 @@ import { nonRedirectableError, RedirectableError, unknownRedirectUri } from './o
 import { type Parameters, parseQuery } from './parameters.ts'
 import { isCodeChallenge } from './pkce.ts'
 import { isRegisteredRedirectUri, toFormActionSource } from './redirect-uri.ts'
-import { parseScopes, type Scopes } from './scopes.ts'
+import { effectiveScopes, requestableScopes, type Scopes } from './scopes.ts'
 
 /** The client of an authorization request, and where its response is sent. */
 export interface ResponseTarget {
@@ -90,7 +90,7 @@ function readRedirectUri(client: ApplicationRecord, parameters: Parameters): str
   const [only, ...others] = client.redirectUris
   if (only !== undefined && others.length === 0) return only
   // Checked before the scope is validated, because errors of the scope redirect.
-  if (only === undefined && requestsOnlyInstallation(parameters)) return undefined
+  if (only === undefined && requestsOnlyInstallation(client, parameters)) return undefined
   throw nonRedirectableError('error.redirectMissing')
 }
 
@@ -98,9 +98,14 @@ function readRedirectUri(client: ApplicationRecord, parameters: Parameters): str
  * Whether only the installation of a bot or its commands is requested, so that no code is issued
  * (sign-in/bot-installation).
  */
-function requestsOnlyInstallation(parameters: Parameters): boolean {
-  const scopes = parseScopes(parameters.get('scope') ?? '')
+function requestsOnlyInstallation(client: ApplicationRecord, parameters: Parameters): boolean {
+  const scopes = parseScope(client, parameters)
   return !!scopes && scopes.installation.length > 0 && scopes.installation.length === scopes.canonical.length
+}
+
+/** Undefined if the scope is malformed; empty if it has no known scope. */
+function parseScope(client: ApplicationRecord, parameters: Parameters): Scopes | undefined {
+  return effectiveScopes(client, parameters.get('scope') ?? '', requestableScopes(client))
 }
 
 /**
@@ -128,7 +133,7 @@ export async function readAuthorizationRequest(
   rejectInvalidParameters(parameters)
   checkLength(parameters)
   rejectRequestObjects(parameters)
-  checkResponseType(parameters)
+  checkResponseType(target.client, parameters)
   const scopes = readScope(target.client, parameters)
   return {
     ...target,
@@ -197,10 +202,10 @@ function rejectRequestObjects(parameters: Parameters): void {
  * RFC 6749 §3.1.1, and Multiple Response Type Encoding Practices §2.1 for response_mode. The response_type may be
  * omitted if no code is requested (sign-in/bot-installation).
  */
-function checkResponseType(parameters: Parameters): void {
+function checkResponseType(client: ApplicationRecord, parameters: Parameters): void {
   const type = parameters.get('response_type')
   if (type === undefined) {
-    if (!requestsOnlyInstallation(parameters)) throw invalidParameter('The response_type is missing.')
+    if (!requestsOnlyInstallation(client, parameters)) throw invalidParameter('The response_type is missing.')
   } else if (type !== 'code') {
     throw new RedirectableError('unsupported_response_type', 'The response_type must be code.')
   }
@@ -210,12 +215,12 @@ function checkResponseType(parameters: Parameters): void {
 
 /** RFC 6749 §3.3. Ignores unknown scopes if at least one scope is known (sign-in/unknown-scopes). */
 function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
-  const text = parameters.get('scope')
-  if (text === undefined) throw new RedirectableError('invalid_scope', 'The scope is missing.')
-  const scopes = parseScopes(text)
+  const scopes = parseScope(client, parameters)
   if (!scopes) throw new RedirectableError('invalid_scope', 'The scope is malformed.')
   if (scopes.installation.length + scopes.user.length === 0) {
-    throw new RedirectableError('invalid_scope', 'The request has no known scope.')
+    const isMissing = parameters.get('scope') === undefined
+    const description = isMissing ? 'The scope is missing.' : 'The request has no known scope.'
+    throw new RedirectableError('invalid_scope', description)
   }
   if (scopes.installation.length > 0 && client.botUserId === null) {
     throw new RedirectableError('invalid_scope', 'The application has no bot.')

@@ -4,6 +4,7 @@ import {
   parseScopes as parseScopeNames,
   type Scope,
 } from '@gatehouse/protocol/scopes'
+import type { ApplicationRecord } from '../applications/index.ts'
 
 /** The canonical name of a scope: `identify`, never its synonym `profile` (sign-in/scopes-and-consent). */
 export type CanonicalScope = ReturnType<typeof canonicalScope>
@@ -45,4 +46,30 @@ function createScopes(names: readonly Scope[]): Scopes {
 export function parseScopes(text: string): Scopes | undefined {
   const names = parseScopeNames(text)
   return names && createScopes(names)
+}
+
+/**
+ * The scopes of a request: those that it names, or the default scopes of the application if it names none
+ * (sign-in/default-scopes). If a token is requested, the application adds scopes (sign-in/added-scopes). Scopes that
+ * are not available are ignored. Undefined if the text is malformed.
+ */
+export function effectiveScopes(
+  { defaultScopes, addedScopes }: Pick<ApplicationRecord, 'defaultScopes' | 'addedScopes'>,
+  text: string,
+  isAvailable: (scope: CanonicalScope) => boolean,
+): Scopes | undefined {
+  const names = parseScopeNames(text)
+  if (!names) return undefined
+  const named = createScopes(names.filter(name => isAvailable(canonicalScope(name))))
+  const defaults = createScopes(defaultScopes.filter(isAvailable))
+  const isNamed = named.user.length + named.installation.length > 0
+  const scopes = isNamed || defaults.user.length === 0 ? named : defaults
+  if (scopes.user.length === 0) return scopes
+  const added = addedScopes.filter(scope => isAvailable(scope) && !scopes.has(scope))
+  return createScopes([...scopes.names, ...added])
+}
+
+/** The scopes that an authorization request can have. `groups` needs groups of the application. */
+export function requestableScopes({ server }: Pick<ApplicationRecord, 'server'>) {
+  return (scope: CanonicalScope): boolean => scope !== 'groups' || (server?.groups.length ?? 0) > 0
 }

@@ -1,5 +1,6 @@
 import { applicationRefreshGraceSeconds } from '@gatehouse/protocol/limits'
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
+import { isScope } from '@gatehouse/protocol/scopes'
 import type { ClientRecord } from '../../applications/index.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
@@ -8,7 +9,7 @@ import type { ClientAuthentication, ClientRequest } from '../client-authenticati
 import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
 import { invalidRequest, OAuthError, unusableGrant } from '../oauth-errors.ts'
-import { parseScopes } from '../scopes.ts'
+import { effectiveScopes, parseScopes } from '../scopes.ts'
 
 /**
  * RFC 6749 §6. A refresh token can be used once (sign-in/refresh-rotation). Throws OAuthError, or AppError
@@ -51,7 +52,7 @@ async function refresh(
   if (grant.applicationId !== client.id) throw unusableGrant('a refresh token of another client')
   if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, client, token)
   if (grant.refreshExpiresAt <= clock()) throw unusableGrant('the refresh token has expired')
-  const scope = narrowScope(grant.scope, requestedScope)
+  const scope = narrowScope(client, grant.scope, requestedScope)
   const signIn = signInOf(client, grant, scope)
   // If the refresh fails, the row is still right: the user has signed in.
   if (signIn) await recordMissingSignIn(db, signIn)
@@ -98,16 +99,19 @@ async function handleUsedToken(
   throw unusableGrant('the refresh token was used before: its token family is revoked')
 }
 
-/** RFC 6749 §6: the requested scope must be part of the granted scope; if it is omitted, it is the granted scope. */
-function narrowScope(granted: string, requested: string | undefined): string {
+/**
+ * RFC 6749 §6: the requested scope must be part of the granted scope; if it is omitted, it is the granted scope. The
+ * settings of the application have the same effect as on the authorization request.
+ */
+function narrowScope(client: ClientRecord, granted: string, requested: string | undefined): string {
   const all = parseScopes(granted)
   if (!all) throw new Error('The scope of a grant in the database is malformed.')
   if (requested === undefined) return all.toString()
-  const scopes = parseScopes(requested)
+  const scopes = effectiveScopes(client, requested, scope => all.has(scope))
   const names = requested.split(' ').filter(name => name !== '')
-  const known: readonly string[] = scopes?.names ?? []
-  const hasUnknown = names.some(name => !known.includes(name))
-  if (!scopes || names.length === 0 || hasUnknown || !scopes.canonical.every(scope => all.has(scope))) {
+  const available: readonly string[] = scopes?.names ?? []
+  const isPart = names.some(isScope) ? names.every(name => available.includes(name)) : available.length > 0
+  if (!scopes || !isPart) {
     throw new OAuthError('invalid_scope', 'The scope is malformed or exceeds the granted scope.')
   }
   return scopes.toString()
