@@ -92,7 +92,7 @@ export const en = {
   'logout.signIn': 'Sign in',
   'logout.serviceQuestion': 'Sign out of this service?',
   'logout.requestedBy': '{application} requests this. You can stay signed in to this service.',
-  'logout.staysHere': 'You then stay here, because the address to return to is not registered.',
+  'logout.staysHere': 'After signing out you stay here: the address to return to is not registered.',
   'logout.done': 'You are signed out',
   'logout.continueTo': 'Continue to {application}',
   'logout.signInAgain': 'Sign in again',

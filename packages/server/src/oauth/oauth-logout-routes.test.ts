@@ -176,7 +176,7 @@ eachService(
       const page = await ada.client.get(pathOf(fields))
       assertPage(page, 200)
       assert.match(page.text, /Sign out of this service\?/)
-      assert.match(page.text, /You then stay here, because the address to return to is not registered\./)
+      assert.match(page.text, /After signing out you stay here: the address to return to is not registered\./)
       const signedOut = await anonymous.get(pathOf(fields))
       assertPage(signedOut, 200)
       assert.match(signedOut.text, /You are signed out/)

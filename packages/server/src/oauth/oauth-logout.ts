@@ -141,7 +141,7 @@ export function createLogoutEndpoint({ db, sessions }: Deps, idTokens: Pick<IdTo
   return { start, confirm }
 }
 
-/** §3: undefined unless it is registered, with the same comparison as for redirect URIs (sign-in/redirect-uri-exact). */
+/** §3: undefined unless it is registered; compared like redirect URIs (sign-in/redirect-uri-exact). */
 function readRedirectUri(parameters: Parameters, client: ApplicationRecord | undefined): string | undefined {
   const sent = parameters.get('post_logout_redirect_uri')
   if (sent === undefined || !client) return undefined
