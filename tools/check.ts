@@ -20,7 +20,9 @@ async function command(name: string, args: readonly string[]): Promise<string[]>
   const options = { cwd: root, timeout: stepTimeoutMs, maxBuffer: 2 ** 26 }
   return promisify(execFile)(name, args, options).then(
     () => [],
-    ({ stdout, stderr, message }) => [`${stdout}${stderr}`.trim() || message],
+    ({ stdout, stderr, message, killed }) => [
+      killed ? `timed out after ${stepTimeoutMs / 1000} s` : `${stdout}${stderr}`.trim() || message,
+    ],
   )
 }
 
