@@ -54,9 +54,9 @@ function describeCallers({ caller, documentedAuthentication }: Route): string {
 }
 
 function table(head: string[], rows: string[][]): string {
-  const escape = (cell: string) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')
+  const escapeCell = (cell: string) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')
   const lines = [head, head.map(() => '---'), ...rows]
-  return lines.map(cells => `| ${cells.map(escape).join(' | ')} |\n`).join('')
+  return lines.map(cells => `| ${cells.map(escapeCell).join(' | ')} |\n`).join('')
 }
 
 export function checkReference(routes: readonly Route[]): string[] {
