@@ -307,12 +307,6 @@ eachService(
       />https:\/\/a%E2%80%AEb%E2%81%A6c%0A%20%E2%80%8Bd</,
     )
     assert.match(await shown(`https://${'a'.repeat(7000)}`), />https:\/\/a{292}…</)
-    const logout = new URLSearchParams({
-      client_id: app.id,
-      post_logout_redirect_uri: 'https://x.example/bye',
-    })
-    const page = await user.client.get(`/oauth2/logout?${logout}`)
-    assert.match(page.text, /not registered for \u2068&lt;b&gt;.*>https:\/\/x\.example\/bye</s)
   },
 )
 
