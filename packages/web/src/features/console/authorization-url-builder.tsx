@@ -6,6 +6,7 @@ import { CopyField } from '../../ui/copy-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { buildAuthorizationUrl, type SignInScope, signInScopes } from './authorization-url.ts'
+import { ScopeChecks } from './scope-checks.tsx'
 
 /** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
 export function AuthorizationUrlBuilder({ application }: { application: Application }) {
@@ -18,17 +19,12 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
     setScopes(scopes.includes(scope) ? scopes.filter(other => other !== scope) : [...scopes, scope])
   return (
     <Panel title={t('console.authorizationUrl')} hint={t('console.authorizationUrlHint')}>
-      <fieldset className="checks fieldset">
-        <legend className="hint">{t('console.scopes')}</legend>
-        {signInScopes.map(scope => (
-          <label key={scope} className="check">
-            <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
-            <span>
-              {t(`scope.${scope}`)} <code className="hint">{scope}</code>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <ScopeChecks
+        label={t('console.scopes')}
+        scopes={signInScopes}
+        isSelected={scope => scopes.includes(scope)}
+        onToggle={toggle}
+      />
       {redirectUri === undefined ? (
         <p className="hint">{t('console.redirectRequired')}</p>
       ) : (

@@ -1,0 +1,27 @@
+import { useT } from '../../core/i18n/i18n.tsx'
+import type { SignInScope } from './authorization-url.ts'
+
+interface ScopeChecksProps {
+  label: string
+  scopes: readonly SignInScope[]
+  isSelected(scope: SignInScope): boolean
+  onToggle(scope: SignInScope): void
+}
+
+/** Checkboxes for scopes. */
+export function ScopeChecks({ label, scopes, isSelected, onToggle }: ScopeChecksProps) {
+  const t = useT()
+  return (
+    <fieldset className="checks fieldset">
+      <legend className="hint">{label}</legend>
+      {scopes.map(scope => (
+        <label key={scope} className="check">
+          <input type="checkbox" checked={isSelected(scope)} onChange={() => onToggle(scope)} />
+          <span>
+            {t(`scope.${scope}`)} <code className="hint">{scope}</code>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
