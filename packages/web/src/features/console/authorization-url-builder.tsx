@@ -1,27 +1,29 @@
-import type { Application } from '@gatehouse/protocol/applications'
+import type { Application, SettingScope } from '@gatehouse/protocol/applications'
 import { requiresPkce } from '@gatehouse/protocol/pkce'
 import { useState } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { buildAuthorizationUrl, type SignInScope, signInScopes } from './authorization-url.ts'
+import { buildAuthorizationUrl, offeredScopes } from './authorization-url.ts'
 import { ScopeChecks } from './scope-checks.tsx'
 
 /** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
 export function AuthorizationUrlBuilder({ application }: { application: Application }) {
   const t = useT()
-  const [scopes, setScopes] = useState<readonly SignInScope[]>(['identify'])
+  const [selected, setSelected] = useState<readonly SettingScope[]>(['identify'])
+  const offered = offeredScopes(application)
+  const scopes = offered.filter(scope => selected.includes(scope))
   const [selectedUri, setSelectedUri] = useState<string>()
   const { redirectUris } = application
   const redirectUri = redirectUris.find(uri => uri === selectedUri) ?? redirectUris[0]
-  const toggle = (scope: SignInScope) =>
-    setScopes(scopes.includes(scope) ? scopes.filter(other => other !== scope) : [...scopes, scope])
+  const toggle = (scope: SettingScope) =>
+    setSelected(scopes.includes(scope) ? scopes.filter(other => other !== scope) : [...scopes, scope])
   return (
     <Panel title={t('console.authorizationUrl')} hint={t('console.authorizationUrlHint')}>
       <ScopeChecks
         label={t('console.scopes')}
-        scopes={signInScopes}
+        scopes={offered}
         isSelected={scope => scopes.includes(scope)}
         onToggle={toggle}
       />

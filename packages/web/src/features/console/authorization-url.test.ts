@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildAuthorizationUrl } from './authorization-url.ts'
+import { buildAuthorizationUrl, offeredScopes } from './authorization-url.ts'
 
 const choice = { redirectUri: 'https://example.org/cb?x=1', scopes: ['openid', 'identify'] } as const
 
@@ -35,4 +35,13 @@ test('adds PKCE parameters for a public client and for a native application (sig
     assert.equal(query.code_challenge, 'CODE_CHALLENGE')
     assert.equal(query.code_challenge_method, 'S256')
   }
+})
+
+test('offers the scope groups only for an application with groups (sign-in/groups)', () => {
+  const server = { id: '7', membersOnly: true, requiredRoles: [], groupsClaim: null }
+  const others = ['identify', 'email', 'servers', 'servers.members.read', 'openid']
+  assert.deepEqual(offeredScopes({ server: null }), others)
+  assert.deepEqual(offeredScopes({ server: { ...server, groups: [] } }), others)
+  const groups = [{ roleId: '8', value: 'pilots' }]
+  assert.deepEqual(offeredScopes({ server: { ...server, groups } }), [...others, 'groups'])
 })

@@ -1,13 +1,17 @@
-import type { Application } from '@gatehouse/protocol/applications'
+import { type Application, type SettingScope, settingScopes } from '@gatehouse/protocol/applications'
 import { requiresPkce } from '@gatehouse/protocol/pkce'
 
-/** The scopes for signing in a user. `bot` and `applications.commands` are only in the install link. */
-export const signInScopes = ['identify', 'email', 'servers', 'openid'] as const
-export type SignInScope = (typeof signInScopes)[number]
+/**
+ * The scopes for signing in a user; `groups` is known only if the application has groups (sign-in/groups). `bot` and
+ * `applications.commands` are only in the install link.
+ */
+export function offeredScopes({ server }: Pick<Application, 'server'>): SettingScope[] {
+  return settingScopes.filter(scope => scope !== 'groups' || (server?.groups ?? []).length > 0)
+}
 
 interface AuthorizationChoices {
   redirectUri: string
-  scopes: readonly SignInScope[]
+  scopes: readonly SettingScope[]
 }
 
 /**
@@ -24,7 +28,7 @@ export function buildAuthorizationUrl(
     client_id: id,
     response_type: 'code',
     redirect_uri: redirectUri,
-    scope: signInScopes.filter(scope => scopes.includes(scope)).join(' '),
+    scope: settingScopes.filter(scope => scopes.includes(scope)).join(' '),
     state: 'STATE',
     ...(requiresPkce(type, redirectUri)
       ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' }

@@ -1,11 +1,11 @@
+import type { SettingScope } from '@gatehouse/protocol/applications'
 import { useT } from '../../core/i18n/i18n.tsx'
-import type { SignInScope } from './authorization-url.ts'
 
 interface ScopeChecksProps {
   label: string
-  scopes: readonly SignInScope[]
-  isSelected(scope: SignInScope): boolean
-  onToggle(scope: SignInScope): void
+  scopes: readonly SettingScope[]
+  isSelected(scope: SettingScope): boolean
+  onToggle(scope: SettingScope): void
 }
 
 /** Checkboxes for scopes. */
