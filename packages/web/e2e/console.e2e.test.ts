@@ -180,17 +180,19 @@ test('builds an authorization URL that signs the user in', async t => {
   const { id } = await createApplication(ann.client, { name: 'Lighthouse', redirectUris })
   const { page, problems } = await openAs(t, service, ann, `/developers/${id}/sign-in`)
   const urlField = page.getByLabel('Generated URL')
-  await page.getByLabel('Email address').check()
+  const has = page.getByRole('heading', { name: 'Authorization URL' })
+  const panel = page.locator('section').filter({ has })
+  await panel.getByLabel('Email address').check()
   await page.getByLabel('Redirect URI', { exact: true }).selectOption(`${site}/other`)
   const query = new URL(await urlField.inputValue()).searchParams
   assert.deepEqual(
     [query.get('scope'), query.get('redirect_uri'), query.get('state')],
     ['identify email', `${site}/other`, 'STATE'],
   )
-  await page.getByLabel('Email address').uncheck()
-  await page.getByLabel('Username and avatar').uncheck()
+  await panel.getByLabel('Email address').uncheck()
+  await panel.getByLabel('Username and avatar').uncheck()
   await page.getByText('Select at least one scope.').waitFor()
-  await page.getByLabel('OpenID Connect sign-in').check()
+  await panel.getByLabel('OpenID Connect sign-in').check()
   const authorizationUrl = await urlField.inputValue()
   await page.goto(authorizationUrl)
   await page.getByRole('button', { name: /allow/i }).click()

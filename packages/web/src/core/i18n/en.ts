@@ -568,6 +568,16 @@ export const en = {
   'console.pkceHint':
     'In each request, replace STATE with a new random value and CODE_CHALLENGE with a PKCE code challenge (S256).',
   'console.scopes': 'Scopes',
+  'console.scopesHint':
+    'For software whose requests cannot be changed. Users see all scopes on the consent page.',
+  'console.emailRequired': 'Email address required',
+  'console.emailRequiredHint': 'Users cannot deselect the scope email on the consent page.',
+  'console.defaultScopes': 'Default scopes, if a request has no known scope',
+  'console.addedScopes': 'Added scopes, in every request',
+  'console.refresh': 'Refresh tokens',
+  'console.refreshGrace': 'Accept a used refresh token for 10 seconds',
+  'console.refreshGraceHint':
+    'It gets the same response again. For software that refreshes in parallel, whose users are signed out otherwise.',
   'console.signOut': 'Sign-out',
   'console.signOutHint':
     'Signs users out of your site when they sign out here, and the other way round (OpenID Connect).',

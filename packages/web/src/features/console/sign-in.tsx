@@ -10,7 +10,9 @@ import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { AuthorizationUrlBuilder } from './authorization-url-builder.tsx'
+import { RefreshGrace } from './refresh-grace.tsx'
 import { useSaveApplication } from './save-application.ts'
+import { ScopeSettings } from './scope-settings.tsx'
 import { UriList, useUris } from './uri-list.tsx'
 
 interface CredentialsProps {
@@ -21,13 +23,15 @@ interface CredentialsProps {
   onSecretShown(): void
 }
 
-/** The OAuth client of an application: credentials, redirect URIs and logout URIs. */
+/** The OAuth client of an application: credentials, URIs, and the settings of scopes and refresh tokens. */
 export function SignIn({ application, ...secret }: CredentialsProps) {
   return (
     <>
       <ClientCredentials application={application} {...secret} />
       <RedirectUris application={application} />
+      <ScopeSettings application={application} />
       <AuthorizationUrlBuilder application={application} />
+      <RefreshGrace application={application} />
       <Logout application={application} />
     </>
   )
