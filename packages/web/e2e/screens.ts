@@ -75,10 +75,13 @@ export async function createScreens({
     ],
   })
   await client.json('POST', new URL(hook.body.url).pathname, { content: '' })
-  await client.json('POST', `/api/servers/${serverId}/roles`, {
+  const role = await client.json('POST', `/api/servers/${serverId}/roles`, {
     name: 'Pilots',
     permissions: '0',
     color: 3066993,
+  })
+  await client.json('PATCH', `/api/applications/${bot.applicationId}`, {
+    server: { id: serverId, membersOnly: true, groups: [{ roleId: role.body.id }] },
   })
   const other = await ann.client.json('POST', '/api/servers', { name: 'The Lighthouse' })
   const invite = await ann.client.json('POST', `/api/servers/${other.body.id}/invites`, {})
@@ -175,7 +178,7 @@ export async function createScreens({
       opens: 'Confidential client',
     },
     { name: 'an application', path: `${application}/general`, shows: 'Delete application' },
-    { name: 'application sign-in', path: `${application}/sign-in`, shows: 'Redirect URIs' },
+    { name: 'application sign-in', path: `${application}/sign-in`, shows: 'Group for Pilots' },
     { name: 'application commands', path: `${application}/commands`, shows: 'Rolls dice' },
     {
       name: 'trying a command',

@@ -574,6 +574,44 @@ export const en = {
   'console.emailRequiredHint': 'Users cannot deselect the scope email on the consent page.',
   'console.defaultScopes': 'Default scopes, if a request has no known scope',
   'console.addedScopes': 'Added scopes, in every request',
+  'binding.title': 'Who may sign in',
+  'binding.hint':
+    'Select a server that you own or manage to admit only its members, or to send their roles as groups. ' +
+    'If you change who may sign in, all users have to sign in again.',
+  'binding.server': 'Server',
+  'binding.noServer': 'None',
+  'binding.unknownServer': 'Unknown server {id}',
+  'binding.serverGone':
+    'This server was deleted, or you are no longer a member. It admits nobody and sends no groups.',
+  'binding.serverNotManaged':
+    'You no longer have the permission “Manage server” on this server. It admits nobody and sends no groups.',
+  'binding.membersOnly': 'Members only',
+  'binding.membersOnlyHint': 'A member who leaves the server is signed out of the application.',
+  'binding.requiredRoles': 'Required roles',
+  'binding.everyUser': 'Every user of this service may sign in.',
+  'binding.everyMember': 'Every member of the server may sign in.',
+  'binding.membersWithRole':
+    'Members with one of the required roles may sign in. The owner of the server needs one too.',
+  'binding.nobody': 'Nobody can sign in. Select another server, or none.',
+  'binding.noRoles': 'The server has no roles yet.',
+  'binding.deletedRole': 'Deleted role {id}, which nobody has',
+  'binding.deselectDeleted': 'Deselect the deleted roles.',
+  'binding.groups': 'Groups',
+  'binding.groupsHint':
+    'The claim groups has a group for each of these roles that the user has. Other software can give the members of ' +
+    'a group the rights of an administrator: then everyone who can assign the role appoints administrators there.',
+  'binding.sentRoles': 'Roles to send',
+  'binding.group': 'Group for {name}',
+  'binding.groupFromName': 'Made from the name',
+  'binding.groupProblem': '1 to 64 characters: A–Z, a–z, 0–9, “.”, “_” and “-”.',
+  'binding.groupsClaim': 'Second claim',
+  'binding.groupsClaimHint': 'Has the same groups, for software that expects another name. Empty for none.',
+  'binding.groupsClaimProblem':
+    'Up to 64 characters: a letter, then letters, digits and “. _ : / -”. Not a claim with another meaning, such as ' +
+    'email.',
+  'binding.addGroups': 'Send always',
+  'binding.addGroupsHint':
+    'Also if the application does not request the scope groups. Users see it on the consent page.',
   'console.refresh': 'Refresh tokens',
   'console.refreshGrace': 'Accept a used refresh token for 10 seconds',
   'console.refreshGraceHint':

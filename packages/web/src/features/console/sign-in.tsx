@@ -13,6 +13,7 @@ import { AuthorizationUrlBuilder } from './authorization-url-builder.tsx'
 import { RefreshGrace } from './refresh-grace.tsx'
 import { useSaveApplication } from './save-application.ts'
 import { ScopeSettings } from './scope-settings.tsx'
+import { ServerBinding } from './server-binding.tsx'
 import { UriList, useUris } from './uri-list.tsx'
 
 interface CredentialsProps {
@@ -29,6 +30,7 @@ export function SignIn({ application, ...secret }: CredentialsProps) {
     <>
       <ClientCredentials application={application} {...secret} />
       <RedirectUris application={application} />
+      <ServerBinding application={application} />
       <ScopeSettings application={application} />
       <AuthorizationUrlBuilder application={application} />
       <RefreshGrace application={application} />
