@@ -152,15 +152,20 @@ export async function findClient(sql: Sql, id: string): Promise<ClientRecord | u
   }
 }
 
-/** The applications that are bound to the server, with the fields that `oauth` needs to admit a user. */
-export async function listBoundApplications(
-  sql: Sql,
-  serverId: string,
-): Promise<Pick<ApplicationRecord, 'id' | 'ownerId' | 'server'>[]> {
-  const rows = await sql.all<Pick<ApplicationRecord, 'id' | 'ownerId'> & BindingColumns>`
-    SELECT id, owner_id, bound_server_id, server_binding FROM applications
+export interface BoundApplication {
+  id: string
+  server: ServerBinding
+}
+
+/** The applications that are bound to the server. */
+export async function listBoundApplications(sql: Sql, serverId: string): Promise<BoundApplication[]> {
+  const rows = await sql.all<{ id: string } & BindingColumns>`
+    SELECT id, bound_server_id, server_binding FROM applications
     WHERE bound_server_id = ${serverId} AND deleted_at IS NULL ORDER BY id`
-  return rows.map(({ id, ownerId, ...binding }) => ({ id, ownerId, server: toBinding(binding) }))
+  return rows.flatMap(({ id, ...columns }) => {
+    const server = toBinding(columns)
+    return server === null ? [] : [{ id, server }]
+  })
 }
 
 /** Oldest first. */

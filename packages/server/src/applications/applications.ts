@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import {
   type Application,
   type CreateApplicationBody,
@@ -124,6 +125,9 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         const { privilegedIntents } = updated
         checkLoopbackPort(updated.type, updated.allowLoopbackPort)
         await store.updateApplication(tx, id, updated)
+        if (!isDeepStrictEqual(admissionOf(before), admissionOf(updated))) {
+          await domainEvents.publish(tx, 'AdmissionChanged', { applicationId: id })
+        }
         if (changes.privilegedIntents !== undefined) {
           tx.afterCommit(() => deps.events.changePrivilegedIntents(id, { privilegedIntents }))
         }
@@ -178,6 +182,11 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       )
     },
   }
+}
+
+/** The settings that decide who may sign in (sign-in/members-only). */
+function admissionOf({ server }: store.ApplicationRecord): unknown {
+  return server && [server.id, server.membersOnly, server.requiredRoles.toSorted()]
 }
 
 async function toPublicApplication(sql: Sql, application: store.ApplicationRecord): Promise<Application> {

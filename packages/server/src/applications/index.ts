@@ -5,10 +5,12 @@
 
 export {
   type ApplicationRecord,
+  type BoundApplication,
   type ClientRecord,
   findApplication,
   findByBotUser,
   findClient,
+  listBoundApplications,
 } from './application-store.ts'
 export { ownApplication, toIconPath } from './applications.ts'
 export { mayUseCommand } from './command-permissions.ts'

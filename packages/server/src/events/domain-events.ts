@@ -21,6 +21,12 @@ export interface DomainEvents {
   SessionEnded: { sessionId: string }
   /** Also published for each bot of a server that is deleted. */
   MemberRemoved: { serverId: string; userId: string }
+  /** A member lost a role. The row of the member is locked. */
+  MemberRoleRemoved: { serverId: string; userId: string; roleId: string }
+  RoleDeleted: { serverId: string; roleId: string }
+  ServerDeleted: { serverId: string }
+  /** Other users than before may sign in to the application (sign-in/members-only). */
+  AdmissionChanged: { applicationId: string }
   /** The client secret was reset or the application was deleted. */
   SecretReset: { applicationId: string }
   /** `user` has the new name and avatar. */
@@ -38,7 +44,11 @@ const requiredSubscribers = {
   VerifiedByReset: ['oauth'],
   TokensRevoked: ['oauth'],
   SessionEnded: ['oauth'],
-  MemberRemoved: ['integrations', 'interactions'],
+  MemberRemoved: ['integrations', 'interactions', 'oauth'],
+  MemberRoleRemoved: ['oauth'],
+  RoleDeleted: ['oauth'],
+  ServerDeleted: ['oauth'],
+  AdmissionChanged: ['oauth'],
   SecretReset: ['oauth'],
   ProfileChanged: ['members', 'direct-messages'],
 } as const satisfies Record<keyof DomainEvents, readonly string[]>

@@ -123,6 +123,13 @@ export const en = {
   'consent.intent.members': 'See who joins and leaves the server',
   'consent.intent.messageContent': 'Read all messages of the channels that it can view',
 
+  'notAdmitted.title': 'You cannot sign in with this account',
+  'notAdmitted.reason':
+    '{destination} accepts only members of its community, or only some of them. This account is not one of them.',
+  'notAdmitted.help': 'If you should have access, ask those who run the site or the application.',
+  'notAdmitted.back': 'Back to {destination}',
+  'notAdmitted.changeAccount': 'Use another account',
+
   'scope.identify': 'See your display name, username and avatar',
   'scope.email': 'See your email address',
   'scope.servers': 'See which servers you have joined',

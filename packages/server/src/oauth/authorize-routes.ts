@@ -10,6 +10,7 @@ import { requireShortQuery } from './authorization-request.ts'
 import type { AuthorizationEndpoint, AuthorizationResult } from './authorize.ts'
 import type { Browser } from './end-user.ts'
 import { consentPage } from './pages/consent-page.ts'
+import { notAdmittedPage } from './pages/not-admitted-page.ts'
 import { Parameters, parseQuery, toParameters } from './parameters.ts'
 
 export function authorizeRoutes(
@@ -25,7 +26,7 @@ export function authorizeRoutes(
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
       query: AuthorizeParameters,
-      responses: { 200: Html, 303: null },
+      responses: { 200: Html, 303: null, 403: Html },
       errorFormat,
       handle: async ({ caller, request }) => {
         const { browser, cookies } = readBrowser(request, caller, baseUrl)
@@ -56,18 +57,23 @@ export function readBrowser(
   return { browser: { id, currentSession: caller && currentSessionOf(request, caller, baseUrl) }, cookies }
 }
 
-/** Redirects, or renders the consent page. */
+/** Redirects, or renders a page. */
 export function toResponse(
   result: AuthorizationResult,
   page: PageRenderer,
   formTokens: FormTokens,
   cookies: string[],
 ) {
-  const response =
-    result.kind === 'redirect' ? redirectWithoutCache(result.location) : consentPage(page, formTokens, result)
+  const response = respondTo(result, page, formTokens)
   return cookies.length === 0
     ? response
     : { ...response, headers: { ...response.headers, 'set-cookie': cookies } }
+}
+
+function respondTo(result: AuthorizationResult, page: PageRenderer, formTokens: FormTokens) {
+  if (result.kind === 'redirect') return redirectWithoutCache(result.location)
+  if (result.kind === 'not-admitted') return notAdmittedPage(page, result)
+  return consentPage(page, formTokens, result)
 }
 
 type Redirect = { status: 303; headers: { location: string; 'cache-control': string } }

@@ -5,6 +5,7 @@ import { findUsers } from '../accounts/users/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Transaction } from '../storage/database.ts'
+import { isAdmitted, lockAdmission } from './admission.ts'
 import {
   type AuthorizationRequest,
   hasPromptNone,
@@ -31,11 +32,11 @@ import { insertCode } from './grant-store.ts'
 import type { IdTokens } from './id-token.ts'
 import type { Installation, ServerChoice } from './installation.ts'
 import type { Deps } from './oauth-deps.ts'
-import { nonRedirectableError, RedirectableError } from './oauth-errors.ts'
+import { NotAdmittedError, nonRedirectableError, RedirectableError } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scopes } from './scopes.ts'
 
-export type AuthorizationResult = { kind: 'redirect'; location: string } | ConsentScreen
+export type AuthorizationResult = { kind: 'redirect'; location: string } | ConsentScreen | NotAdmittedScreen
 
 /** The data of the consent page. */
 export interface ConsentScreen {
@@ -49,6 +50,16 @@ export interface ConsentScreen {
   parameters: Parameters
   /** The servers on which the user can install the application. Empty if nothing is installed. */
   choices: ServerChoice[]
+}
+
+/** The data of the page for a user who is not admitted (sign-in/members-only). */
+export interface NotAdmittedScreen {
+  kind: 'not-admitted'
+  user: SelfUser
+  /** The error response to the client. */
+  location: string
+  /** The parameters of the same request for another account. */
+  parameters: Parameters
 }
 
 /** The decision of the user on the consent page. */
@@ -95,8 +106,21 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       if (error instanceof AppError && error.code === 'unauthenticated') {
         return handleRequest(parameters, { id: browser.id, currentSession: undefined }, proceed)
       }
-      return redirectTo(errorLocation(deps, target, error))
+      const location = errorLocation(deps, target, error)
+      if (error instanceof NotAdmittedError && endUser && !hasPromptNone(parameters)) {
+        const { user, start } = endUser
+        return { kind: 'not-admitted', user, location, parameters: withRequestStart(deps, parameters, start) }
+      }
+      return redirectTo(location)
     }
+  }
+
+  /** Throws NotAdmittedError. The installation of a bot is no sign-in. */
+  async function requireAdmission(
+    { client, scopes }: AuthorizationRequest,
+    { user }: EndUser,
+  ): Promise<void> {
+    if (scopes.user.length > 0 && !(await isAdmitted(db, client, user.id))) throw new NotAdmittedError()
   }
 
   /** Throws RedirectableError `temporarily_unavailable` beyond the rate of the user (limits/rates). */
@@ -156,7 +180,10 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     })
   }
 
-  /** Throws `unauthenticated` if the secret of the session has been replaced (sign-in/session-secret). */
+  /**
+   * Throws `unauthenticated` if the secret of the session has been replaced (sign-in/session-secret), and
+   * NotAdmittedError.
+   */
   async function issueCode(
     tx: Transaction,
     request: AuthorizationRequest,
@@ -184,6 +211,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     })
     // After the INSERT, which locks the user: other transactions also lock the user before the session.
     await Promise.all([inserted, sessions.lockSession(tx, currentSession)])
+    // After the INSERT, which has read the revocations: a loss that this check does not see revokes the code.
+    if (!(await lockAdmission(tx, request.client, session.userId))) throw new NotAdmittedError()
     return code
   }
 
@@ -210,6 +239,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     /** Throws AppError if the error must not redirect (sign-in/errors-without-redirect). */
     authorize(parameters: Parameters, browser: Browser): Promise<AuthorizationResult> {
       return handleRequest(parameters, browser, async (request, endUser) => {
+        await requireAdmission(request, endUser)
         if (canSkipConsentPage(request, deps.confirmUnverifiedApps)) {
           const code = await issueCodeWithConsent(request, endUser)
           if (code !== undefined) return redirectTo(successLocation(baseUrl, request, { code }))
@@ -237,6 +267,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       return handleRequest(parameters, browser, async (request, endUser) => {
         checkForm(consentBindings(parameters, endUser.session))
         if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
+        await requireAdmission(request, endUser)
         const scopes = selectScopes(request, decision.selectedScopes)
         const response = await acceptRequest(request, endUser, scopes, decision.serverId)
         return redirectTo(successLocation(baseUrl, request, response))

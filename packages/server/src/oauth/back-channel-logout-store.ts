@@ -1,5 +1,5 @@
 import { maxSignInsOfSession, maxSignInsOfUser } from '@gatehouse/protocol/limits'
-import type { Sql } from '../storage/database.ts'
+import { list, type Sql } from '../storage/database.ts'
 
 /** Does nothing if the row exists, or the session has `maxSignInsOfSession` rows or the user `maxSignInsOfUser`. */
 export async function insertSignIn(
@@ -29,7 +29,8 @@ export async function isSignInMissing(sql: Sql, sessionId: string, applicationId
 }
 
 /** A session was used to sign in to the application. `uri` is the `backchannelLogoutUri` of the application. */
-export interface SignIn {
+export interface DeletedSignIn {
+  sid: string
   applicationId: string
   userId: string
   uri: string | null
@@ -37,9 +38,27 @@ export interface SignIn {
 
 /** Deletes and returns the sign-ins of a session, so that parallel requests do not return one twice. */
 export function deleteSignIns(sql: Sql, sid: string) {
-  return sql.all<SignIn>`
+  return sql.all<DeletedSignIn>`
     DELETE FROM oauth_sign_ins WHERE sid = ${sid}
-    RETURNING application_id, user_id,
+    RETURNING sid, application_id, user_id,
+      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+}
+
+/** The same for the sign-ins of a user to the applications. */
+export function deleteSignInsOfUser(sql: Sql, userId: string, applicationIds: readonly string[]) {
+  return sql.all<DeletedSignIn>`
+    DELETE FROM oauth_sign_ins WHERE user_id = ${userId} AND application_id IN ${list(applicationIds)}
+    RETURNING sid, application_id, user_id,
+      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+}
+
+/** The same for at most `limit` sign-ins of all users. */
+export function deleteSignInsOfApplications(sql: Sql, applicationIds: readonly string[], limit: number) {
+  return sql.all<DeletedSignIn>`
+    DELETE FROM oauth_sign_ins WHERE (sid, application_id) IN
+      (SELECT s.sid, s.application_id FROM oauth_sign_ins s WHERE s.application_id IN ${list(applicationIds)}
+       LIMIT ${limit})
+    RETURNING sid, application_id, user_id,
       (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
 }
 

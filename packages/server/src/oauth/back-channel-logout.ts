@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises'
 import { backchannelLogoutMs, logoutTokenSeconds } from '@gatehouse/protocol/limits'
 import type { ApplicationRecord } from '../applications/index.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
+import { inBatches } from '../kit/batches.ts'
 import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
-import { type Database, ReferenceViolation, type Transaction } from '../storage/database.ts'
-import { deleteSignIns, insertSignIn, isSignInMissing } from './back-channel-logout-store.ts'
+import { type Database, ReferenceViolation } from '../storage/database.ts'
+import { type DeletedSignIn, insertSignIn, isSignInMissing } from './back-channel-logout-store.ts'
 import type { Deps } from './oauth-deps.ts'
 import { parseScopes } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -78,10 +79,9 @@ export async function recordMissingSignIn(db: Database, signIn: SignIn): Promise
   }
 }
 
-/** Returns each client of the session once, even if transactions run in parallel. */
-export async function takeRecipients(tx: Transaction, sid: string): Promise<LogoutRecipient[]> {
-  const signIns = await deleteSignIns(tx, sid)
-  return signIns.flatMap(({ uri, ...signIn }) => (uri === null ? [] : [{ ...signIn, uri, sid }]))
+/** Those of the sign-ins that were deleted whose client still has back-channel logout. */
+export function toRecipients(signIns: readonly DeletedSignIn[]): LogoutRecipient[] {
+  return signIns.flatMap(({ uri, ...signIn }) => (uri === null ? [] : [{ ...signIn, uri }]))
 }
 
 /** Back-Channel Logout §2.4. Has no `nonce`, so that it cannot be used as an ID token. */
@@ -102,6 +102,8 @@ export function signLogoutToken(
     events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
   })
 }
+
+export type BackChannelLogout = ReturnType<typeof createBackChannelLogout>
 
 /** Sends logout tokens (Back-Channel Logout §2.5). A request to one client does not wait for the others. */
 export function createBackChannelLogout({
@@ -175,13 +177,27 @@ export function createBackChannelLogout({
     }
   }
 
+  function send(recipients: readonly LogoutRecipient[]): void {
+    waiting.push(...recipients)
+    if (isStarting) return
+    isStarting = true
+    background.run(startWaiting)
+  }
+
   return {
     /** Returns without waiting for the requests. Retries failed requests until this process ends. */
-    send(recipients: readonly LogoutRecipient[]): void {
-      waiting.push(...recipients)
-      if (isStarting) return
-      isStarting = true
-      background.run(startWaiting)
+    send,
+
+    /** The same for any number of sign-ins, which `takeSignIns` deletes in batches. */
+    sendInBatches(takeSignIns: (limit: number) => Promise<DeletedSignIn[]>): void {
+      background.run(async () => {
+        await inBatches(async limit => {
+          if (closed) return 0
+          const signIns = await takeSignIns(limit)
+          send(toRecipients(signIns))
+          return signIns.length
+        })
+      })
     },
 
     /** Waits for running requests and cancels pending retries, which are reported to `onFailure`. */

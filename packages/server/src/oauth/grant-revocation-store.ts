@@ -1,4 +1,4 @@
-import type { Sql } from '../storage/database.ts'
+import { list, type Sql } from '../storage/database.ts'
 
 /** The grants that a revocation is about: '' stands for all users, or for all applications. */
 interface GrantOwners {
@@ -24,6 +24,21 @@ export async function revokeGrants(
 ): Promise<void> {
   await sql.run`
     INSERT INTO grant_revocations (user_id, application_id, id) VALUES (${userId}, ${applicationId}, ${id})
+    ON CONFLICT (user_id, application_id) DO UPDATE SET id =
+      CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
+}
+
+/** The same for each of the applications: the grants of the user, or those of all users if `userId` is ''. */
+export async function revokeGrantsOfApplications(
+  sql: Sql,
+  applicationIds: readonly string[],
+  userId: string,
+  id: string,
+): Promise<void> {
+  await sql.run`
+    INSERT INTO grant_revocations (user_id, application_id, id)
+    SELECT CAST(${userId} AS TEXT), a.id, CAST(${id} AS TEXT) FROM applications a
+    WHERE a.id IN ${list(applicationIds)} ORDER BY a.id
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
 }

@@ -68,6 +68,15 @@ export class RedirectableError extends Error {
   }
 }
 
+/** Redirects from a page that says so, unless the request does not allow a page (sign-in/members-only). */
+export class NotAdmittedError extends RedirectableError {
+  constructor() {
+    // The same for every reason, so that it does not disclose who is a member.
+    super('access_denied', 'The user is not among those who may sign in to the application.')
+    this.name = 'NotAdmittedError'
+  }
+}
+
 /**
  * An error that the user sees on a page, because the redirect URI cannot be trusted (sign-in/errors-without-redirect).
  */

@@ -3,12 +3,14 @@ import type { Module } from '../events/module.ts'
 import type { FormTokens, Pages } from '../http/html-pages.ts'
 import type { Logger } from '../http/log.ts'
 import type { OnClose } from '../kit/clock.ts'
+import { createAdmissionHandlers } from './admission-loss.ts'
 import { listFormActions } from './authorization-request.ts'
 import { authorizationRoutes } from './authorization-routes.ts'
 import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
 import { authorizeRoutes } from './authorize-routes.ts'
-import { createBackChannelLogout, signLogoutToken, takeRecipients } from './back-channel-logout.ts'
+import { createBackChannelLogout, signLogoutToken, toRecipients } from './back-channel-logout.ts'
+import { deleteSignIns } from './back-channel-logout-store.ts'
 import { createClientAuthentication } from './client-authentication.ts'
 import { consentRoutes } from './consent-routes.ts'
 import { discoveryRoutes } from './discovery-routes.ts'
@@ -105,10 +107,11 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
           TokensRevoked: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
           VerifiedByReset: (tx, { userId }) => revokeGrantsAndConsents(tx, userId, deps.ids()),
           SessionEnded: async (tx, { sessionId }) => {
-            const recipients = await takeRecipients(tx, sessionId)
+            const recipients = toRecipients(await deleteSignIns(tx, sessionId))
             tx.afterCommit(() => backChannelLogout.send(recipients))
           },
           SecretReset: (tx, { applicationId }) => revokeGrants(tx, { applicationId }, deps.ids()),
+          ...createAdmissionHandlers(deps, backChannelLogout),
         },
       },
     ],

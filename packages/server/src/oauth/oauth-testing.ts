@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { TestContext } from 'node:test'
+import type { ServerBindingInput } from '@gatehouse/protocol/applications'
 import { createApplication, createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import { listenHttp } from '@gatehouse/testkit/listen'
@@ -51,6 +52,30 @@ export async function makeApplication(
   }
   const created = await createApplication(owner.client, { ...fields, type })
   return { id: created.id, secret: created.clientSecret, redirectUri: uri }
+}
+
+/** Binds the application to a server of its owner. */
+export async function bindServer(
+  owner: TestUser,
+  application: TestApplication,
+  server: ServerBindingInput | null,
+): Promise<void> {
+  const reply = await owner.client.json('PATCH', `/api/applications/${application.id}`, { server })
+  assert.equal(reply.status, 200, reply.text)
+}
+
+/** Creates a role and gives it to the members. Returns its id. */
+export async function giveRole(
+  owner: TestUser,
+  serverId: string,
+  name: string,
+  ...members: TestUser[]
+): Promise<string> {
+  const { id } = await owner.client.call('createRole', { id: serverId, body: { name, permissions: '0' } })
+  for (const { id: userId } of members) {
+    await owner.client.call('addMemberRole', { id: serverId, userId, roleId: id })
+  }
+  return id
 }
 
 export const verifier = 'a-code-verifier-of-more-than-forty-three-characters'

@@ -8,5 +8,6 @@ export {
   haveMutualServer,
   listRoleIdsByServer,
   lockMember,
+  lockMemberAndRoles,
 } from './member-store.ts'
 export { createMembers, isMember, type Members, type NewBot } from './members.ts'

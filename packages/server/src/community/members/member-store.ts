@@ -36,6 +36,12 @@ export function lockMember(sql: Pick<Sql, 'get'>, serverId: string, userId: stri
     SELECT 1 AS one FROM members WHERE server_id = ${serverId} AND user_id = ${userId} FOR KEY SHARE`
 }
 
+/** The same, and the member cannot lose a role either. */
+export function lockMemberAndRoles(sql: Pick<Sql, 'get'>, serverId: string, userId: string) {
+  return sql.get<{ one: number }>`
+    SELECT 1 AS one FROM members WHERE server_id = ${serverId} AND user_id = ${userId} FOR SHARE`
+}
+
 /** Those of the users who are members of the server, by user id. */
 export function findMembers(sql: Sql, serverId: string, userIds: readonly string[]) {
   return sql.all<MemberRecord>`
@@ -154,6 +160,12 @@ export async function insertMemberRole(sql: Sql, { serverId, userId, roleId }: M
     INSERT INTO member_roles (server_id, user_id, role_id) VALUES (${serverId}, ${userId}, ${roleId})
     ON CONFLICT (server_id, user_id, role_id) DO NOTHING`
   return rows > 0
+}
+
+/** Makes transactions that remove the member, remove their roles or call `lockMemberAndRoles` wait for this one. */
+export async function lockMemberRow(sql: Sql, serverId: string, userId: string): Promise<void> {
+  await sql.run`
+    UPDATE members SET joined_at = joined_at WHERE server_id = ${serverId} AND user_id = ${userId}`
 }
 
 /** False if the member does not have the role. */

@@ -72,12 +72,20 @@ export function createMembers({
   async function changeRole(
     tx: Transaction,
     role: store.MemberRole,
-    change: typeof store.insertMemberRole,
+    change: (tx: Transaction, role: store.MemberRole) => Promise<boolean>,
   ): Promise<void> {
     const { serverId, userId } = role
     const member = (await change(tx, role)) && (await findMember(tx, clock(), serverId, userId))
     if (!member) return
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
+  }
+
+  async function deleteMemberRole(tx: Transaction, role: store.MemberRole): Promise<boolean> {
+    // The member first, as in their removal, which then deletes their roles.
+    await store.lockMemberRow(tx, role.serverId, role.userId)
+    if (!(await store.deleteMemberRole(tx, role))) return false
+    await domainEvents.publish(tx, 'MemberRoleRemoved', role)
+    return true
   }
 
   /**
@@ -136,7 +144,7 @@ export function createMembers({
   function changeRoleAs(
     callerId: string,
     memberRole: store.MemberRole,
-    change: typeof store.insertMemberRole,
+    change: typeof deleteMemberRole,
   ): Promise<void> {
     return db.transaction(async tx => {
       const { serverId, userId, roleId } = memberRole
@@ -272,7 +280,7 @@ export function createMembers({
 
     /** Throws as `addRole`. */
     removeRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
-      return changeRoleAs(callerId, { serverId, userId, roleId }, store.deleteMemberRole)
+      return changeRoleAs(callerId, { serverId, userId, roleId }, deleteMemberRole)
     },
 
     /** Publishes MEMBER_UPDATE on every server of the user. */

@@ -8,7 +8,7 @@ import {
   serverPermissions,
   unknownPermission,
 } from '@gatehouse/protocol/permissions'
-import { highestRole } from '@gatehouse/protocol/role-order'
+import { sortRoles } from '@gatehouse/protocol/role-order'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import type { Sql } from '../../storage/database.ts'
 import { computePermissions } from './compute.ts'
@@ -80,7 +80,7 @@ export async function requireChannel(
 }
 
 /** For `now`: a time at which no member is timed out. */
-const afterMemberTimeOuts = Number.POSITIVE_INFINITY
+export const afterMemberTimeOuts = Number.POSITIVE_INFINITY
 
 export async function canViewChannel(sql: Sql, userId: string, channelId: string): Promise<boolean> {
   return (await findChannelAccess(sql, afterMemberTimeOuts, userId, channelId)) !== undefined
@@ -107,7 +107,8 @@ export async function findServerAccess(
     listMemberRoles(sql, userId, serverId),
   ])
   if (row === undefined) return undefined
-  const { id, position } = highestRole(roleRows) ?? { id: serverId, position: 0 }
+  const roles = sortRoles(roleRows)
+  const { id, position } = roles[0] ?? { id: serverId, position: 0 }
   const timedOutUntil = endOfMemberTimeOut(row, now)
   return {
     server: toServerRecord(row),
@@ -123,7 +124,7 @@ export async function findServerAccess(
       nick: row.nick,
       joinedAt: row.joinedAt,
       timedOutUntil: row.timedOutUntil,
-      roles: roleRows.map(role => role.id).filter(roleId => roleId !== serverId),
+      roles: roles.map(role => role.id).filter(roleId => roleId !== serverId),
       highestRole: { id, position },
     },
   }

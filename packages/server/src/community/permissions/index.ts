@@ -3,6 +3,7 @@
 // other folder of the platform imports this one. The rules themselves are in protocol/permissions.ts and
 // protocol/role-order.ts. Does not own: changes to those records (servers/, channels/, roles/, members/).
 export {
+  afterMemberTimeOuts,
   canMentionEveryone,
   canViewChannel,
   endOfMemberTimeOut,

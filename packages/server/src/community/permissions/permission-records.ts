@@ -51,7 +51,7 @@ export interface ChannelAccess extends Access {
 export interface ServerAccess extends Access {
   server: ServerRecord
   member: MemberRecord & {
-    /** Without @everyone. */
+    /** From the highest one, without @everyone. */
     roles: string[]
     /** @everyone if the member has no other role. */
     highestRole: RolePosition

@@ -21,7 +21,13 @@ const LOWEST_POSITION = 1
 
 export type Roles = ReturnType<typeof createRoles>
 
-export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>) {
+export function createRoles({
+  db,
+  clock,
+  ids,
+  events,
+  domainEvents,
+}: Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'domainEvents'>) {
   function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', record: store.RoleRecord): Role {
     const role = toRole(record)
     tx.afterCommit(() => events.toServer(role.serverId, { t, d: role }))
@@ -51,6 +57,7 @@ export function createRoles({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock
 
   async function deleteRole(tx: Transaction, { id, serverId }: store.RoleRecord): Promise<void> {
     if (!(await store.deleteRole(tx, id, clock()))) return
+    await domainEvents.publish(tx, 'RoleDeleted', { serverId, roleId: id })
     tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
   }
 

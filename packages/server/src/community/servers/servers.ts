@@ -16,7 +16,9 @@ import * as store from './server-store.ts'
 
 const FIRST_CHANNEL_NAME = 'general'
 
-interface ServersDeps extends Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>, Pick<Users, 'requireVerified'> {
+interface ServersDeps
+  extends Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'domainEvents'>,
+    Pick<Users, 'requireVerified'> {
   roles: Roles
   channels: Channels
   members: Members
@@ -29,6 +31,7 @@ export function createServers({
   clock,
   ids,
   events,
+  domainEvents,
   roles,
   channels,
   members,
@@ -110,6 +113,7 @@ export function createServers({
         await requireOwner(tx, clock(), userId, serverId)
         // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.markDeleted(tx, serverId, clock())
+        await domainEvents.publish(tx, 'ServerDeleted', { serverId })
         await deleteImage(tx, 'servers', serverId)
       })
       await members.publishServerDeletion(serverId)

@@ -1,7 +1,8 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import { toUri } from '../../applications/index.ts'
+import { type ClientRecord, toUri } from '../../applications/index.ts'
 import { constantTimeEqual, parseToken, secretPrefixes } from '../../kit/secret.ts'
-import { type SignIn, signInOf } from '../back-channel-logout.ts'
+import { lockAdmission } from '../admission.ts'
+import { signInOf } from '../back-channel-logout.ts'
 import { blockSessionDeletion, insertSignIn } from '../back-channel-logout-store.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
 import * as store from '../grant-store.ts'
@@ -30,7 +31,7 @@ export async function exchangeAuthorizationCode(
   checkRedirectUri(code, form.get('redirect_uri'))
   checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
   const { columns, response } = await createTokens(deps, client, code, code.scope)
-  const isFirstUse = await storeTokens(deps, code, columns, signInOf(client, code, code.scope))
+  const isFirstUse = await storeTokens(deps, client, code, columns)
   return isFirstUse ? response : rejectUsedCode(deps, code)
 }
 
@@ -45,24 +46,32 @@ function checkRedirectUri(code: store.IssuedCodeRecord, sent: string | undefined
   }
 }
 
-/** Returns false if the code cannot be used any more. Records `signIn` in the same transaction. */
+/**
+ * Returns false if the code cannot be used any more. In the same transaction it records the sign-in, and checks that
+ * the user is still admitted: a loss of the admission either is seen here, or notifies the client of the ID token.
+ */
 async function storeTokens(
   { db, clock }: TokenDeps,
+  client: ClientRecord,
   code: store.IssuedCodeRecord,
   columns: store.TokenColumns,
-  signIn: SignIn | undefined,
 ): Promise<boolean> {
-  if (signIn === undefined) return store.exchangeCode(db, code.id, clock(), columns)
+  const signIn = signInOf(client, code, code.scope)
+  if (signIn === undefined && !client.server?.membersOnly)
+    return store.exchangeCode(db, code.id, clock(), columns)
   return db.transaction(async tx => {
     // The session first, as in its deletion, which then deletes its unused codes: another order could cause a deadlock.
     const [, isFirstUse] = await Promise.all([
-      blockSessionDeletion(tx, signIn.sessionId),
+      signIn && blockSessionDeletion(tx, signIn.sessionId),
       store.exchangeCode(tx, code.id, clock(), columns),
     ])
+    if (!isFirstUse) return false
+    if (!(await lockAdmission(tx, client, code.userId)))
+      throw unusableGrant('the user is not admitted any more')
     // The foreign key of the new row cannot fail: the UPDATE has found the code, and codes are deleted with their
     // session.
-    if (isFirstUse) await insertSignIn(tx, signIn)
-    return isFirstUse
+    if (signIn) await insertSignIn(tx, signIn)
+    return true
   })
 }
 

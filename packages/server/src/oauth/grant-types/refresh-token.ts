@@ -4,6 +4,7 @@ import { isScope } from '@gatehouse/protocol/scopes'
 import type { ClientRecord } from '../../applications/index.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
+import { isAdmitted } from '../admission.ts'
 import { recordMissingSignIn, signInOf } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
 import * as store from '../grant-store.ts'
@@ -52,6 +53,10 @@ async function refresh(
   if (grant.applicationId !== client.id) throw unusableGrant('a refresh token of another client')
   if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, client, token)
   if (grant.refreshExpiresAt <= clock()) throw unusableGrant('the refresh token has expired')
+  if (!(await isAdmitted(db, client, grant.userId))) {
+    await store.deleteGrant(db, token.id)
+    throw unusableGrant('the user is not admitted any more')
+  }
   const scope = narrowScope(client, grant.scope, requestedScope)
   const signIn = signInOf(client, grant, scope)
   // If the refresh fails, the row is still right: the user has signed in.

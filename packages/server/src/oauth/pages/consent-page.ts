@@ -86,7 +86,10 @@ function scopeText(t: Translate, scope: CanonicalScope): string {
  * The host of a web site, or the scheme of a native application: the operating system selects the application by the
  * scheme, and the host after it can be any text (RFC 8252 §7.1).
  */
-function destinationOf(t: Translate, redirectUri: string): { name: string; text: string; heading: Key } {
+export function destinationOf(
+  t: Translate,
+  redirectUri: string,
+): { name: string; text: string; heading: Key } {
   const { host, protocol } = new URL(redirectUri)
   if (protocol === 'https:' || protocol === 'http:')
     return { name: host, text: host, heading: 'consent.signInTo' }
