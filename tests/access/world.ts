@@ -87,7 +87,7 @@ export async function createWorld(service: TestService): Promise<World> {
   await connect(service, bots.bot)
   const { go = '', find = '' } = await putCommands(bots.bot, commands)
   const application = await makeApplication(owner)
-  const scope = 'openid identify email servers'
+  const scope = 'openid identify email servers servers.members.read'
   const tokens = await tokensFor(service, owner, application, { scope })
   async function setPermission(permission: bigint): Promise<void> {
     const set = async (ids: string[], permissions: bigint) => {

@@ -159,6 +159,7 @@ interface OperationTypes {
   updateRole: { body: UpdateRoleBody; response: Role }
   listMembers: { query: MembersQuery; response: Member[] }
   getMember: { response: Member }
+  getCurrentUserMember: { response: Member }
   updateMember: { body: UpdateMemberBody; response: Member }
   listBans: { query: PageQuery; response: Ban[] }
   getBan: { response: Ban }

@@ -85,6 +85,7 @@ export const operationGroups = {
   member: {
     listMembers: 'GET /api/servers/:id/members',
     getMember: 'GET /api/servers/:id/members/:userId',
+    getCurrentUserMember: 'GET /api/users/@me/servers/:id/member',
     updateMember: 'PATCH /api/servers/:id/members/:userId',
     removeMember: 'DELETE /api/servers/:id/members/:userId',
   },

@@ -80,6 +80,32 @@ eachService(
 )
 
 eachService(
+  'sign-in/member-of-server: an application with the scope servers.members.read reads the user as a member',
+  async (_t, service) => {
+    const [ann, bob] = [await signUp(service, 'ann'), await signUp(service, 'bob')]
+    const { server } = await createServer(ann, bob)
+    const { server: other } = await createServer(ann)
+    const body = { name: 'Player', permissions: '0' }
+    const { id: roleId } = await ann.client.call('createRole', { id: server.id, body })
+    await ann.client.call('addMemberRole', { id: server.id, userId: bob.id, roleId })
+    const path = `/api/users/@me/servers/${server.id}/member`
+    const application = await makeApplication(ann)
+    const read = async (scope: string, from = path) => {
+      const { access_token: token } = await tokensFor(service, bob, application, { scope })
+      return service.client().get(from, { authorization: `Bearer ${token}` })
+    }
+    const granted = await read('servers.members.read')
+    assert.equal(granted.status, 200, granted.text)
+    assert.deepEqual([granted.body.user.id, granted.body.roles], [bob.id, [roleId]])
+    assert.deepEqual((await bob.client.get(path)).body, granted.body)
+    assert.equal((await read('identify servers')).body.code, 'missing_scope')
+    const foreign = `/api/users/@me/servers/${other.id}/member`
+    assert.equal((await read('servers.members.read', foreign)).status, 404)
+    assert.equal((await bob.client.get(foreign)).status, 404)
+  },
+)
+
+eachService(
   'a bot sends, reads, edits and deletes messages over HTTP (bots/bot-is-member)',
   async (_t, service) => {
     const { owner, server, general, bot, headers } = await setUpBot(service)

@@ -133,6 +133,7 @@ export const en = {
   'scope.identify': 'See your display name, username and avatar',
   'scope.email': 'See your email address',
   'scope.servers': 'See which servers you have joined',
+  'scope.serversMembersRead': 'See your nickname and your roles on your servers',
   'scope.openid': 'Verify your identity',
   'permission.KICK_MEMBERS': 'Remove members',
   'permission.BAN_MEMBERS': 'Ban members',

@@ -140,6 +140,7 @@ export const ru: Dictionary = {
   'scope.identify': 'Видеть ваше отображаемое имя, имя пользователя и аватар',
   'scope.email': 'Видеть адрес вашей электронной почты',
   'scope.servers': 'Видеть, на каких серверах вы состоите',
+  'scope.serversMembersRead': 'Видеть ваши никнейм и роли на ваших серверах',
   'scope.openid': 'Подтверждать вашу личность',
   'permission.KICK_MEMBERS': 'Исключать участников',
   'permission.BAN_MEMBERS': 'Банить участников',

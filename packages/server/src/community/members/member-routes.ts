@@ -1,7 +1,7 @@
 import { Id, idPattern } from '@gatehouse/protocol/ids'
 import { Member, MembersQuery, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { list, openObject, pattern } from '@gatehouse/protocol/wire'
-import { noContent, ok, type Route, routeGroup } from '../../http/route.ts'
+import { noContent, ok, type Route, routeGroup, route as userRoute } from '../../http/route.ts'
 import type { Members } from './index.ts'
 
 const route = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
@@ -28,6 +28,16 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
       errors: ['not_found'],
       handle: async ({ caller, params }) =>
         ok(await members.getMember(caller.userId, params.id, resolveMe(params.userId, caller))),
+    }),
+    userRoute('getCurrentUserMember', {
+      summary: 'Returns the user as a member of a server.',
+      tag: 'Users',
+      caller: { session: true, bearer: ['servers.members.read'] },
+      cors: true,
+      responses: { 200: Member },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) =>
+        ok(await members.getMember(caller.userId, params.id, caller.userId)),
     }),
     route('updateMember', {
       summary: 'Times out a member until a time, or ends the time-out.',

@@ -14,6 +14,7 @@ const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
   identify: 'scope.identify',
   email: 'scope.email',
   servers: 'scope.servers',
+  'servers.members.read': 'scope.serversMembersRead',
   openid: 'scope.openid',
 }
 
