@@ -819,6 +819,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     picture: 'https://chat.example.org/images/users/146130000008388608/default',
     email: 'ana@example.org',
     email_verified: true,
+    groups: ['gardeners'],
   },
   UserInfoParameters: { access_token: 'gat_hOlqE6hroin6MTI6uw90hRjo' },
   UserServer: { id: serverId, name: 'Garden club', icon: null, owner: true, permissions: '1102464576574' },

@@ -45,9 +45,15 @@ const profileClaims = {
 }
 
 /** `GET · POST /api/oauth2/userinfo` (sign-in/userinfo-scope): claims without a value are omitted, never null. */
-export const UserInfo = object(
-  { sub: string('The id of the user.'), ...profileClaims },
-  'The claims of the user of the token.',
+export const UserInfo = looseObject(
+  {
+    sub: string('The id of the user.'),
+    ...profileClaims,
+    groups: optional(
+      list(string('A group.'), 'The groups of the user, from the highest role; with the scope `groups`.'),
+    ),
+  },
+  'The claims of the user of the token. The `groupsClaim` of the application repeats `groups`.',
 )
 export type UserInfo = InferOutput<typeof UserInfo>
 
@@ -72,6 +78,8 @@ export interface IdTokenClaims {
   picture: string
   email?: string
   email_verified?: boolean
+  /** With the scope `groups`. */
+  groups?: string[]
 }
 
 /**

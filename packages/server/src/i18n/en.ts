@@ -135,6 +135,8 @@ export const en = {
   'scope.servers': 'See which servers you have joined',
   'scope.serversMembersRead': 'See your nickname and your roles on your servers',
   'scope.openid': 'Verify your identity',
+  'scope.groups': 'See your groups in a community of which you may be a member',
+  'scope.groupsOnServer': 'See your groups, which follow from your roles on the server {server}',
   'permission.KICK_MEMBERS': 'Remove members',
   'permission.BAN_MEMBERS': 'Ban members',
   'permission.ADMINISTRATOR': 'All permissions (administrator)',

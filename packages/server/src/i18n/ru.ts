@@ -142,6 +142,8 @@ export const ru: Dictionary = {
   'scope.servers': 'Видеть, на каких серверах вы состоите',
   'scope.serversMembersRead': 'Видеть ваши никнейм и роли на ваших серверах',
   'scope.openid': 'Подтверждать вашу личность',
+  'scope.groups': 'Видеть ваши группы в сообществе, в котором вы можете состоять',
+  'scope.groupsOnServer': 'Видеть ваши группы по ролям на сервере {server}',
   'permission.KICK_MEMBERS': 'Исключать участников',
   'permission.BAN_MEMBERS': 'Банить участников',
   'permission.ADMINISTRATOR': 'Все права (администратор)',

@@ -2,6 +2,7 @@ import { authorizationCodeSeconds } from '@gatehouse/protocol/limits'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { findUsers } from '../accounts/users/index.ts'
+import { findServerAccess } from '../community/permissions/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Transaction } from '../storage/database.ts'
@@ -50,6 +51,8 @@ export interface ConsentScreen {
   parameters: Parameters
   /** The servers on which the user can install the application. Empty if nothing is installed. */
   choices: ServerChoice[]
+  /** The server whose roles the scope `groups` sends, if the user is a member (sign-in/groups). */
+  serverName: string | undefined
 }
 
 /** The data of the page for a user who is not admitted (sign-in/members-only). */
@@ -221,9 +224,13 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     request: AuthorizationRequest,
     { user, session, start }: EndUser,
   ): Promise<ConsentScreen> {
-    const { ownerId, botUserId } = request.client
+    const { ownerId, botUserId, server } = request.client
     const users = await findUsers(db, [ownerId, ...(botUserId === null ? [] : [botUserId])])
     const installs = request.scopes.installation.length > 0
+    const access =
+      server && request.scopes.has('groups')
+        ? await findServerAccess(db, clock(), user.id, server.id)
+        : undefined
     return {
       kind: 'consent',
       request,
@@ -232,6 +239,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       bindings: consentBindings(parameters, session),
       parameters: withRequestStart(deps, parameters, start),
       choices: installs ? await installation.listServerChoices(user.id, request) : [],
+      serverName: access?.server.name,
     }
   }
 

@@ -27,12 +27,12 @@ eachService(
       'http://schemas.openid.net/pape/policies/2007/06/multi-factor',
       'http://schemas.openid.net/pape/policies/2007/06/none',
     ])
-    for (const claim of ['acr', 'amr']) assert.ok(body.claims_supported.includes(claim), claim)
+    for (const claim of ['acr', 'amr', 'groups']) assert.ok(body.claims_supported.includes(claim), claim)
     assert.equal(body.claims_parameter_supported, false)
     assert.equal(body.request_parameter_supported, false)
     assert.equal(body.request_uri_parameter_supported, false)
     assert.equal(body.authorization_response_iss_parameter_supported, true)
-    for (const scope of ['openid', 'profile', 'email', 'identify', 'servers']) {
+    for (const scope of ['openid', 'profile', 'email', 'identify', 'servers', 'groups']) {
       assert.ok(body.scopes_supported.includes(scope), scope)
     }
     const other = await service.client().get('/.well-known/oauth-authorization-server')

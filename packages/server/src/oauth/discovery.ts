@@ -48,6 +48,7 @@ export function createDiscovery(baseUrl: string): Discovery {
       'picture',
       'email',
       'email_verified',
+      'groups',
     ],
     ui_locales_supported: [...locales],
     claims_parameter_supported: false,

@@ -16,6 +16,7 @@ import type { Sql } from '../storage/database.ts'
 import { sidClaim } from './back-channel-logout.ts'
 import { findSelfUser, toSelfUser } from './claims.ts'
 import * as store from './grant-store.ts'
+import { readGroupClaims } from './groups.ts'
 import type { IdTokens } from './id-token.ts'
 import type { Deps } from './oauth-deps.ts'
 import { unusableGrant } from './oauth-errors.ts'
@@ -70,7 +71,10 @@ export async function createTokens(
   }
   const scopes = parseScopes(scope)
   if (scopes?.has('openid')) {
-    const user = await findSelfUser(db, grant.userId)
+    const [user, groups] = await Promise.all([
+      findSelfUser(db, grant.userId),
+      scopes.has('groups') ? readGroupClaims(db, client, grant.userId) : {},
+    ])
     if (!user) throw unusableGrant('the user does not exist any more')
     response.id_token = await idTokens.sign({
       user,
@@ -79,6 +83,7 @@ export async function createTokens(
       authTime: grant.authTime,
       amr: grant.amr,
       accessHash: columns.accessHash,
+      groups,
       nonce: grant.nonce ?? undefined,
       sid: sidClaim(client, grant.sessionId),
     })

@@ -18,6 +18,8 @@ export interface Identity {
   amr: readonly string[]
   /** `hashSecret` of the access token. */
   accessHash: string
+  /** The claims of the scope `groups`. */
+  groups: Readonly<Record<string, string[]>>
   /** From the authorization request. A refreshed ID token has none (OIDC Core §12.2). */
   nonce?: string | undefined
   /** The session, for clients with back-channel logout (Back-Channel Logout §2.1). */
@@ -46,9 +48,11 @@ export function createIdTokens({ clock, baseUrl }: Pick<Deps, 'clock' | 'baseUrl
   }
 
   function toClaims(identity: Identity): Record<string, unknown> {
-    const { user, applicationId, scopes, authTime, amr, accessHash, nonce, sid } = identity
+    const { user, applicationId, scopes, authTime, amr, accessHash, groups, nonce, sid } = identity
     const issuedAt = Math.floor(clock() / 1000)
     return {
+      // First, so that no other claim can be replaced.
+      ...groups,
       iss: baseUrl,
       aud: applicationId,
       iat: issuedAt,

@@ -69,7 +69,7 @@ export function effectiveScopes(
   return createScopes([...scopes.names, ...added])
 }
 
-/** The scopes that an authorization request can have. `groups` needs groups of the application. */
+/** The scopes that an authorization request can have. `groups` needs groups of the application (sign-in/groups). */
 export function requestableScopes({ server }: Pick<ApplicationRecord, 'server'>) {
   return (scope: CanonicalScope): boolean => scope !== 'groups' || (server?.groups.length ?? 0) > 0
 }

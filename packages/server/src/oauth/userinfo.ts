@@ -1,8 +1,10 @@
 import type { UserInfo } from '@gatehouse/protocol/oauth'
+import { findClient } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { limitKeyOf } from '../http/caller.ts'
 import { emailClaims, profileClaims } from './claims.ts'
 import type { Grants } from './grants.ts'
+import { readGroupClaims } from './groups.ts'
 import type { Deps } from './oauth-deps.ts'
 import { invalidRequest, OAuthError } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
@@ -18,7 +20,7 @@ const insufficientScope = {
 export type UserinfoEndpoint = ReturnType<typeof createUserinfoEndpoint>
 
 /** The userinfo endpoint (Core §5.3). */
-export function createUserinfoEndpoint({ baseUrl, userinfoScope, rateLimiter }: Deps, grants: Grants) {
+export function createUserinfoEndpoint({ db, baseUrl, userinfoScope, rateLimiter }: Deps, grants: Grants) {
   /**
    * Omits the claims whose scope is not granted or that have no value (sign-in/userinfo-claims). Throws OAuthError, or
    * AppError `rate_limited`.
@@ -35,7 +37,9 @@ export function createUserinfoEndpoint({ baseUrl, userinfoScope, rateLimiter }: 
     if (!hasScope('identify') && !(userinfoScope === 'openid' && hasScope('openid'))) {
       throw new OAuthError('insufficient_scope', insufficientScope[userinfoScope], { scope: 'identify' })
     }
+    const client = hasScope('groups') ? await findClient(db, applicationId) : undefined
     return {
+      ...(client ? await readGroupClaims(db, client, user.id) : {}),
       sub: user.id,
       ...(hasScope('identify') ? profileClaims(user, baseUrl) : {}),
       ...(hasScope('email') ? emailClaims(user) : {}),

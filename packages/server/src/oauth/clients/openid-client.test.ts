@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
-import type { TestUser } from '@gatehouse/testkit/community'
+import { createServer, type TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import * as client from 'openid-client'
-import { decide, locationOf, makeApplication, signUp, type TestApplication } from '../oauth-testing.ts'
+import {
+  bindServer,
+  decide,
+  giveRole,
+  locationOf,
+  makeApplication,
+  signUp,
+  type TestApplication,
+} from '../oauth-testing.ts'
 
 interface Flow {
   service: TestService
@@ -22,13 +30,16 @@ async function configure({ service, application, authentication }: Flow): Promis
 
 async function signIn(flow: Flow): Promise<void> {
   const { service, user, application } = flow
+  const { server } = await createServer(user)
+  const roleId = await giveRole(user, server.id, 'Players', user)
+  await bindServer(user, application, { id: server.id, groups: [{ roleId }] })
   const config = await configure(flow)
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = client.randomState()
   const expectedNonce = client.randomNonce()
   const url = client.buildAuthorizationUrl(config, {
     redirect_uri: application.redirectUri,
-    scope: 'openid profile email offline_access',
+    scope: 'openid profile email offline_access groups',
     code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
     code_challenge_method: 'S256',
     state: expectedState,
@@ -42,14 +53,16 @@ async function signIn(flow: Flow): Promise<void> {
   const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true, maxAge: 3600 }
   const tokens = await client.authorizationCodeGrant(config, back, checks)
   const claims = tokens.claims()
+  assert.deepEqual(claims?.groups, ['players'])
   assert.equal(claims?.sub, user.id)
   assert.equal(claims?.email, user.email)
-  assert.equal(tokens.scope, 'openid profile email offline_access')
+  assert.equal(tokens.scope, 'openid profile email offline_access groups')
   assert.equal(tokens.expires_in, 604_800)
 
   const info = await client.fetchUserInfo(config, tokens.access_token, user.id)
   assert.equal(info.preferred_username, user.username)
   assert.equal(info.email, user.email)
+  assert.deepEqual(info.groups, ['players'])
 
   const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '')
   assert.equal(refreshed.claims()?.sub, user.id)

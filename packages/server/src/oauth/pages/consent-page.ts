@@ -16,6 +16,7 @@ const scopeKeys: Partial<Record<CanonicalScope, Key>> = {
   servers: 'scope.servers',
   'servers.members.read': 'scope.serversMembersRead',
   openid: 'scope.openid',
+  groups: 'scope.groups',
 }
 
 const intentKeys = {
@@ -31,7 +32,7 @@ const intentKeys = {
 export function consentPage(
   page: PageRenderer,
   formTokens: FormTokens,
-  { request, user, owner, bindings, parameters, choices }: ConsentScreen,
+  { request, user, owner, bindings, parameters, choices, serverName }: ConsentScreen,
 ): { status: 200; headers: Record<string, string>; body: string } {
   const { t } = page
   const { client, scopes, redirectUri } = request
@@ -55,7 +56,11 @@ export function consentPage(
     client: { name: client.name, description: client.description, icon, initial: [...client.name][0] ?? '' },
     user,
     changeAccount: signInPath(parameters, { reauthenticate: true }),
-    scopes: scopes.user.map(name => ({ name, text: scopeText(t, name), optional: optional.includes(name) })),
+    scopes: scopes.user.map(name => ({
+      name,
+      text: scopeText(t, name, serverName),
+      optional: optional.includes(name),
+    })),
     install: installs && {
       choices,
       selected: choices.find(choice => choice.id === request.serverId)?.id,
@@ -78,7 +83,8 @@ export function consentPage(
   return { status: 200, ...rendered }
 }
 
-function scopeText(t: Translate, scope: CanonicalScope): string {
+function scopeText(t: Translate, scope: CanonicalScope, serverName: string | undefined): string {
+  if (scope === 'groups' && serverName !== undefined) return t('scope.groupsOnServer', { server: serverName })
   const key = scopeKeys[scope]
   return key === undefined ? scope : t(key)
 }
