@@ -9,7 +9,17 @@ import {
   totpCode,
 } from '../accounts/second-factor/second-factor-testing.ts'
 import { mailToken, password, register, submit } from '../accounts/users/users-testing.ts'
-import { authorizePath, decide, follow, formOf, makeApplication, tokensFor } from '../oauth/oauth-testing.ts'
+import {
+  authorizePath,
+  bindServer,
+  decide,
+  follow,
+  formOf,
+  giveRole,
+  makeApplication,
+  signUp,
+  tokensFor,
+} from '../oauth/oauth-testing.ts'
 
 /** Responses by the name of the page and its state. */
 export type RenderedPages = Map<string, TestResponse>
@@ -144,6 +154,18 @@ async function renderConsent(service: TestService, client: TestClient, record: R
     await client.get(authorizePath(botApp, { ...bot, permissions: 'x' })),
     400,
   )
+
+  const groups = { scope: 'identify groups servers.members.read' }
+  const own = await makeApplication(user, { name: '123' })
+  const roleId = await giveRole(user, server.id, '1')
+  await bindServer(user, own, { id: server.id, groups: [{ roleId }] })
+  record('consent, groups', await client.get(authorizePath(own, groups)))
+  const eve = await signUp(service, 'eve')
+  for (const [name, value] of client.cookies) if (name.endsWith('locale')) eve.client.cookies.set(name, value)
+  await eve.client.json('PATCH', '/api/users/@me', { displayName: '1' })
+  record('consent, groups of others', await eve.client.get(authorizePath(own, groups)))
+  await bindServer(user, own, { id: server.id, membersOnly: true })
+  record('not admitted', await eve.client.get(authorizePath(own)), 403)
 
   const { id_token: hint = '' } = await tokensFor(service, user, app, { scope: 'openid' })
   const logout = (query: Record<string, string>) => client.get(`/oauth2/logout?${new URLSearchParams(query)}`)
