@@ -7,6 +7,7 @@ import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
 const pages = {
   'api.md': '/docs',
   'sign-in.md': '/docs/guides/sign-in',
+  'connect.md': '/docs/guides/connect',
   'bots.md': '/docs/guides/bots',
   'webhooks.md': '/docs/guides/webhooks',
   'errors.md': '/docs/errors',

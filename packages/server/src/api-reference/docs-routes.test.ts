@@ -3,7 +3,14 @@ import { test } from 'node:test'
 import { CloseCode } from '@gatehouse/protocol/gateway-codes'
 import { eachService, startService } from '@gatehouse/testkit/service'
 
-const guides = ['/docs', '/docs/guides/sign-in', '/docs/guides/bots', '/docs/guides/webhooks', '/docs/errors']
+const guides = [
+  '/docs',
+  '/docs/guides/sign-in',
+  '/docs/guides/connect',
+  '/docs/guides/bots',
+  '/docs/guides/webhooks',
+  '/docs/errors',
+]
 const pages = [...guides, '/docs/gateway', '/docs/api']
 
 function valuesOf(page: string, attributes: string): string[] {
