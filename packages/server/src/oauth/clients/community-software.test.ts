@@ -211,13 +211,14 @@ test('docs/connect.md has the redirect URI and the settings of each', () => {
   for (const { name, redirectUri, settings = {}, groupsClaim } of communitySoftware) {
     const [title = ''] = name.split(',')
     const section = sections.find(one => one.split('\n', 1)[0]?.includes(title)) ?? ''
-    const { emailRequired, refreshGrace, defaultScopes, addedScopes } = settings
+    const { emailRequired, refreshGrace, defaultScopes, addedScopes = [] } = settings
     const parts = [
       redirectUri,
-      emailRequired ? '**Email required**' : '',
-      refreshGrace ? '**Refresh grace**' : '',
+      emailRequired ? '**Email address required**' : '',
+      refreshGrace ? '**Accept a used refresh token**' : '',
       defaultScopes ? '**Default scopes**' : '',
-      addedScopes ? '**Added scopes**' : '',
+      addedScopes.includes('groups') ? '**Send always**' : '',
+      addedScopes.includes('identify') ? '**Added scopes**' : '',
       groupsClaim === undefined ? '' : `\`${groupsClaim}\``,
     ]
     for (const part of parts) if (!section.includes(part)) missing.push(`${name}: ${part}`)
