@@ -25,7 +25,7 @@ const acceptedSchemes = (row: Row) => [
   ...(acceptsSession(row) ? ['Session' as const] : []),
 ]
 
-async function createCallers(service: TestService, scope = 'identify servers') {
+async function createCallers(service: TestService, scope = 'identify servers servers.members.read') {
   const user = await register(service, 'ann')
   const { token } = await createBotApplication(user.client)
   const tokens = await tokensFor(service, user, await makeApplication(user), { scope })

@@ -81,6 +81,24 @@ eachService(
 )
 
 eachService(
+  'sign-in/members-only: a member who is removed between the check and the code gets no code',
+  async (t, service) => {
+    const { ada, ben, serverId, app } = await setUp(service)
+    await codeFor(ben, app)
+    const transaction = service.db.transaction.bind(service.db)
+    let removed = false
+    t.mock.method(service.db, 'transaction', async (work: Parameters<typeof transaction>[0]) => {
+      if (!removed) {
+        removed = true
+        await ada.client.call('removeMember', { id: serverId, userId: ben.id })
+      }
+      return transaction(work)
+    })
+    assertNotAdmitted(await ben.client.get(authorizePath(app)))
+  },
+)
+
+eachService(
   'sign-in/members-only: one of the required roles suffices, and the owner of the server needs one too',
   async (_t, service) => {
     const { ada, ben, serverId, app } = await setUp(service)
