@@ -26,6 +26,8 @@ export interface ClosedLoop {
   status: number
   /** Text that each body must contain. */
   contains?: string
+  /** Default: 50, or fewer if `amount` is smaller. */
+  connections?: number
   /** The number of requests. Otherwise the load ends after `seconds`. */
   amount?: number
   seconds?: number
@@ -35,10 +37,10 @@ const maxConnections = 50
 // Longer than any wait on a busy machine: a stall shows in p99.
 const timeoutMs = 60_000
 
-/** Each of 50 connections sends its next request when it has received the response. They use the ports in turn. */
+/** Each connection sends its next request when it has received the response. They use the ports in turn. */
 export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load> {
   const { requests, status, contains = '', amount, seconds = 1 } = job
-  const connections = Math.min(maxConnections, amount ?? maxConnections)
+  const connections = job.connections ?? Math.min(maxConnections, amount ?? maxConnections)
   const counter = createCounter(server)
   const { errors, requests: total } = await new Promise<autocannon.Result>((resolve, reject) => {
     // The types lack lists of URLs.

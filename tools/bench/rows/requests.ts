@@ -140,21 +140,28 @@ function tokenRequests(path: string, client: OAuthClient, codes: string[], scope
   return { requests: [exchange, refresh], amount: 2 * codes.length, status: 200, contains }
 }
 
-/** Authorization requests redirect with a code, because the user has consented. */
+/**
+ * Authorization requests redirect with a code, because the user has consented. Each locks the consent, and PostgreSQL
+ * does not give a lock to the longest waiting transaction: of many connections, one waits beyond the timeout.
+ */
 async function issueCodes(target: Target, amount: number, scope: Scope): Promise<string[]> {
   const codes: string[] = []
+  const others: string[] = []
   const { application, cookie } = target.fixture
   const request: Request = {
     method: 'GET',
     path: authorizationPath(application, scope),
     headers: { cookie, 'sec-fetch-site': 'none' },
     onResponse(_status, _body, _context, headers) {
-      const code = /[?&]code=([^&]+)/.exec(String(headers?.location))?.[1]
-      if (code !== undefined) codes.push(code)
+      const location = String(headers?.location)
+      const code = new URL(location, target.service.url).searchParams.get('code')
+      if (code === null) others.push(location)
+      else codes.push(code)
     },
   }
-  const { errors } = await closedLoop(target, { requests: [request], amount, status: 303 })
-  if (codes.length < amount) throw new Error(`${codes.length} codes: ${JSON.stringify(errors)}`)
+  const connections = Math.min(4, amount)
+  const { errors } = await closedLoop(target, { requests: [request], connections, amount, status: 303 })
+  if (codes.length < amount) throw new Error(`${codes.length} codes, ${JSON.stringify(errors)}, ${others}`)
   return codes
 }
 
