@@ -1,13 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { testNatsUrl } from '@gatehouse/testkit/bus'
 import { createFixture, type Fixture } from '@gatehouse/testkit/fixture'
 import { createDurableDatabase } from '@gatehouse/testkit/postgres-databases'
-import { type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
+import { startServerProcess } from '@gatehouse/testkit/server-process'
+import { freePort, type ServiceProcess, startServiceProcess } from '@gatehouse/testkit/service-process'
 import type { Load, Server } from './load.ts'
 
 const nodeOptions = `--expose-gc --import=${import.meta.resolve('./peers/collect.ts')}`
@@ -17,13 +16,6 @@ export interface Target extends Server {
   service: ServiceProcess
   fixture: Fixture
   databaseUrl: string
-}
-
-/** A process to compare with. */
-export interface Peer extends Server {
-  ports: readonly [number]
-  /** Sends a message to the peer and resolves to its reply. */
-  ask<T>(message: object): Promise<T>
 }
 
 export interface Options {
@@ -82,15 +74,20 @@ export function createBench(options: Options) {
     target,
     /** Starts another service with an empty database and one node. */
     startTarget: () => startTarget(),
-    async startPeer(file: string, ...args: string[]): Promise<Peer> {
-      const cwd = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'))
-      stack.defer(() => rmSync(cwd, { recursive: true }))
-      const program = join(import.meta.dirname, 'peers', file)
-      const env = { ...process.env, NODE_OPTIONS: nodeOptions }
-      const child = fork(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
-      stack.defer(() => void child.kill('SIGKILL'))
-      const { port } = await exchange<{ port: number }>(child)
-      return { ports: [port], pids: () => [child.pid ?? 0], ask: message => exchange(child, message) }
+    /** Starts a process to compare with. */
+    async startPeer(file: string, ...args: string[]): Promise<Server> {
+      const port = await freePort()
+      const url = `http://127.0.0.1:${port}`
+      const peer = await startServerProcess({
+        command: [process.execPath, join(import.meta.dirname, 'peers', file), ...args],
+        folder: mkdtempSync(join(tmpdir(), 'gatehouse-bench-')),
+        url,
+        probe: async () => void (await fetch(url)),
+        env: { NODE_OPTIONS: nodeOptions, PORT: String(port) },
+        logFile: 'inherit',
+      })
+      stack.defer(() => peer.remove())
+      return { ports: [port], pids: () => [peer.pid()] }
     },
     /** The side `ours`, and with several nodes also `one node`. `prepare` returns the load of a service. */
     async ourSides(prepare: (target: Target) => Promise<Side>): Promise<Sides> {
@@ -101,13 +98,4 @@ export function createBench(options: Options) {
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
-}
-
-/** Sends the message, if any, and resolves to the next message of the process. */
-async function exchange<T>(child: ChildProcess, message?: object): Promise<T> {
-  if (message) child.send(message)
-  const ended = once(child, 'exit').then(([code]) => [new Error(`${child.spawnargs[1]} ended with ${code}`)])
-  const [reply] = await Promise.race([once(child, 'message'), ended])
-  if (reply instanceof Error) throw reply
-  return reply
 }

@@ -47,6 +47,7 @@ const users = new Map<string, WebSocket>()
 
 /** Returns the JSON of the response, if it has any. */
 async function handle(path: string, body: Buffer): Promise<object | undefined> {
+  if (path === '/') return undefined
   if (path === '/token') return issueTokens(String(body))
   if (path === '/broadcast') {
     for (const socket of sockets.clients) socket.send(body, { binary: false })
@@ -82,5 +83,4 @@ function accept(path: string, peer: WebSocket): void {
   })
 }
 
-server.listen(0, '127.0.0.1', () => process.send?.(server.address() ?? {}))
-process.on('disconnect', () => process.exit())
+server.listen(Number(process.env.PORT), '127.0.0.1')

@@ -55,10 +55,12 @@ async function saveCode(scope: string): Promise<string> {
   return code.save()
 }
 
-/** Requests authorization codes without a consent page. */
-process.on('message', ({ count, scope }: { count: number; scope: string }) => {
-  void Promise.all(Array.from({ length: count }, () => saveCode(scope))).then(list => process.send?.(list))
+const handle = provider.callback()
+const server = createServer(async (request, response) => {
+  if (!request.url?.startsWith('/codes?')) return handle(request, response)
+  // Codes without a consent page.
+  const query = new URLSearchParams(request.url.slice('/codes?'.length))
+  const scopes = Array<string>(Number(query.get('count'))).fill(query.get('scope') ?? '')
+  response.end(JSON.stringify(await Promise.all(scopes.map(saveCode))))
 })
-const server = createServer(provider.callback())
-server.listen(0, '127.0.0.1', () => process.send?.(server.address() ?? {}))
-process.on('disconnect', () => process.exit())
+server.listen(Number(process.env.PORT), '127.0.0.1')

@@ -1,5 +1,5 @@
-import type { Peer, Target } from '../bench.ts'
-import { type Load, openLoop, send } from '../load.ts'
+import type { Target } from '../bench.ts'
+import { type Load, openLoop, type Server, send } from '../load.ts'
 import { compare, type Row } from '../report.ts'
 import { openSocket } from '../sockets.ts'
 import { json } from './requests.ts'
@@ -69,8 +69,11 @@ async function useCommands(target: Target, rate: number, duration: number): Prom
 }
 
 /** Two WebSocket hops and two inserts, without HTTP. */
-async function relayFrames(peer: Peer, rate: number, duration: number): Promise<Load> {
-  const [port] = peer.ports
+async function relayFrames(
+  { ports: [port = 0], ...peer }: Server,
+  rate: number,
+  duration: number,
+): Promise<Load> {
   const tripOf = createTrips()
   const onUserFrame = (frame: Buffer) => tripOf(String(frame)).resolve()
   const bot = await openSocket({ port, path: '/bot', onText: (frame, socket) => socket.send(String(frame)) })

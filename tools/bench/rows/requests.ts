@@ -1,6 +1,6 @@
 import { authorizationPath, type OAuthClient } from '@gatehouse/testkit/fixture'
 import type { Request } from 'autocannon'
-import type { Bench, Peer, Target } from '../bench.ts'
+import type { Bench, Target } from '../bench.ts'
 import { type ClosedLoop, closedLoop, type Server, send } from '../load.ts'
 import { compare, type Result, type Row } from '../report.ts'
 
@@ -21,11 +21,11 @@ async function* compareTokens(bench: Bench, scope: Scope): AsyncGenerator<Result
   const bare = await bench.startPeer('bare.ts')
   const count = codeCount(bench)
   const fakeCode = 'gac_0000000000000000000000000000000000000000000000000'
-  const run = (peer: Peer, codes: string[]) =>
+  const run = (peer: Server, codes: string[]) =>
     closedLoop(peer, tokenRequests('/token', peerClient, codes, scope))
   const sides = {
     ...(await bench.ourSides(target => loads.tokens(bench, target, scope))),
-    'oidc-provider': async () => run(provider, await provider.ask({ count, scope })),
+    'oidc-provider': async () => run(provider, await savedCodes(provider, count, scope)),
     ...(scope === 'openid' && { signatures: () => run(bare, Array(count).fill(fakeCode)) }),
   }
   const goals = {
@@ -55,7 +55,7 @@ export const requestRows: Row[] = [
       const { seconds, engine } = bench
       const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
       // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
-      const [code = ''] = await provider.ask<string[]>({ count: 1, scope: 'openid identify' })
+      const [code = ''] = await savedCodes(provider, 1, 'openid identify')
       const token = await fetchToken(provider, '/token', peerClient, code)
       const sides = {
         ...(await bench.ourSides(target => loads.userinfo(bench, target))),
@@ -163,6 +163,13 @@ async function issueCodes(target: Target, amount: number, scope: Scope): Promise
   const { errors } = await closedLoop(target, { requests: [request], connections, amount, status: 303 })
   if (codes.length < amount) throw new Error(`${codes.length} codes, ${JSON.stringify(errors)}, ${others}`)
   return codes
+}
+
+/** Codes of oidc-provider. */
+async function savedCodes({ ports: [port = 0] }: Server, count: number, scope: string): Promise<string[]> {
+  return JSON.parse(
+    await send(port, { method: 'GET', path: `/codes?count=${count}&scope=${escape(scope)}` }, 200),
+  )
 }
 
 /** Exchanges a code for an access token. */
