@@ -35,7 +35,7 @@ export interface ClosedLoop {
 
 const maxConnections = 50
 // Longer than any wait on a busy machine: a stall shows in p99.
-const timeoutMs = 60_000
+export const timeoutMs = 60_000
 
 /** Each connection sends its next request when it has received the response. They use the ports in turn. */
 export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load> {
@@ -74,34 +74,31 @@ export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load>
 }
 
 /**
- * Starts a task at a fixed rate a second until `isOver`, which receives the time since the start in milliseconds. Each
- * is measured from its scheduled time, so that a stall of the server shows. A task rejects if it gets an unexpected
- * response.
+ * Starts tasks at a fixed rate a second. Each is measured from its scheduled time, so that a stall of the server shows.
+ * A task rejects if it gets an unexpected response.
  */
 export async function openLoop(
   server: Server,
-  rate: number,
-  isOver: (ms: number) => boolean,
+  { rate, seconds }: { rate: number; seconds: number },
   task: (number: number) => Promise<unknown>,
 ): Promise<Load> {
   const counter = createCounter(server)
   const start = performance.now()
+  const late = wait(seconds * 1000 + timeoutMs, undefined, { ref: false }).then(() =>
+    Promise.reject(new Error(`not over after ${timeoutMs} ms`)),
+  )
   const tasks: Promise<void>[] = []
-  for (;;) {
-    const scheduled = start + (tasks.length / rate) * 1000
-    if (isOver(scheduled - start)) break
+  for (let number = 0; number < rate * seconds; number++) {
+    const scheduled = start + (number / rate) * 1000
     const early = scheduled - performance.now()
     if (early > 0) await wait(early)
-    const ended = task(tasks.length).then(
+    const ended = Promise.race([task(number), late]).then(
       () => counter.count(performance.now() - scheduled),
       (error: Error) => counter.fail(error.message),
     )
     tasks.push(ended)
   }
-  let pending = tasks.length
-  for (const ended of tasks) void ended.then(() => pending--)
-  await Promise.race([Promise.all(tasks), wait(timeoutMs, undefined, { ref: false })])
-  if (pending > 0) counter.fail(`not over after ${timeoutMs} ms`, pending)
+  await Promise.all(tasks)
   return counter.end()
 }
 
@@ -140,19 +137,24 @@ function quantile(values: readonly number[], q: number): number {
 
 export const median = (values: readonly number[]) => quantile(values, 0.5)
 
-export type HttpRequest = Pick<RequestOptions, 'method' | 'path' | 'headers'> & { body?: string }
+export type HttpRequest = Pick<RequestOptions, 'method' | 'path' | 'headers'> & {
+  body?: string
+  status: number
+}
 
 const agent = new Agent({ keepAlive: true, maxSockets: maxConnections })
 
-/** Returns the body. Rejects if the response has another status. */
-export function send(port: number, { body, ...options }: HttpRequest, expected: number): Promise<string> {
+/** Returns the body. Rejects if the response has another status. Requests by number use the ports in turn. */
+export function send({ ports }: Pick<Server, 'ports'>, sent: HttpRequest, number = 0): Promise<string> {
+  const { body, status, ...options } = sent
+  const port = ports[number % ports.length]
   return new Promise((resolve, reject) => {
-    const sent = request({ ...options, host: '127.0.0.1', port, agent }, async response => {
+    const outgoing = request({ ...options, host: '127.0.0.1', port, agent }, async response => {
       const text = Buffer.concat(await response.toArray()).toString()
-      if (response.statusCode === expected) resolve(text)
+      if (response.statusCode === status) resolve(text)
       else reject(new Error(`${options.method} ${response.statusCode} ${text.slice(0, 80)}`))
     })
-    sent.on('error', reject)
-    sent.end(body)
+    outgoing.on('error', reject)
+    outgoing.end(body)
   })
 }

@@ -8,16 +8,16 @@ export const interactionRow: Row = {
   name: 'interaction',
   what: "command → bot's socket → callback → user's socket, against two bare hops and inserts",
   async *run(bench) {
-    const duration = bench.seconds * 1000
     const isSqlite = bench.engine === 'sqlite'
     const peer = await bench.startPeer('bare.ts')
-    const ours = (rate: number) => bench.ourSides(async target => () => useCommands(target, rate, duration))
-    const sides = { ...(await ours(200)), 'hops and inserts': () => relayFrames(peer, 200, duration) }
+    const job = { rate: 200, seconds: bench.seconds }
+    const sustained = { ...job, rate: isSqlite ? 2000 : 1000 }
+    const ours = (of: typeof job) => bench.ourSides(async target => () => useCommands(target, of))
+    const sides = { ...(await ours(job)), 'hops and inserts': () => relayFrames(peer, job) }
     const goals = { 'hops and inserts': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
-    const sustained = isSqlite ? 2000 : 1000
+    yield compare(bench, `interactions, ${job.rate} a second`, sides, isSqlite ? goals : {})
     const atMost = { ours: { p99: { most: 1000 } } }
-    yield compare(bench, 'interactions, 200 a second', sides, isSqlite ? goals : {})
-    yield compare(bench, `interactions, ${sustained} a second`, await ours(sustained), atMost)
+    yield compare(bench, `interactions, ${sustained.rate} a second`, await ours(sustained), atMost)
   },
 }
 
@@ -32,21 +32,22 @@ function createTrips() {
 }
 
 /** From the scheduled time of a use to the message on the socket of the user. */
-async function useCommands(target: Target, rate: number, duration: number): Promise<Load> {
+async function useCommands(target: Target, job: { rate: number; seconds: number }): Promise<Load> {
   const { service, ports, fixture } = target
   // The bot and the user are on different nodes if there are two.
   const [first = 0, second = first] = ports
   const path = '/api/gateway/ws'
   const tripOf = createTrips()
   const botHeaders = { ...json, authorization: `Bot ${fixture.bot.token}` }
-  const answer = JSON.stringify({ type: 'message', data: { content: 'You rolled 4.' } })
+  const response = JSON.stringify({ type: 'message', data: { content: 'You rolled 4.' } })
+  const callback = { method: 'POST', headers: botHeaders, body: response, status: 200 }
   const onBotFrame = (frame: Buffer) => {
     const { t, d } = JSON.parse(String(frame))
     if (t !== 'INTERACTION_CREATE') return
-    const callback = `/api/interactions/${d.id}/${d.token}/callback`
-    const request = { method: 'POST', path: callback, headers: botHeaders, body: answer }
     // If it fails, the round trip does not end.
-    send(first, request, 200).catch(() => undefined)
+    send(target, { ...callback, path: `/api/interactions/${d.id}/${d.token}/callback` }).catch(
+      () => undefined,
+    )
   }
   const onUserFrame = (frame: Buffer) => {
     const { t, d } = JSON.parse(String(frame))
@@ -58,10 +59,15 @@ async function useCommands(target: Target, rate: number, duration: number): Prom
   const user = await openSocket({ port: second, path, headers, identify: {}, onText: onUserFrame })
   const command = { type: 'command', commandId: fixture.bot.commandId, options: [] }
   const body = JSON.stringify({ ...command, channelId: fixture.channelId })
-  const use = { method: 'POST', path: '/api/interactions', headers: { ...json, ...headers }, body }
-  const isOver = (ms: number) => ms >= duration
-  const load = await openLoop(target, rate, isOver, async number => {
-    const { id } = JSON.parse(await send(ports[number % ports.length] ?? 0, use, 202))
+  const use = {
+    method: 'POST',
+    path: '/api/interactions',
+    headers: { ...json, ...headers },
+    body,
+    status: 202,
+  }
+  const load = await openLoop(target, job, async number => {
+    const { id } = JSON.parse(await send(target, use, number))
     await tripOf(id).promise
   })
   for (const socket of [bot, user]) socket.terminate()
@@ -69,17 +75,13 @@ async function useCommands(target: Target, rate: number, duration: number): Prom
 }
 
 /** Two WebSocket hops and two inserts, without HTTP. */
-async function relayFrames(
-  { ports: [port = 0], ...peer }: Server,
-  rate: number,
-  duration: number,
-): Promise<Load> {
+async function relayFrames(peer: Server, job: { rate: number; seconds: number }): Promise<Load> {
+  const [port = 0] = peer.ports
   const tripOf = createTrips()
   const onUserFrame = (frame: Buffer) => tripOf(String(frame)).resolve()
   const bot = await openSocket({ port, path: '/bot', onText: (frame, socket) => socket.send(String(frame)) })
   const user = await openSocket({ port, path: '/user', onText: onUserFrame })
-  const isOver = (ms: number) => ms >= duration
-  const load = await openLoop(peer, rate, isOver, number => {
+  const load = await openLoop(peer, job, number => {
     user.send(String(number))
     return tripOf(String(number)).promise
   })

@@ -5,6 +5,7 @@ import {
   responseBytesPerRequest,
 } from '@gatehouse/protocol/limits'
 import { addMembers } from '@gatehouse/testkit/fixture'
+import type { Target } from '../bench.ts'
 import { type HttpRequest, openLoop, send } from '../load.ts'
 import { compare, type Row } from '../report.ts'
 import { fillDatabase } from './growth.ts'
@@ -17,8 +18,6 @@ const largeBody = JSON.stringify(
   Object.fromEntries(Array.from({ length: maxJsonValues - 2 }, (_none, i) => [`member-${i}`, 12_345])),
 )
 
-type Expected = HttpRequest & { status: number }
-
 export const neighboursRow: Row = {
   name: 'neighbours',
   ofOneNode: true,
@@ -28,36 +27,37 @@ export const neighboursRow: Row = {
     const { service, fixture } = target
     await fillDatabase(target, { users: 1000, messages: 0 })
     const [account] = await addMembers(service, fixture, 1)
-    const headersOf = (cookie = '') => ({ ...json, cookie, origin: service.url })
-    const own = { method: 'GET', headers: headersOf(fixture.cookie), status: 200 }
-    const greedy = { method: 'GET', headers: headersOf(account?.client.cookieHeader()), status: 200 }
+    const get = (cookie = '') => ({
+      method: 'GET',
+      headers: { ...json, cookie, origin: service.url },
+      status: 200,
+    })
+    const own = get(fixture.cookie)
+    const greedy = get(account?.client.cookieHeader())
     const server = `/api/servers/${fixture.serverId}`
     const messages = `/api/channels/${fixture.channelId}/messages`
-    const usual: Expected[] = [
+    const usual: HttpRequest[] = [
       { ...own, path: `${messages}?limit=50` },
       { ...own, method: 'POST', path: messages, body: '{"content":"hello"}', status: 201 },
       { ...own, path: '/api/users/@me/servers' },
     ]
-    const worst: Expected[] = [
+    const worst: HttpRequest[] = [
       { ...greedy, path: `${server}/channels` },
       { ...greedy, path: `${server}/members?limit=100` },
       { ...greedy, method: 'POST', path: '/api/servers', body: largeBody, status: 400 },
     ]
-    const run = (requests: Expected[], rate: number, isOver: (ms: number) => boolean) =>
-      openLoop(target, rate, isOver, async number => {
+    const run = (requests: HttpRequest[], rate: number) =>
+      openLoop(target, { rate, seconds: bench.seconds }, async number => {
         const request = requests[number % requests.length]
-        if (request) await send(service.port, request, request.status)
+        if (request) await send(target, request)
       })
-    const quiet = () => run(usual, rateOfOthers, ms => ms >= bench.seconds * 1000)
     // `RATE_LIMITS` is off, so this row itself keeps to the rate of requests (limits/response-size).
-    const costs = await Promise.all(worst.map(request => readCost(service.port, request)))
+    const costs = await Promise.all(worst.map(request => readCost(target, request)))
     const rate = (rates.requests.count * costs.length) / costs.reduce((sum, cost) => sum + cost)
+    const quiet = () => run(usual, rateOfOthers)
     const ours = async () => {
-      let isOver = false
-      const load = run(worst, rate, () => isOver)
-      const others = await quiet()
-      isOver = true
-      return { ...others, errors: { ...others.errors, ...(await load).errors } }
+      const [others, { errors }] = await Promise.all([quiet(), run(worst, rate)])
+      return { ...others, errors: { ...others.errors, ...errors } }
     }
     const what = `${rateOfOthers} requests a second, while one account sends ${rate.toFixed(1)}`
     yield compare(bench, what, { ours, quiet }, { quiet: { p99: { most: 2 } } })
@@ -65,8 +65,8 @@ export const neighboursRow: Row = {
 }
 
 /** The number of requests that one request counts as. */
-async function readCost(port: number, request: Expected): Promise<number> {
-  const received = Buffer.byteLength(await send(port, request, request.status))
+async function readCost(target: Target, request: HttpRequest): Promise<number> {
+  const received = Buffer.byteLength(await send(target, request))
   const sent = Buffer.byteLength(request.body ?? '')
   return 1 + Math.floor(sent / requestBytesPerRequest) + Math.floor(received / responseBytesPerRequest)
 }

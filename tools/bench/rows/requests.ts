@@ -166,18 +166,15 @@ async function issueCodes(target: Target, amount: number, scope: Scope): Promise
 }
 
 /** Codes of oidc-provider. */
-async function savedCodes({ ports: [port = 0] }: Server, count: number, scope: string): Promise<string[]> {
-  return JSON.parse(
-    await send(port, { method: 'GET', path: `/codes?count=${count}&scope=${escape(scope)}` }, 200),
-  )
+async function savedCodes(provider: Server, count: number, scope: string): Promise<string[]> {
+  const path = `/codes?${new URLSearchParams({ count: String(count), scope })}`
+  return JSON.parse(await send(provider, { method: 'GET', path, status: 200 }))
 }
 
 /** Exchanges a code for an access token. */
-async function fetchToken({ ports: [port = 0] }: Server, path: string, client: OAuthClient, code: string) {
+async function fetchToken(server: Server, path: string, client: OAuthClient, code: string): Promise<string> {
   const credentials = { client_id: client.id, client_secret: client.secret, redirect_uri: client.redirectUri }
   const body = new URLSearchParams({ grant_type: 'authorization_code', code, ...credentials }).toString()
-  const { access_token: token } = JSON.parse(
-    await send(port, { method: 'POST', path, headers: form, body }, 200),
-  )
-  return String(token)
+  return JSON.parse(await send(server, { method: 'POST', path, headers: form, body, status: 200 }))
+    .access_token
 }
