@@ -9,16 +9,26 @@ export interface Server {
   pids(): number[]
 }
 
-/** The result of a load. */
-export interface Load {
-  perSecond: number
-  /** From the request to the expected response, in milliseconds. */
-  p50: number
-  p99: number
-  /** The processor time of the server for each operation, in microseconds. */
-  us: number
-  /** The number of other responses by text. With any, the row is not valid. */
-  errors: Record<string, number>
+/** What a side can measure. */
+export const units = {
+  rate: '/s',
+  // From the request to the expected response.
+  p50: 'ms',
+  p99: 'ms',
+  // The processor time of the server for each operation.
+  processor: 'µs',
+  // That of a process up to its first response.
+  start: 'ms',
+  memory: 'MiB',
+  scripts: 'KB',
+  usable: 'ms',
+} as const
+
+export type Field = keyof typeof units
+
+export interface Load extends Partial<Record<Field, number>> {
+  /** The number of unexpected responses by text. With any, the row is not valid. */
+  errors?: Record<string, number>
 }
 
 export interface ClosedLoop {
@@ -42,24 +52,21 @@ export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load>
   const { requests, status, contains = '', amount, seconds = 1 } = job
   const connections = job.connections ?? Math.min(maxConnections, amount ?? maxConnections)
   const counter = createCounter(server)
-  const { errors, requests: total } = await new Promise<autocannon.Result>((resolve, reject) => {
+  const options = {
     // The types lack lists of URLs.
-    const url = server.ports.map(port => `http://127.0.0.1:${port}`) as unknown as string
-    const end = amount === undefined ? { duration: seconds } : { amount }
-    const verifyBody = (body: string | Buffer = '') => {
+    url: server.ports.map(port => `http://127.0.0.1:${port}`) as unknown as string,
+    connections,
+    requests,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
+    // The interval at which it looks whether the load is over, in milliseconds.
+    sampleInt: 20,
+    timeout: timeoutMs / 1000,
+    verifyBody(body: string | Buffer = '') {
       if (!body.includes(contains)) counter.fail(`not ${contains}: ${String(body).slice(0, 120)}`)
       return true
-    }
-    // `sampleInt` is the interval at which it looks whether the load is over, in milliseconds.
-    const options = {
-      url,
-      connections,
-      requests,
-      ...end,
-      sampleInt: 20,
-      timeout: timeoutMs / 1000,
-      verifyBody,
-    }
+    },
+  }
+  const { errors, requests: total } = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
     run.on('response', (_client, received, _bytes, ms) => {
       if (received === status) counter.count(ms)
@@ -120,10 +127,10 @@ export function createCounter({ pids }: Server) {
     end(): Load {
       if (times.length === 0) errors['no expected response'] = 1
       return {
-        perSecond: (times.length / (last - start)) * 1000,
+        rate: (times.length / (last - start)) * 1000,
         p50: median(times),
         p99: quantile(times, 0.99),
-        us: (readTime() - timeBefore) / times.length,
+        processor: (readTime() - timeBefore) / times.length,
         errors,
       }
     },

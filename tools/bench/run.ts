@@ -1,7 +1,7 @@
 // `npm run bench`: measures the service and compares it with its goals. See README.md in this folder.
 import { parseArgs } from 'node:util'
 import { createBench, type Options } from './bench.ts'
-import { describeMachine, printResult, type Row } from './report.ts'
+import { describeMachine, type Row } from './report.ts'
 import { growthRow } from './rows/growth.ts'
 import { interactionRow } from './rows/interactions.ts'
 import { neighboursRow } from './rows/neighbours.ts'
@@ -40,13 +40,12 @@ if (options.nodes > 1 && !values.postgres) throw new Error('several nodes need -
 
 // The exit ends the services and the peers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-for (const [name, value] of Object.entries(describeMachine(options)))
-  console.log(`${name.padEnd(10)} ${value}`)
+console.log(describeMachine(options))
 await using bench = createBench(options)
 for (const row of rows) {
   if (!names.includes(row.name) || (row.ofOneNode && options.nodes > 1)) continue
-  for await (const result of row.run(bench)) {
-    printResult(result)
-    if (Object.keys(result.errors).length > 0) process.exitCode = 1
+  for await (const { lines, isValid } of row.run(bench)) {
+    console.log(lines.join('\n'))
+    if (!isValid) process.exitCode = 1
   }
 }

@@ -25,8 +25,8 @@ export const growthRow: Row = {
       const sides = { ours: await prepare(bench, full), empty: await prepare(bench, empty) }
       const isLimited = bench.engine === 'postgres' && name === lastMessages
       const goals = {
-        empty: { perSecond: { least: 1 / 1.1 } },
-        ours: isLimited ? { us: { most: 2000 } } : {},
+        empty: { rate: { least: 1 / 1.1 } },
+        ours: isLimited ? { processor: { most: 2000 } } : {},
       }
       yield compare(bench, what, sides, goals)
     }

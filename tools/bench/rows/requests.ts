@@ -29,10 +29,10 @@ async function* compareTokens(bench: Bench, scope: Scope): AsyncGenerator<Result
     ...(scope === 'openid' && { signatures: () => run(bare, Array(count).fill(fakeCode)) }),
   }
   const goals = {
-    identify: { 'oidc-provider': { perSecond: { least: 2 }, us: { most: 1 / 2 }, p99: { most: 1 } } },
-    openid: { 'oidc-provider': { perSecond: { least: 1.35 } }, signatures: { perSecond: { least: 0.8 } } },
+    identify: { 'oidc-provider': { rate: { least: 2 }, processor: { most: 1 / 2 }, p99: { most: 1 } } },
+    openid: { 'oidc-provider': { rate: { least: 1.35 } }, signatures: { rate: { least: 0.8 } } },
   }
-  const ofPostgres = scope === 'identify' ? { 'oidc-provider': { us: { most: 1 / 1.3 } } } : {}
+  const ofPostgres = scope === 'identify' ? { 'oidc-provider': { processor: { most: 1 / 1.3 } } } : {}
   const what = `code exchange and refresh, scope ${scope}`
   yield compare(bench, what, sides, bench.engine === 'sqlite' ? goals[scope] : ofPostgres)
 }
@@ -61,7 +61,7 @@ export const requestRows: Row[] = [
         ...(await bench.ourSides(target => loads.userinfo(bench, target))),
         'oidc-provider': () => closedLoop(provider, { ...userinfo('/me', token), seconds }),
       }
-      const goals = { 'oidc-provider': engine === 'sqlite' ? { perSecond: { least: 3 } } : {} }
+      const goals = { 'oidc-provider': engine === 'sqlite' ? { rate: { least: 3 } } : {} }
       yield compare(bench, 'UserInfo', sides, goals)
     },
   },
@@ -76,7 +76,7 @@ export const requestRows: Row[] = [
           ...(await bench.ourSides(target => loads.webhook(bench, target, query))),
           'bare insert': () => closedLoop(bare, { ...posts(`/posts${query}`), seconds }),
         }
-        const goals = { 'bare insert': { perSecond: { least: engine === 'sqlite' ? 0.5 : 0.25 } } }
+        const goals = { 'bare insert': { rate: { least: engine === 'sqlite' ? 0.5 : 0.25 } } }
         yield compare(bench, `webhook post ${query}`, sides, goals)
       }
     },

@@ -3,8 +3,8 @@ import { maxConnections } from '@gatehouse/protocol/limits'
 import { addMembers } from '@gatehouse/testkit/fixture'
 import { readMemory } from '@gatehouse/testkit/service-process'
 import type { Target } from '../bench.ts'
-import { createCounter, type HttpRequest, type Load, median, type Server, send, timeoutMs } from '../load.ts'
-import { compare, figure, type Row, times } from '../report.ts'
+import { createCounter, type HttpRequest, type Load, type Server, send, timeoutMs } from '../load.ts'
+import { compare, type Row } from '../report.ts'
 import { openSockets, type Sockets } from '../sockets.ts'
 import { json } from './requests.ts'
 
@@ -14,25 +14,21 @@ export const fanOutRow: Row = {
   name: 'fan-out',
   what: 'one message to 5,000 sockets, against bare ws that sends the same bytes',
   async *run(bench) {
-    const job = { count: 5000, messages: bench.short ? 4 : 20 }
+    const job = { count: 5000, messages: bench.short ? 4 : 20, frame: marker }
     const peer = await bench.startPeer('bare.ts')
-    let frame = marker
-    const onFrame = (received: Buffer) => {
-      frame = String(received)
-    }
+    const post = { method: 'POST', headers: json, status: 204 }
     const sides = {
       ...(await bench.ourSides(async target => {
         const sockets = await gatewaySockets(target, job.count)
-        const body = JSON.stringify({ content: marker })
-        const path = target.fixture.webhookPath
-        const request = { method: 'POST', path, headers: json, body, status: 204 }
-        return () => broadcast(target, sockets, request, { ...job, onFrame })
+        const request = {
+          ...post,
+          path: target.fixture.webhookPath,
+          body: JSON.stringify({ content: marker }),
+        }
+        return () => broadcast(target, sockets, request, job)
       })),
       // In each round after the service, whose frame it sends.
-      ws: () => {
-        const request = { method: 'POST', path: '/broadcast', body: frame, status: 204 }
-        return broadcast(peer, bareSockets(peer), request, job)
-      },
+      ws: () => broadcast(peer, bareSockets(peer), { ...post, path: '/broadcast', body: job.frame }, job),
     }
     const goals = { ws: bench.engine === 'sqlite' ? { p50: { most: 1 / 0.95 } } : {} }
     yield compare(bench, `one message to ${job.count} sockets`, sides, goals)
@@ -45,69 +41,69 @@ export const idleRow: Row = {
   what: 'memory of 10,000 idle gateway sessions, against bare ws',
   async *run(bench) {
     const count = 10_000
-    const ours: number[] = []
-    const ws: number[] = []
     // A process does not return the memory of closed sockets, so each round starts new ones.
-    for (let round = 0; round < (bench.short ? 1 : 3); round++) {
-      const target = await bench.startTarget()
-      const sockets = await gatewaySockets(target, count)
-      // The sockets would use the memory that the registration of their users has left free.
-      await target.service.end('SIGTERM')
-      await target.service.start()
-      ours.push(await measureGrowth(target, sockets, count))
-      await target.service.end('SIGTERM')
-      const peer = await bench.startPeer('bare.ts')
-      ws.push(await measureGrowth(peer, bareSockets(peer), count))
+    const sides = {
+      async ours() {
+        const target = await bench.startTarget()
+        const sockets = await gatewaySockets(target, count)
+        // The sockets would use the memory that the registration of their users has left free.
+        await target.service.end('SIGTERM')
+        await target.service.start()
+        const memory = await measureGrowth(target, sockets, count)
+        await target.service.end('SIGTERM')
+        return { memory }
+      },
+      async ws() {
+        const peer = await bench.startPeer('bare.ts')
+        return { memory: await measureGrowth(peer, bareSockets(peer), count) }
+      },
     }
-    const each = (growths: number[]) => `${(median(growths) / count / 1024).toFixed(1)} KiB each`
-    const ratio = median(ours.map((growth, round) => growth / (ws[round] ?? Number.NaN)))
-    const goal = { most: bench.engine === 'sqlite' ? 1.4 : 1.5 }
-    yield {
-      what: `${count} idle sessions`,
-      sides: { ours: each(ours), ws: each(ws) },
-      figures: [figure('memory to ws after a collection', ratio, times, goal)],
-      errors: {},
-    }
+    const goals = { ws: { memory: { most: bench.engine === 'sqlite' ? 1.4 : 1.5 } } }
+    const rounds = bench.short ? 1 : 2
+    yield compare({ ...bench, rounds }, `${count} idle sessions, after a collection of garbage`, sides, goals)
   },
 }
 
-/** The request sends a message to all sockets, each after all of them have the one before. */
+/**
+ * The request sends a message to all sockets, each after all of them have the one before. `job.frame` is then the last
+ * frame.
+ */
 async function broadcast(
   server: Server,
   options: Sockets,
   request: HttpRequest,
-  { count, messages, onFrame }: { count: number; messages: number; onFrame?: (frame: Buffer) => void },
+  job: { count: number; messages: number; frame: string },
 ): Promise<Load> {
   let received = 0
   let all = Promise.withResolvers<void>()
   const onText = (frame: Buffer) => {
-    if (!frame.includes(marker) || ++received < count) return
-    onFrame?.(frame)
+    if (!frame.includes(marker) || ++received < job.count) return
+    job.frame = String(frame)
     all.resolve()
   }
-  const sockets = await openSockets(count, number => ({ ...options(number), onText }))
+  const sockets = await openSockets(job.count, number => ({ ...options(number), onText }))
   const counter = createCounter(server)
-  for (let message = 0; message < messages; message++) {
+  for (let message = 0; message < job.messages; message++) {
     received = 0
     all = Promise.withResolvers()
     const start = performance.now()
     const sent = send(server, request)
     await Promise.race([all.promise, wait(timeoutMs, undefined, { ref: false })])
-    if (received === count) counter.count(performance.now() - start)
-    else counter.fail(`${received} of ${count} sockets got it`)
+    if (received === job.count) counter.count(performance.now() - start)
+    else counter.fail(`${received} of ${job.count} sockets got it`)
     await sent
   }
   for (const socket of sockets) socket.terminate()
   return counter.end()
 }
 
-/** The growth of the resident memory in bytes, after collections of garbage. */
+/** The growth of the resident memory in MiB, with collections of garbage before and after it. */
 async function measureGrowth({ pids }: Server, options: Sockets, count: number): Promise<number> {
   const [pid = 0] = pids()
   const readCollected = async () => {
     process.kill(pid, 'SIGUSR2')
     await wait(3000)
-    return readMemory(pid)
+    return readMemory(pid) / 2 ** 20
   }
   const before = await readCollected()
   const sockets = await openSockets(count, options)

@@ -1,6 +1,5 @@
 import { startBrowser } from '@gatehouse/testkit/start-browser'
-import { median } from '../load.ts'
-import { figure, ms, type Row } from '../report.ts'
+import { compare, type Row } from '../report.ts'
 
 /** From the navigation with an empty cache to a usable composer. */
 export const webRow: Row = {
@@ -13,43 +12,24 @@ export const webRow: Row = {
       const [name = '', value = ''] = pair.split('=')
       return { name, value, url: service.url }
     })
-    const times: number[] = []
-    let ofHtml = 0
-    let ofChannel = 0
     await using browser = await startBrowser()
-    // The first page of a new process is slow and does not count.
-    for (let round = 0; round <= bench.rounds; round++) {
+    const ours = async () => {
       await using context = await browser.newContext()
       await context.addCookies(cookies)
       const page = await context.newPage()
       const startedAt = performance.now()
       const response = await page.goto(`${service.url}/channels/${fixture.serverId}/${fixture.channelId}`)
       await page.locator('textarea, [contenteditable=true]').first().waitFor()
-      if (round > 0) times.push(performance.now() - startedAt)
-      await page.waitForLoadState('networkidle')
-      const scripts = await page.evaluate(() => {
-        const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
-        const ofScripts = entries.filter(({ name }) => name.endsWith('.js'))
-        return ofScripts.map(({ name, encodedBodySize }) => ({
-          path: new URL(name).pathname,
-          encodedBodySize,
-        }))
-      })
-      const sum = (list: typeof scripts) => list.reduce((bytes, script) => bytes + script.encodedBodySize, 0)
+      const usable = performance.now() - startedAt
       const html = (await response?.text()) ?? ''
-      ofHtml = sum(scripts.filter(({ path }) => html.includes(path)))
-      ofChannel = sum(scripts)
+      const resources = await page.evaluate(() => {
+        const entries = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+        return entries.map(({ name, encodedBodySize }) => ({ path: new URL(name).pathname, encodedBodySize }))
+      })
+      const scripts = resources.filter(({ path }) => path.endsWith('.js') && html.includes(path))
+      return { usable, scripts: scripts.reduce((sum, script) => sum + script.encodedBodySize, 0) / 1000 }
     }
-    const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} KB`
-    yield {
-      what: 'first load of a channel',
-      sides: {},
-      figures: [
-        figure('scripts that the HTML names, compressed', ofHtml, kb, { most: 150_000 }),
-        figure('with those that the channel loads later, such as Markdown', ofChannel, kb),
-        figure('usable after', median(times), ms, { most: 1000 }),
-      ],
-      errors: {},
-    }
+    const goals = { ours: { scripts: { most: 150 }, usable: { most: 1000 } } }
+    yield compare(bench, 'first load of a channel, with the scripts that the HTML names', { ours }, goals)
   },
 }
