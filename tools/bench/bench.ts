@@ -28,14 +28,12 @@ export interface Options {
 
 export type Side = () => Promise<Load>
 export type Sides = Readonly<Record<string, Side>>
-
 export type Bench = ReturnType<typeof createBench>
 
 /** Starts services and peers. Its disposal stops them. */
 export function createBench(options: Options) {
   const stack = new AsyncDisposableStack()
-  let shared: Promise<Target> | undefined
-  let oneNode: Promise<Target> | undefined
+  const shared: Promise<Target>[] = []
 
   async function start(env: Record<string, string>): Promise<ServiceProcess> {
     const service = await startServiceProcess({ env: { ...env, NODE_OPTIONS: nodeOptions } })
@@ -43,7 +41,7 @@ export function createBench(options: Options) {
     return service
   }
 
-  async function startTarget(nodes = 1): Promise<Target> {
+  async function startTarget(nodes: number): Promise<Target> {
     const database = options.engine === 'postgres' ? await createDurableDatabase() : undefined
     if (database) stack.defer(() => database.drop())
     // All services of a run share one NATS server. Their snowflake ids differ, so their messages do not mix.
@@ -61,19 +59,20 @@ export function createBench(options: Options) {
     }
   }
 
-  function target(): Promise<Target> {
-    shared ??= startTarget(options.nodes)
-    return shared
+  /** The service with this number of nodes, which the rows share. */
+  function target(nodes: number): Promise<Target> {
+    shared[nodes] ??= startTarget(nodes)
+    return shared[nodes]
   }
 
   return {
     ...options,
-    /** The duration of a load. */
+    /** The number of codes or the duration of a load. */
+    codes: options.short ? 500 : 2000,
     seconds: options.short ? 1 : 4,
-    /** The service that the rows share. It can have several nodes. */
     target,
     /** Starts another service with an empty database and one node. */
-    startTarget: () => startTarget(),
+    startTarget: () => startTarget(1),
     /** Starts a process to compare with. */
     async startPeer(file: string, ...args: string[]): Promise<Server> {
       const port = await freePort()
@@ -91,10 +90,8 @@ export function createBench(options: Options) {
     },
     /** The side `ours`, and with several nodes also `one node`. `prepare` returns the load of a service. */
     async ourSides(prepare: (target: Target) => Promise<Side>): Promise<Sides> {
-      const ours = await prepare(await target())
-      if (options.nodes === 1) return { ours }
-      oneNode ??= startTarget()
-      return { ours, 'one node': await prepare(await oneNode) }
+      const ours = await prepare(await target(options.nodes))
+      return options.nodes === 1 ? { ours } : { ours, 'one node': await prepare(await target(1)) }
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }

@@ -11,7 +11,7 @@ test('an unexpected response is an error of the row, in a closed and in an open 
   })
   const server = { ports: [port], pids: () => [process.pid] }
   const closed = (path: string, contains: string) => () =>
-    closedLoop(server, { requests: [{ path }], status: 200, contains, amount: 4 })
+    closedLoop(server, { requests: [{ path }], status: 200, contains, connections: 2, amount: 4 })
   const open = (path: string) => () =>
     openLoop(server, { rate: 1000, seconds: 0.004 }, () => send(server, { method: 'GET', path, status: 200 }))
   async function isValid(ours: () => Promise<Load>): Promise<boolean> {

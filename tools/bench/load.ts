@@ -1,4 +1,4 @@
-import { Agent, type RequestOptions, request } from 'node:http'
+import { type RequestOptions, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readProcessorTime } from '@gatehouse/testkit/service-process'
 import autocannon from 'autocannon'
@@ -36,21 +36,19 @@ export interface ClosedLoop {
   status: number
   /** Text that each body must contain. */
   contains?: string
-  /** Default: 50, or fewer if `amount` is smaller. */
+  /** At most `amount`. Default: 50. */
   connections?: number
   /** The number of requests. Otherwise the load ends after `seconds`. */
   amount?: number
   seconds?: number
 }
 
-const maxConnections = 50
 // Longer than any wait on a busy machine: a stall shows in p99.
 export const timeoutMs = 60_000
 
 /** Each connection sends its next request when it has received the response. They use the ports in turn. */
 export async function closedLoop(server: Server, job: ClosedLoop): Promise<Load> {
-  const { requests, status, contains = '', amount, seconds = 1 } = job
-  const connections = job.connections ?? Math.min(maxConnections, amount ?? maxConnections)
+  const { requests, status, contains = '', connections = 50, amount, seconds = 1 } = job
   const counter = createCounter(server)
   const options = {
     // The types lack lists of URLs.
@@ -115,11 +113,9 @@ export function createCounter({ pids }: Server) {
   const readTime = () => pids().reduce((sum, pid) => sum + readProcessorTime(pid) * 1e6, 0)
   const start = performance.now()
   const timeBefore = readTime()
-  let last = start
   return {
     count(ms: number): void {
       times.push(ms)
-      last = performance.now()
     },
     fail(text: string, count = 1): void {
       errors[text] = (errors[text] ?? 0) + count
@@ -127,7 +123,7 @@ export function createCounter({ pids }: Server) {
     end(): Load {
       if (times.length === 0) errors['no expected response'] = 1
       return {
-        rate: (times.length / (last - start)) * 1000,
+        rate: (times.length / (performance.now() - start)) * 1000,
         p50: median(times),
         p99: quantile(times, 0.99),
         processor: (readTime() - timeBefore) / times.length,
@@ -149,14 +145,12 @@ export type HttpRequest = Pick<RequestOptions, 'method' | 'path' | 'headers'> & 
   status: number
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: maxConnections })
-
 /** Returns the body. Rejects if the response has another status. Requests by number use the ports in turn. */
 export function send({ ports }: Pick<Server, 'ports'>, sent: HttpRequest, number = 0): Promise<string> {
   const { body, status, ...options } = sent
   const port = ports[number % ports.length]
   return new Promise((resolve, reject) => {
-    const outgoing = request({ ...options, host: '127.0.0.1', port, agent }, async response => {
+    const outgoing = request({ ...options, host: '127.0.0.1', port }, async response => {
       const text = Buffer.concat(await response.toArray()).toString()
       if (response.statusCode === status) resolve(text)
       else reject(new Error(`${options.method} ${response.statusCode} ${text.slice(0, 80)}`))

@@ -1,22 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
-import { join } from 'node:path'
-import type { Bench, Options, Sides } from './bench.ts'
+import type { Options, Sides } from './bench.ts'
 import { type Field, type Load, median, units } from './load.ts'
-
-const root = join(import.meta.dirname, '../..')
-
-export interface Row {
-  name: string
-  /** The description for `--help`. */
-  what: string
-  /** Skipped with several nodes. */
-  ofOneNode?: true
-  /** Takes minutes, so it runs only on request. */
-  isSlow?: true
-  run(bench: Bench): AsyncGenerator<Result>
-}
 
 export interface Result {
   lines: string[]
@@ -55,17 +40,13 @@ export async function compare(bench: Options, what: string, sides: Sides, goals:
       const ratios = measured.map((value, round) => (loads.ours?.[round]?.[field] ?? Number.NaN) / value)
       if (ofSide[0]?.[field] !== undefined) values.push(`${field} ${format(median(measured))} ${unit}`)
       const goal = all[name]?.[field]
-      if (!goal) continue
-      const verdict =
-        name === 'ours'
-          ? `${field}: ${judge(median(measured), unit, goal)}`
-          : `${field} to ${name}: ${judge(median(ratios), '×', goal)}`
-      verdicts.push(isValid ? `  ${verdict}` : `  INVALID ${verdict}`)
+      if (goal && name === 'ours') verdicts.push(`  ${field}: ${judge(median(measured), unit, goal)}`)
+      else if (goal) verdicts.push(`  ${field} to ${name}: ${judge(median(ratios), '×', goal)}`)
     }
     lines.push(`  ${name.padEnd(16)} ${values.join(', ')}`)
   }
   const failures = Object.entries(errors).map(([text, count]) => `  ${count} errors: ${text}`)
-  return { lines: [...lines, ...verdicts, ...failures], isValid }
+  return { lines: [...lines, ...(isValid ? verdicts : failures)], isValid }
 }
 
 function judge(value: number, unit: string, goal: Goal): string {
@@ -79,18 +60,13 @@ const format = (value: number) => value.toLocaleString('en', { maximumSignifican
 /** The environment of the measurement, printed before the results. */
 export function describeMachine({ engine, nodes, rounds }: Options): string {
   const { node, sqlite, openssl } = process.versions
-  const libraries = ['oidc-provider', 'ws', 'autocannon'].map(versionOf)
   const changes = git('status', '--porcelain') && ' with changes'
   return `${cpus().length} × ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform} ${release()}
 load ${loadavg()[0]?.toFixed(2)} before this run
-${[`Node.js ${node}`, `SQLite ${sqlite}`, `OpenSSL ${openssl}`, ...libraries].join(', ')}
+Node.js ${node}, SQLite ${sqlite}, OpenSSL ${openssl}
 commit ${git('rev-parse', '--short', 'HEAD')}${changes}, ${new Date().toISOString()}
 ${engine === 'sqlite' ? 'SQLite' : `PostgreSQL and NATS, nodes: ${nodes}`}, rounds: ${rounds}`
 }
 
-function versionOf(name: string): string {
-  const text = readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')
-  return `${name} ${JSON.parse(text).version}`
-}
-
-const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim()

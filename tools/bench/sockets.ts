@@ -1,3 +1,4 @@
+import { on, once } from 'node:events'
 import { WebSocket } from 'ws'
 
 export interface SocketOptions {
@@ -15,21 +16,22 @@ export async function openSocket(options: SocketOptions): Promise<WebSocket> {
   const { port, path, headers = {}, identify, onText } = options
   const settings = { headers, perMessageDeflate: false, skipUTF8Validation: true }
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, settings)
-  const ready = Promise.withResolvers<WebSocket>()
-  let isReady = identify === undefined
+  await once(socket, 'open')
+  // The messages that do not arrive are counted.
+  socket.on('error', () => undefined)
+  if (identify) {
+    socket.send(JSON.stringify({ op: 2, d: identify }))
+    await receiveReady(socket)
+  }
   // The default `binaryType` is `nodebuffer`.
-  socket.on('message', (data: Buffer) => {
-    if (isReady) return onText?.(data, socket)
-    isReady = data.includes('"t":"READY"')
-    if (isReady) ready.resolve(socket)
-  })
-  socket.on('open', () => {
-    if (identify) socket.send(JSON.stringify({ op: 2, d: identify }))
-    else ready.resolve(socket)
-  })
-  socket.on('error', ready.reject)
-  socket.on('close', code => ready.reject(new Error(`the socket was closed with ${code}`)))
-  return ready.promise
+  if (onText) socket.on('message', (data: Buffer) => onText(data, socket))
+  return socket
+}
+
+async function receiveReady(socket: WebSocket): Promise<void> {
+  for await (const [data] of on(socket, 'message', { close: ['close'] }))
+    if (data.includes('"t":"READY"')) return
+  throw new Error('the gateway closed a socket before READY')
 }
 
 /** The options of a socket by its number. */

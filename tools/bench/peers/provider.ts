@@ -19,7 +19,6 @@ const provider = new Provider('http://127.0.0.1', {
       client_secret: client.secret,
       redirect_uris: [client.redirectUri],
       grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
       token_endpoint_auth_method: 'client_secret_post',
     },
   ],

@@ -1,32 +1,29 @@
-import type { Target } from '../bench.ts'
+import type { Bench, Target } from '../bench.ts'
 import { type Load, openLoop, type Server, send } from '../load.ts'
-import { compare, type Row } from '../report.ts'
+import { compare, type Result } from '../report.ts'
 import { openSocket } from '../sockets.ts'
 import { json } from './requests.ts'
 
-export const interactionRow: Row = {
-  name: 'interaction',
-  what: "command → bot's socket → callback → user's socket, against two bare hops and inserts",
-  async *run(bench) {
-    const isSqlite = bench.engine === 'sqlite'
-    const peer = await bench.startPeer('bare.ts')
-    const job = { rate: 200, seconds: bench.seconds }
-    const sustained = { ...job, rate: isSqlite ? 2000 : 1000 }
-    const ours = (of: typeof job) => bench.ourSides(async target => () => useCommands(target, of))
-    const sides = { ...(await ours(job)), 'hops and inserts': () => relayFrames(peer, job) }
-    const goals = { 'hops and inserts': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
-    yield compare(bench, `interactions, ${job.rate} a second`, sides, isSqlite ? goals : {})
-    const atMost = { ours: { p99: { most: 1000 } } }
-    yield compare(bench, `interactions, ${sustained.rate} a second`, await ours(sustained), atMost)
-  },
+export async function* interaction(bench: Bench): AsyncGenerator<Result> {
+  const isSqlite = bench.engine === 'sqlite'
+  const peer = await bench.startPeer('bare.ts')
+  const job = { rate: 200, seconds: bench.seconds }
+  const sustained = { ...job, rate: isSqlite ? 2000 : 1000 }
+  const ours = (of: typeof job) => bench.ourSides(async target => () => useCommands(target, of))
+  const sides = { ...(await ours(job)), 'hops and inserts': () => relayFrames(peer, job) }
+  const goals = { 'hops and inserts': { p50: { most: 1.5 } }, ours: { p99: { most: 10 } } }
+  yield compare(bench, `interactions, ${job.rate} a second`, sides, isSqlite ? goals : {})
+  const atMost = { ours: { p99: { most: 1000 } } }
+  yield compare(bench, `interactions, ${sustained.rate} a second`, await ours(sustained), atMost)
 }
 
-/** Round trips by a key. One can end before it is awaited. */
+/** Round trips by a key. One can end or fail before it is awaited. */
 function createTrips() {
   const trips = new Map<string, PromiseWithResolvers<void>>()
   return (key: string) => {
     const trip = trips.get(key) ?? Promise.withResolvers<void>()
     trips.set(key, trip)
+    trip.promise.catch(() => undefined)
     return trip
   }
 }
@@ -44,21 +41,18 @@ async function useCommands(target: Target, job: { rate: number; seconds: number 
   const onBotFrame = (frame: Buffer) => {
     const { t, d } = JSON.parse(String(frame))
     if (t !== 'INTERACTION_CREATE') return
-    // If it fails, the round trip does not end.
-    send(target, { ...callback, path: `/api/interactions/${d.id}/${d.token}/callback` }).catch(
-      () => undefined,
-    )
+    const request = { ...callback, path: `/api/interactions/${d.id}/${d.token}/callback` }
+    send(target, request).catch(tripOf(d.id).reject)
   }
   const onUserFrame = (frame: Buffer) => {
     const { t, d } = JSON.parse(String(frame))
     if (t === 'MESSAGE_CREATE' && d.interaction) tripOf(d.interaction.id).resolve()
   }
   const headers = { cookie: fixture.cookie, origin: service.url, 'sec-fetch-site': 'same-origin' }
-  const identify = { token: fixture.bot.token }
-  const bot = await openSocket({ port: first, path, identify, onText: onBotFrame })
+  const { token, commandId } = fixture.bot
+  const bot = await openSocket({ port: first, path, identify: { token }, onText: onBotFrame })
   const user = await openSocket({ port: second, path, headers, identify: {}, onText: onUserFrame })
-  const command = { type: 'command', commandId: fixture.bot.commandId, options: [] }
-  const body = JSON.stringify({ ...command, channelId: fixture.channelId })
+  const body = JSON.stringify({ type: 'command', commandId, options: [], channelId: fixture.channelId })
   const use = {
     method: 'POST',
     path: '/api/interactions',

@@ -2,7 +2,7 @@ import { authorizationPath, type OAuthClient } from '@gatehouse/testkit/fixture'
 import type { Request } from 'autocannon'
 import type { Bench, Target } from '../bench.ts'
 import { type ClosedLoop, closedLoop, type Server, send } from '../load.ts'
-import { compare, type Result, type Row } from '../report.ts'
+import { compare, type Result } from '../report.ts'
 
 type Scope = 'identify' | 'openid'
 
@@ -19,101 +19,81 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 async function* compareTokens(bench: Bench, scope: Scope): AsyncGenerator<Result> {
   const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
   const bare = await bench.startPeer('bare.ts')
-  const count = codeCount(bench)
-  const fakeCode = 'gac_0000000000000000000000000000000000000000000000000'
   const run = (peer: Server, codes: string[]) =>
     closedLoop(peer, tokenRequests('/token', peerClient, codes, scope))
   const sides = {
     ...(await bench.ourSides(target => loads.tokens(bench, target, scope))),
-    'oidc-provider': async () => run(provider, await savedCodes(provider, count, scope)),
-    ...(scope === 'openid' && { signatures: () => run(bare, Array(count).fill(fakeCode)) }),
+    'oidc-provider': async () => run(provider, await savedCodes(provider, bench.codes, scope)),
+    ...(scope === 'openid' && { signatures: () => run(bare, Array(bench.codes).fill('code')) }),
   }
   const goals = {
-    identify: { 'oidc-provider': { rate: { least: 2 }, processor: { most: 1 / 2 }, p99: { most: 1 } } },
-    openid: { 'oidc-provider': { rate: { least: 1.35 } }, signatures: { rate: { least: 0.8 } } },
+    sqlite: {
+      identify: { 'oidc-provider': { rate: { least: 2 }, processor: { most: 1 / 2 }, p99: { most: 1 } } },
+      openid: { 'oidc-provider': { rate: { least: 1.35 } }, signatures: { rate: { least: 0.8 } } },
+    },
+    postgres: { identify: { 'oidc-provider': { processor: { most: 1 / 1.3 } } }, openid: {} },
   }
-  const ofPostgres = scope === 'identify' ? { 'oidc-provider': { processor: { most: 1 / 1.3 } } } : {}
-  const what = `code exchange and refresh, scope ${scope}`
-  yield compare(bench, what, sides, bench.engine === 'sqlite' ? goals[scope] : ofPostgres)
+  yield compare(bench, `code exchange and refresh, scope ${scope}`, sides, goals[bench.engine][scope])
 }
 
-export const requestRows: Row[] = [
-  {
-    name: 'tokens',
-    what: 'code exchange and refresh, scope identify, against oidc-provider',
-    run: bench => compareTokens(bench, 'identify'),
-  },
-  {
-    name: 'openid',
-    what: 'the same with ID tokens, also against a bare handler that signs them',
-    run: bench => compareTokens(bench, 'openid'),
-  },
-  {
-    name: 'userinfo',
-    what: 'UserInfo with one access token, against oidc-provider',
-    async *run(bench) {
-      const { seconds, engine } = bench
-      const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
-      // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
-      const [code = ''] = await savedCodes(provider, 1, 'openid identify')
-      const token = await fetchToken(provider, '/token', peerClient, code)
-      const sides = {
-        ...(await bench.ourSides(target => loads.userinfo(bench, target))),
-        'oidc-provider': () => closedLoop(provider, { ...userinfo('/me', token), seconds }),
-      }
-      const goals = { 'oidc-provider': engine === 'sqlite' ? { rate: { least: 3 } } : {} }
-      yield compare(bench, 'UserInfo', sides, goals)
-    },
-  },
-  {
-    name: 'webhook',
-    what: 'webhook post, with wait=true and without, against a bare insert',
-    async *run(bench) {
-      const { seconds, engine } = bench
-      const bare = await bench.startPeer('bare.ts')
-      for (const query of ['?wait=true', '']) {
-        const sides = {
-          ...(await bench.ourSides(target => loads.webhook(bench, target, query))),
-          'bare insert': () => closedLoop(bare, { ...posts(`/posts${query}`), seconds }),
-        }
-        const goals = { 'bare insert': { rate: { least: engine === 'sqlite' ? 0.5 : 0.25 } } }
-        yield compare(bench, `webhook post ${query}`, sides, goals)
-      }
-    },
-  },
-]
+export const tokens = (bench: Bench) => compareTokens(bench, 'identify')
+export const openid = (bench: Bench) => compareTokens(bench, 'openid')
+
+export async function* userinfo(bench: Bench): AsyncGenerator<Result> {
+  const provider = await bench.startPeer('provider.ts', JSON.stringify(peerClient))
+  // The UserInfo endpoint of oidc-provider requires the scope `openid` (OpenID Connect Core §5.3).
+  const [code = ''] = await savedCodes(provider, 1, 'openid identify')
+  const token = await fetchToken(provider, '/token', peerClient, code)
+  const sides = {
+    ...(await bench.ourSides(target => loads.userInfo(bench, target))),
+    'oidc-provider': () => closedLoop(provider, userInfoRequests(bench, '/me', token)),
+  }
+  const goals = bench.engine === 'sqlite' ? { 'oidc-provider': { rate: { least: 3 } } } : {}
+  yield compare(bench, 'UserInfo', sides, goals)
+}
+
+export async function* webhook(bench: Bench): AsyncGenerator<Result> {
+  const bare = await bench.startPeer('bare.ts')
+  for (const query of ['?wait=true', '']) {
+    const sides = {
+      ...(await bench.ourSides(target => loads.webhook(bench, target, query))),
+      'bare insert': () => closedLoop(bare, postRequests(bench, `/posts${query}`)),
+    }
+    const goals = { 'bare insert': { rate: { least: bench.engine === 'sqlite' ? 0.5 : 0.25 } } }
+    yield compare(bench, `webhook post ${query}`, sides, goals)
+  }
+}
 
 /** Each prepares the load of a service. */
 export const loads = {
-  tokens:
-    async (bench: Bench, target: Target, scope: Scope = 'identify') =>
-    async () => {
-      const codes = await issueCodes(target, codeCount(bench), scope)
+  async tokens(bench: Bench, target: Target, scope: Scope = 'identify') {
+    return async () => {
+      const codes = await issueCodes(target, bench.codes, scope)
       return closedLoop(target, tokenRequests(tokenPath, target.fixture.application, codes, scope))
-    },
-  async userinfo({ seconds }: Bench, target: Target) {
+    }
+  },
+  async userInfo(bench: Bench, target: Target) {
     const [code = ''] = await issueCodes(target, 1, 'identify')
     const token = await fetchToken(target, tokenPath, target.fixture.application, code)
-    return () => closedLoop(target, { ...userinfo('/api/oauth2/userinfo', token), seconds })
+    return () => closedLoop(target, userInfoRequests(bench, '/api/oauth2/userinfo', token))
   },
-  webhook: async ({ seconds }: Bench, target: Target, query = '?wait=true') => {
-    return () => closedLoop(target, { ...posts(target.fixture.webhookPath + query), seconds })
+  async webhook(bench: Bench, target: Target, query = '?wait=true') {
+    return () => closedLoop(target, postRequests(bench, target.fixture.webhookPath + query))
   },
 }
 
 const tokenPath = '/api/oauth2/token'
-const codeCount = ({ short }: Bench) => (short ? 500 : 2000)
 
-function posts(path: string): ClosedLoop {
+function postRequests({ seconds }: Bench, path: string): ClosedLoop {
   const body = JSON.stringify({ content: 'Deployed **gatehouse** to production in 42 s.' })
   const requests: Request[] = [{ method: 'POST', path, headers: json, body }]
-  const isWaiting = path.endsWith('?wait=true')
-  return { requests, status: isWaiting ? 200 : 204, contains: isWaiting ? '"channel_id"' : '' }
+  const expected = path.endsWith('?wait=true') ? { status: 200, contains: '"channel_id"' } : { status: 204 }
+  return { requests, seconds, ...expected }
 }
 
-function userinfo(path: string, token: string): ClosedLoop {
+function userInfoRequests({ seconds }: Bench, path: string, token: string): ClosedLoop {
   const headers = { authorization: `Bearer ${token}` }
-  return { requests: [{ method: 'GET', path, headers }], status: 200, contains: '"sub"' }
+  return { requests: [{ method: 'GET', path, headers }], seconds, status: 200, contains: '"sub"' }
 }
 
 /** Each connection exchanges a code, refreshes the tokens, and continues with the next code. */
@@ -152,15 +132,14 @@ async function issueCodes(target: Target, amount: number, scope: Scope): Promise
     method: 'GET',
     path: authorizationPath(application, scope),
     headers: { cookie, 'sec-fetch-site': 'none' },
-    onResponse(_status, _body, _context, headers) {
-      const location = String(headers?.location)
-      const code = new URL(location, target.service.url).searchParams.get('code')
-      if (code === null) others.push(location)
+    onResponse(_status, _body, _context, { location } = {}) {
+      const code = /[?&]code=([^&]+)/.exec(String(location))?.[1]
+      if (code === undefined) others.push(String(location))
       else codes.push(code)
     },
   }
-  const connections = Math.min(4, amount)
-  const { errors } = await closedLoop(target, { requests: [request], connections, amount, status: 303 })
+  const job = { requests: [request], connections: Math.min(4, amount), amount, status: 303 }
+  const { errors } = await closedLoop(target, job)
   if (codes.length < amount) throw new Error(`${codes.length} codes, ${JSON.stringify(errors)}, ${others}`)
   return codes
 }

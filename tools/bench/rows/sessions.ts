@@ -2,66 +2,54 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { maxConnections } from '@gatehouse/protocol/limits'
 import { addMembers } from '@gatehouse/testkit/fixture'
 import { readMemory } from '@gatehouse/testkit/service-process'
-import type { Target } from '../bench.ts'
+import type { Bench, Target } from '../bench.ts'
 import { createCounter, type HttpRequest, type Load, type Server, send, timeoutMs } from '../load.ts'
-import { compare, type Row } from '../report.ts'
+import { compare, type Result } from '../report.ts'
 import { openSockets, type Sockets } from '../sockets.ts'
 import { json } from './requests.ts'
 
 const marker = 'To all of you.'
 
-export const fanOutRow: Row = {
-  name: 'fan-out',
-  what: 'one message to 5,000 sockets, against bare ws that sends the same bytes',
-  async *run(bench) {
-    const job = { count: 5000, messages: bench.short ? 4 : 20, frame: marker }
-    const peer = await bench.startPeer('bare.ts')
-    const post = { method: 'POST', headers: json, status: 204 }
-    const sides = {
-      ...(await bench.ourSides(async target => {
-        const sockets = await gatewaySockets(target, job.count)
-        const request = {
-          ...post,
-          path: target.fixture.webhookPath,
-          body: JSON.stringify({ content: marker }),
-        }
-        return () => broadcast(target, sockets, request, job)
-      })),
-      // In each round after the service, whose frame it sends.
-      ws: () => broadcast(peer, bareSockets(peer), { ...post, path: '/broadcast', body: job.frame }, job),
-    }
-    const goals = { ws: bench.engine === 'sqlite' ? { p50: { most: 1 / 0.95 } } : {} }
-    yield compare(bench, `one message to ${job.count} sockets`, sides, goals)
-  },
+export async function* fanOut(bench: Bench): AsyncGenerator<Result> {
+  const job = { count: 5000, messages: bench.short ? 4 : 20, frame: marker }
+  const peer = await bench.startPeer('bare.ts')
+  const post = { method: 'POST', headers: json, status: 204 }
+  const sides = {
+    ...(await bench.ourSides(async target => {
+      const sockets = await gatewaySockets(target, job.count)
+      const body = JSON.stringify({ content: marker })
+      const request = { ...post, path: target.fixture.webhookPath, body }
+      return () => broadcast(target, sockets, request, job)
+    })),
+    // In each round after the service, whose frame it sends.
+    ws: () => broadcast(peer, bareSockets(peer), { ...post, path: '/broadcast', body: job.frame }, job),
+  }
+  const goals = { ws: bench.engine === 'sqlite' ? { p50: { most: 1 / 0.95 } } : {} }
+  yield compare(bench, `one message to ${job.count} sockets`, sides, goals)
 }
 
-export const idleRow: Row = {
-  name: 'idle',
-  ofOneNode: true,
-  what: 'memory of 10,000 idle gateway sessions, against bare ws',
-  async *run(bench) {
-    const count = 10_000
-    // A process does not return the memory of closed sockets, so each round starts new ones.
-    const sides = {
-      async ours() {
-        const target = await bench.startTarget()
-        const sockets = await gatewaySockets(target, count)
-        // The sockets would use the memory that the registration of their users has left free.
-        await target.service.end('SIGTERM')
-        await target.service.start()
-        const memory = await measureGrowth(target, sockets, count)
-        await target.service.end('SIGTERM')
-        return { memory }
-      },
-      async ws() {
-        const peer = await bench.startPeer('bare.ts')
-        return { memory: await measureGrowth(peer, bareSockets(peer), count) }
-      },
-    }
-    const goals = { ws: { memory: { most: bench.engine === 'sqlite' ? 1.4 : 1.5 } } }
-    const rounds = bench.short ? 1 : 2
-    yield compare({ ...bench, rounds }, `${count} idle sessions, after a collection of garbage`, sides, goals)
-  },
+export async function* idle(bench: Bench): AsyncGenerator<Result> {
+  const count = 10_000
+  // A process does not return the memory of closed sockets, so each round starts new ones.
+  const sides = {
+    async ours() {
+      const target = await bench.startTarget()
+      const sockets = await gatewaySockets(target, count)
+      // The sockets would use the memory that the registration of their users has left free.
+      await target.service.end('SIGTERM')
+      await target.service.start()
+      const memory = await measureGrowth(target, sockets, count)
+      await target.service.end('SIGTERM')
+      return { memory }
+    },
+    async ws() {
+      const peer = await bench.startPeer('bare.ts')
+      return { memory: await measureGrowth(peer, bareSockets(peer), count) }
+    },
+  }
+  const goals = { ws: { memory: { most: bench.engine === 'sqlite' ? 1.4 : 1.5 } } }
+  const rounds = bench.short ? 1 : 2
+  yield compare({ ...bench, rounds }, `${count} idle sessions, after a collection of garbage`, sides, goals)
 }
 
 /**
@@ -112,9 +100,7 @@ async function measureGrowth({ pids }: Server, options: Sockets, count: number):
   return after - before
 }
 
-const bareSockets =
-  ({ ports: [port = 0] }: Server) =>
-  () => ({ port, path: '/' })
+const bareSockets = (peer: Server) => () => ({ port: peer.ports[0] ?? 0, path: '/' })
 
 /** Gateway sessions of new members of the server, with as many for each as are allowed. */
 async function gatewaySockets({ service, ports, fixture }: Target, count: number): Promise<Sockets> {
