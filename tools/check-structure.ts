@@ -11,7 +11,7 @@ const server = 'packages/server/src/'
 /** A file imports files of its own folder and of those before it. Folders between `|` do not import each other. */
 const orders: Readonly<Record<string, string>> = {
   [server]:
-    'kit errors storage bus i18n mail outgoing rate-limits http images events accounts community applications ' +
+    'kit errors storage bus i18n mail outgoing rate-limits http images events accounts audit community applications ' +
     'oauth|interactions|webhooks|gateway monitoring api-reference config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
     'core ui features/commands|features/servers features/chat|features/settings features/console shell',
@@ -30,6 +30,7 @@ const tables: Readonly<Record<string, string>> = {
   accounts:
     'users former_usernames sessions mail_tokens ' +
     'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',
+  audit: 'audit_log',
   community:
     'servers roles members member_roles bans timeouts ' +
     'channels dm_members overwrites invites messages mentions read_marks',

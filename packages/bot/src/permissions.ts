@@ -1,11 +1,13 @@
 import { Permission as bits } from '@gatehouse/protocol/permissions'
 
 export type PermissionName =
+  | 'CREATE_INVITE'
   | 'KICK_MEMBERS'
   | 'BAN_MEMBERS'
   | 'ADMINISTRATOR'
   | 'MANAGE_CHANNELS'
   | 'MANAGE_SERVER'
+  | 'VIEW_AUDIT_LOG'
   | 'VIEW_CHANNEL'
   | 'SEND_MESSAGES'
   | 'MANAGE_MESSAGES'

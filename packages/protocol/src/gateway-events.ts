@@ -1,4 +1,5 @@
 import type { InferOutput } from 'valibot'
+import { AuditLogEntry } from './audit-log.ts'
 import { Channel } from './channels.ts'
 import { Id } from './ids.ts'
 import { InteractionCreate, InteractionUpdate } from './interactions.ts'
@@ -93,6 +94,7 @@ export const botEvents = {
   ...sharedEvents,
   BAN_ADD: object({ serverId, user: User }, 'The user was banned from the server.'),
   BAN_REMOVE: object({ serverId, user: User }, 'The ban of the user has ended.'),
+  AUDIT_LOG_ENTRY_CREATE: described(AuditLogEntry, 'An act was recorded in the audit log of the server.'),
   INTERACTION_CREATE: described(
     InteractionCreate,
     'A user ran a command, used a component, submitted a modal, or types in an option.',

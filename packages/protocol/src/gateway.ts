@@ -151,6 +151,7 @@ export const eventRules = {
   MEMBER_REMOVE: { scopes: ['server'], removedUserId: member => member.user.id },
   BAN_ADD: { scopes: ['server'], onlyForBots: true },
   BAN_REMOVE: { scopes: ['server'], onlyForBots: true },
+  AUDIT_LOG_ENTRY_CREATE: { scopes: ['server'], onlyForBots: true },
   // A new role has no members yet, so ROLE_CREATE changes no view.
   ROLE_CREATE: { scopes: ['server'] },
   ROLE_UPDATE: { scopes: ['server'], changesViewOf: 'members' },
@@ -191,6 +192,7 @@ export const botEventRules = {
   MEMBER_REMOVE: { intent: 'members', serverId: serverIdOf },
   BAN_ADD: { intent: 'moderation', permission: 'BAN_MEMBERS', serverId: serverIdOf },
   BAN_REMOVE: { intent: 'moderation', permission: 'BAN_MEMBERS', serverId: serverIdOf },
+  AUDIT_LOG_ENTRY_CREATE: { intent: 'moderation', permission: 'VIEW_AUDIT_LOG', serverId: serverIdOf },
   ROLE_CREATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_UPDATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_DELETE: { intent: 'servers', serverId: serverIdOf },

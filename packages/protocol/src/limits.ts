@@ -221,6 +221,9 @@ export const maxServerName = 100
 export const maxChannelName = 100
 export const maxTopic = 1024
 export const maxBanReason = 512
+export const maxAuditReason = 512
+/** Days after which an entry of an audit log is deleted. */
+export const auditDays = 90
 /** Of the messages that a ban deletes. */
 export const maxDeletedMessageSeconds = 7 * day
 export const maxTimeoutSeconds = 28 * day

@@ -4,11 +4,13 @@ import { pattern } from './wire.ts'
 
 /** The bits of a permission set. In JSON a set is a decimal string. */
 export const Permission = {
+  CREATE_INVITE: 1n << 0n,
   KICK_MEMBERS: 1n << 1n,
   BAN_MEMBERS: 1n << 2n,
   ADMINISTRATOR: 1n << 3n,
   MANAGE_CHANNELS: 1n << 4n,
   MANAGE_SERVER: 1n << 5n,
+  VIEW_AUDIT_LOG: 1n << 7n,
   VIEW_CHANNEL: 1n << 10n,
   SEND_MESSAGES: 1n << 11n,
   MANAGE_MESSAGES: 1n << 13n,
@@ -31,7 +33,7 @@ export const allPermissions: bigint = Object.values(Permission).reduce((set, bit
 export const defaultBot: bigint = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS
 
 /** The permissions of @everyone on a new server. */
-export const defaultEveryone: bigint = defaultBot | Permission.USE_COMMANDS
+export const defaultEveryone: bigint = defaultBot | Permission.USE_COMMANDS | Permission.CREATE_INVITE
 
 /**
  * A permission set in JSON. The service rejects unknown bits with `parsePermissions`; clients read sets with

@@ -1,4 +1,5 @@
 import * as applications from './applications.ts'
+import * as auditLog from './audit-log.ts'
 import * as channels from './channels.ts'
 import * as commands from './commands.ts'
 import * as components from './components.ts'
@@ -23,6 +24,7 @@ import * as webhooks from './webhooks.ts'
 
 const modules: readonly Readonly<Record<string, unknown>>[] = [
   applications,
+  auditLog,
   channels,
   commands,
   components,

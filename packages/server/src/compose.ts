@@ -5,6 +5,7 @@ import { signInPageRoutes } from './accounts/sign-in-pages/sign-in-page-routes.t
 import type { CostParameters } from './accounts/users/index.ts'
 import { createApiReferenceModule } from './api-reference/api-reference-module.ts'
 import { createApplicationsModule } from './applications/applications-module.ts'
+import { createAuditModule } from './audit/audit-module.ts'
 import type { Bus } from './bus/bus.ts'
 import { joinNodes, singleNode } from './bus/nodes.ts'
 import { openBus } from './bus/open-bus.ts'
@@ -208,6 +209,7 @@ async function build(
       maxCacheBytes: config.mediaCacheMebibytes * 1024 ** 2,
     }),
   )
+  const auditLog = add(createAuditModule({ db, clock, ids, events }))
   const { members, messages } = add(
     createCommunityModule({
       db,
@@ -216,6 +218,7 @@ async function build(
       events,
       domainEvents,
       deletions,
+      auditLog,
       rateLimiter,
       proxyUrls,
       requireVerified,

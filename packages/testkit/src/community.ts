@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { Server } from '@gatehouse/protocol/servers'
+import { createAuditLog } from '../../server/src/audit/index.ts'
 import {
   type Channels,
   createChannels,
@@ -76,7 +77,8 @@ export function createCommunity(db: Database): Community {
     name: 'interactions',
     handlers: { MemberRemoved: async (tx, member) => tx.afterCommit(() => removed.push(member)) },
   })
-  const deps = { db, clock: clock.now, ids, events, domainEvents }
+  const auditLog = createAuditLog({ db, clock: clock.now, ids, events })
+  const deps = { db, clock: clock.now, ids, events, domainEvents, auditLog }
   const requireVerified = async () => undefined
   const roles = createRoles(deps)
   const overwrites = createOverwrites(deps)

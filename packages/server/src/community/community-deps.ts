@@ -1,3 +1,4 @@
+import type { AuditLog } from '../audit/index.ts'
 import type { DomainEventPublisher } from '../events/domain-events.ts'
 import type { Events } from '../events/gateway-events.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -11,4 +12,5 @@ export interface Deps {
   ids: () => string
   events: Events
   domainEvents: DomainEventPublisher
+  auditLog: Pick<AuditLog, 'record' | 'list'>
 }

@@ -137,6 +137,8 @@ export const en = {
   'scope.openid': 'Verify your identity',
   'scope.groups': 'See your groups in a community of which you may be a member',
   'scope.groupsOnServer': 'See your groups, which follow from your roles on the server {server}',
+  'permission.CREATE_INVITE': 'Create invites',
+  'permission.VIEW_AUDIT_LOG': 'View the audit log',
   'permission.KICK_MEMBERS': 'Remove members',
   'permission.BAN_MEMBERS': 'Ban members',
   'permission.ADMINISTRATOR': 'All permissions (administrator)',

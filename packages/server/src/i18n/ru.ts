@@ -144,6 +144,8 @@ export const ru: Dictionary = {
   'scope.openid': 'Подтверждать вашу личность',
   'scope.groups': 'Видеть ваши группы в сообществе, в котором вы можете состоять',
   'scope.groupsOnServer': 'Видеть ваши группы по ролям на сервере {server}',
+  'permission.CREATE_INVITE': 'Создавать приглашения',
+  'permission.VIEW_AUDIT_LOG': 'Просматривать журнал аудита',
   'permission.KICK_MEMBERS': 'Исключать участников',
   'permission.BAN_MEMBERS': 'Банить участников',
   'permission.ADMINISTRATOR': 'Все права (администратор)',

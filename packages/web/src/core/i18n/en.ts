@@ -708,6 +708,8 @@ export const en = {
   'console.delete': 'Delete application',
   'console.deleteConfirm': 'Delete {name}? Its bot leaves every server, and all users are signed out of it.',
 
+  'permission.CREATE_INVITE': 'Create invites',
+  'permission.VIEW_AUDIT_LOG': 'View the audit log',
   'permission.KICK_MEMBERS': 'Remove members',
   'permission.BAN_MEMBERS': 'Ban members',
   'permission.ADMINISTRATOR': 'Administrator',

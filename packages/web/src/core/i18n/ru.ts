@@ -785,6 +785,8 @@ export const ru: Dictionary = {
   'console.deleteConfirm':
     'Удалить {name}? Бот покинет все серверы, а все пользователи выйдут из приложения.',
 
+  'permission.CREATE_INVITE': 'Создавать приглашения',
+  'permission.VIEW_AUDIT_LOG': 'Просматривать журнал аудита',
   'permission.KICK_MEMBERS': 'Исключать участников',
   'permission.BAN_MEMBERS': 'Банить участников',
   'permission.ADMINISTRATOR': 'Администратор',

@@ -27,10 +27,12 @@ const appliesToChannel: Readonly<Record<PermissionName, boolean>> = {
   MANAGE_MESSAGES: true,
   MANAGE_WEBHOOKS: true,
   MANAGE_CHANNELS: true,
+  CREATE_INVITE: false,
   KICK_MEMBERS: false,
   BAN_MEMBERS: false,
   ADMINISTRATOR: false,
   MANAGE_SERVER: false,
+  VIEW_AUDIT_LOG: false,
   MANAGE_ROLES: false,
   MODERATE_MEMBERS: false,
 }

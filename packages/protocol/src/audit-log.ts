@@ -1,0 +1,119 @@
+import type { InferOutput } from 'valibot'
+import { Id, Timestamp } from './ids.ts'
+import { maxAuditReason } from './limits.ts'
+import { PageQuery } from './lists.ts'
+import { User } from './users.ts'
+import { described, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
+
+/** The acts of an audit log, by what they change. */
+export const auditActions = [
+  'SERVER_UPDATE',
+  'SERVER_TRANSFER',
+  'SERVER_DELETE',
+  'SERVER_DISABLE',
+  'SERVER_ENABLE',
+  'CHANNEL_CREATE',
+  'CHANNEL_UPDATE',
+  'CHANNEL_DELETE',
+  'OVERWRITE_UPDATE',
+  'OVERWRITE_DELETE',
+  'ROLE_CREATE',
+  'ROLE_UPDATE',
+  'ROLE_DELETE',
+  'MEMBER_KICK',
+  'MEMBER_UPDATE',
+  'MEMBER_ROLE_UPDATE',
+  'BAN_ADD',
+  'BAN_REMOVE',
+  'INVITE_CREATE',
+  'INVITE_DELETE',
+  'MESSAGE_DELETE',
+  'BOT_ADD',
+  'BOT_REMOVE',
+  'COMMAND_PERMISSION_UPDATE',
+  'WEBHOOK_CREATE',
+  'WEBHOOK_UPDATE',
+  'WEBHOOK_DELETE',
+  'REPORT_UPDATE',
+  'USER_DISABLE',
+  'USER_ENABLE',
+  'USER_PROMOTE',
+  'USER_DEMOTE',
+  'USER_EMAIL_CONFIRM',
+  'USER_SESSIONS_END',
+  'USER_SECOND_FACTOR_RESET',
+  'APPLICATION_DISABLE',
+  'APPLICATION_ENABLE',
+  'APPLICATION_DELETE',
+  'APPLICATION_TRANSFER',
+  'INSTANCE_UPDATE',
+] as const
+export const AuditAction = oneOf(auditActions, 'What was done.')
+export type AuditAction = InferOutput<typeof AuditAction>
+
+const targetTypes = [
+  'server',
+  'channel',
+  'role',
+  'user',
+  'invite',
+  'message',
+  'command',
+  'webhook',
+  'report',
+  'application',
+  'instance',
+] as const
+export const AuditTargetType = oneOf(targetTypes, 'The kind of what was changed.')
+export type AuditTargetType = InferOutput<typeof AuditTargetType>
+
+const Change = object(
+  {
+    key: string('The member of the object that changed.'),
+    before: nullable(string(), 'The value before, as JSON; null if there was none.'),
+    after: nullable(string(), 'The value after, as JSON; null if there is none.'),
+  },
+  'A change of one member.',
+)
+export type AuditChange = InferOutput<typeof Change>
+
+export const AuditLogEntry = object(
+  {
+    id: described(Id, 'The id of the entry.'),
+    serverId: nullable(Id, 'The server; null in the audit log of the instance.'),
+    action: AuditAction,
+    actor: nullable(User, 'Who did it: a user or a bot; null for a command of the operator.'),
+    target: object(
+      {
+        type: AuditTargetType,
+        id: string('Its id; the code of an invite.'),
+        name: string('Its name at that time.'),
+      },
+      'What was changed.',
+    ),
+    changes: list(Change, 'What changed, without secrets.'),
+    reason: nullable(string(), 'The reason that the actor gave; null without one.'),
+    createdAt: described(Timestamp, 'When it was done.'),
+  },
+  'An act in an audit log.',
+)
+export type AuditLogEntry = InferOutput<typeof AuditLogEntry>
+
+/** `GET /api/servers/:id/audit-log`, newest first. An id is also a time: see `snowflake` in docs/api.md. */
+export const AuditLogQuery = object(
+  {
+    ...PageQuery.entries,
+    userId: optional(described(Id, 'Only the acts of this user or bot.')),
+    targetId: optional(string('Only the acts on this target.')),
+    action: optional(AuditAction),
+  },
+  'A page of the audit log.',
+)
+export type AuditLogQuery = InferOutput<typeof AuditLogQuery>
+
+/** The header `X-Audit-Log-Reason`, URL-encoded as UTF-8, as in Discord. */
+export const AuditReason = text({
+  max: maxAuditReason,
+  description: 'Why, for the audit log: up to 512 characters.',
+  clean: 'lines',
+})

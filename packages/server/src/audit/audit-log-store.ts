@@ -1,0 +1,76 @@
+import type { AuditAction, AuditChange, AuditTargetType } from '@gatehouse/protocol/audit-log'
+import type { Sql } from '../storage/database.ts'
+
+export interface AuditRecord {
+  id: string
+  /** Null in the audit log of the instance. */
+  serverId: string | null
+  /** A user or bot; null for a command of the operator. */
+  actorId: string | null
+  action: AuditAction
+  targetType: AuditTargetType
+  targetId: string
+  targetName: string
+  changes: readonly AuditChange[]
+  reason: string | null
+  /** Milliseconds. */
+  createdAt: number
+}
+
+export async function insertEntry(sql: Sql, entry: AuditRecord): Promise<void> {
+  await sql.run`
+    INSERT INTO audit_log (id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason,
+      created_at)
+    VALUES (${entry.id}, ${entry.serverId ?? ''}, ${entry.actorId}, ${entry.action}, ${entry.targetType},
+      ${entry.targetId}, ${entry.targetName}, ${JSON.stringify(entry.changes)}, ${entry.reason}, ${entry.createdAt})`
+}
+
+export interface AuditFilter {
+  /** Null: the audit log of the instance. */
+  serverId: string | null
+  actorId?: string | undefined
+  targetId?: string | undefined
+  action?: AuditAction | undefined
+  /** Both exclusive. */
+  after: string
+  before: string
+  /** Selects the entries next to `after` instead of those next to `before`. */
+  forwards: boolean
+  limit: number
+}
+
+/** Newest first. */
+export async function listEntries(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
+  const { actorId = '', targetId = '', action = '', after, before, limit } = filter
+  const serverId = filter.serverId ?? ''
+  type Row = Omit<AuditRecord, 'changes' | 'serverId'> & { changes: string; serverId: string }
+  const rows = filter.forwards
+    ? (
+        await sql.all<Row>`
+          SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+          FROM audit_log WHERE server_id = ${serverId} AND id > ${after} AND id < ${before}
+            AND (${actorId} = '' OR actor_id = ${actorId}) AND (${targetId} = '' OR target_id = ${targetId})
+            AND (${action} = '' OR action = ${action})
+          ORDER BY id LIMIT ${limit}`
+      ).reverse()
+    : await sql.all<Row>`
+        SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+        FROM audit_log WHERE server_id = ${serverId} AND id > ${after} AND id < ${before}
+          AND (${actorId} = '' OR actor_id = ${actorId}) AND (${targetId} = '' OR target_id = ${targetId})
+          AND (${action} = '' OR action = ${action})
+        ORDER BY id DESC LIMIT ${limit}`
+  return rows.map(row => ({ ...row, serverId: row.serverId || null, changes: JSON.parse(row.changes) }))
+}
+
+/** Deletes up to `limit` entries from before `createdBefore`, and returns their number. */
+export function deleteEntriesBefore(sql: Sql, createdBefore: number, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM audit_log WHERE id IN
+      (SELECT l.id FROM audit_log l WHERE l.created_at < ${createdBefore} ORDER BY l.created_at LIMIT ${limit})`
+}
+
+/** Of a deleted server (limits/deletion). */
+export function deleteEntriesOfServer(sql: Sql, serverId: string, limit: number): Promise<number> {
+  return sql.run`
+    DELETE FROM audit_log WHERE id IN (SELECT l.id FROM audit_log l WHERE l.server_id = ${serverId} LIMIT ${limit})`
+}
