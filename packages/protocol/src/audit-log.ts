@@ -3,7 +3,7 @@ import { Id, Timestamp } from './ids.ts'
 import { maxAuditReason } from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { User } from './users.ts'
-import { described, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
+import { described, list, nullable, object, oneOf, openObject, optional, string, text } from './wire.ts'
 
 /** The acts of an audit log, by what they change. */
 export const auditActions = [
@@ -111,9 +111,16 @@ export const AuditLogQuery = object(
 )
 export type AuditLogQuery = InferOutput<typeof AuditLogQuery>
 
-/** The header `X-Audit-Log-Reason`, URL-encoded as UTF-8, as in Discord. */
-export const AuditReason = text({
-  max: maxAuditReason,
-  description: 'Why, for the audit log: up to 512 characters.',
-  clean: 'lines',
+export const auditReasonHeader = 'X-Audit-Log-Reason'
+
+/** As it is sent: URL-encoded, as in Discord. */
+export const AuditReasonHeaders = openObject({
+  [auditReasonHeader]: optional(
+    string(`Why, for the audit log: up to ${maxAuditReason} characters, URL-encoded as UTF-8.`),
+  ),
+})
+
+/** As it is decoded. */
+export const AuditReason = openObject({
+  [auditReasonHeader]: optional(text({ max: maxAuditReason, clean: 'lines', empty: 'absent' })),
 })

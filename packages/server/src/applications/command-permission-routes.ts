@@ -18,8 +18,9 @@ export function commandPermissionRoutes(permissions: CommandPermissions): Route[
       body: CommandOverrides,
       responses: { 200: ServerCommand },
       errors: ['limit_reached', 'missing_permission', 'not_found'],
+      auditReason: true,
       handle: async ({ caller, params, body }) =>
-        ok(await permissions.replace(caller.userId, params.id, params.commandId, body)),
+        ok(await permissions.replace(caller, params.id, params.commandId, body)),
     }),
   ]
 }

@@ -1,6 +1,7 @@
 import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
+import type { Actor } from '../audit/index.ts'
 import { findManageableTarget } from '../community/channels/index.ts'
 import {
   listVisibleChannelIds,
@@ -79,14 +80,14 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
      * (bots/command-overrides-hierarchy).
      */
     replace(
-      callerId: string,
+      actor: Actor,
       serverId: string,
       commandId: string,
       overrides: CommandOverrides,
     ): Promise<ServerCommand> {
       return db.transaction(async tx => {
         const now = clock()
-        const access = await requireServer(tx, now, callerId, serverId, permissionFor.manageBots)
+        const access = await requireServer(tx, now, actor.userId, serverId, permissionFor.manageBots)
         await lockServerRow(tx, serverId)
         const heads = await listServerCommands(tx, serverId)
         const [command] = await readServerCommands(
@@ -95,7 +96,7 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
         )
         if (command === undefined) throw notFound()
         const caller = {
-          userId: callerId,
+          userId: actor.userId,
           serverId,
           channelId: undefined,
           permissions: access.permissions,

@@ -19,6 +19,7 @@ import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { withoutApiVersion } from './api-version.ts'
+import { readAuditReason } from './audit-reason.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import {
   acceptsNoBody,
@@ -404,11 +405,12 @@ function mountOne(
   ): Promise<unknown> {
     // The session or token may have ended since the request was authenticated: a body may take up to 30 seconds.
     if ((request.isBodyLate || hasWaited) && acceptsCredentials) await authenticateCaller(request)
+    const reason = route.auditReason && readAuditReason(request.headers)
     const undoRates = await checkRates?.(request.caller, request.params)
     let response: Awaited<ReturnType<Route['handle']>>
     try {
       response = await route.handle({
-        caller: request.caller,
+        caller: request.caller && reason ? { ...request.caller, reason } : request.caller,
         params: request.params,
         query: request.query,
         body: request.body,

@@ -3,6 +3,8 @@ export interface SessionCaller {
   kind: 'session'
   userId: string
   sessionId: string
+  /** `X-Audit-Log-Reason`, on routes with `auditReason` (community/audit-reason). */
+  reason?: string
 }
 
 /** An OAuth client with an access token of a user. */
@@ -18,6 +20,8 @@ export interface BotCaller {
   kind: 'bot'
   userId: string
   applicationId: string
+  /** `X-Audit-Log-Reason`, on routes with `auditReason` (community/audit-reason). */
+  reason?: string
 }
 
 export type Caller = SessionCaller | BearerCaller | BotCaller

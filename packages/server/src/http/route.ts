@@ -1,3 +1,4 @@
+import { AuditReasonHeaders } from '@gatehouse/protocol/audit-log'
 import type { BodyOf, QueryOf, ResponseOf } from '@gatehouse/protocol/endpoint-types'
 import {
   type EndpointId,
@@ -77,6 +78,8 @@ interface RouteOptions {
    * token of the metrics. For the API document; `caller` then accepts requests without a credential.
    */
   documentedAuthentication?: 'client' | 'bearer' | 'metrics'
+  /** The act is recorded in an audit log: `caller` has the reason of `X-Audit-Log-Reason` (community/audit-reason). */
+  auditReason?: true
   /** The headers that the handler reads, for the API document. */
   requestHeaders?: Schema
   /**
@@ -241,6 +244,7 @@ function createRoute(
     path,
     ...(isOperation(id) ? { operationId: id } : {}),
     ...(params ? { params } : {}),
+    ...(spec.auditReason ? { requestHeaders: AuditReasonHeaders } : {}),
     bodyTypes: spec.bodyTypes ?? ['json'],
     rates: spec.rates ?? (spec.bodyTypes?.includes('image') ? ['images'] : []),
     errors: withMemberTimeOut(spec.errors ?? []),

@@ -11,7 +11,8 @@ export function tokenResetRoutes(tokens: WebhookTokens): Route[] {
       caller: { session: true, bot: true },
       responses: { 200: Webhook },
       errors: ['not_found', 'missing_permission', 'email_not_verified'],
-      handle: async ({ caller, params }) => ok(await tokens.reset(caller.userId, params)),
+      auditReason: true,
+      handle: async ({ caller, params }) => ok(await tokens.reset(caller, params)),
     }),
   ]
 }

@@ -16,7 +16,7 @@ async function setUp(community: Community): Promise<{
   const { db, clock, ids, messageRepository: messages } = community
   const owner = await community.createUser('ana')
   const { server, general } = await community.createServer(owner)
-  const other = await community.channels.createChannel(owner, server.id, { name: 'other' })
+  const other = await community.channels.createChannel({ userId: owner }, server.id, { name: 'other' })
   const webhook: store.WebhookDetails = {
     id: ids(),
     channelId: general.id,
@@ -120,7 +120,7 @@ eachEngine(
     const community = createCommunity(db)
     const { webhook, webhookMessages, other } = await setUp(community)
     await store.moveWebhook(db, webhook.id, other, 0)
-    await community.channels.deleteChannel(webhook.createdBy, webhook.channelId)
+    await community.channels.deleteChannel({ userId: webhook.createdBy }, webhook.channelId)
     const { message } = await webhookMessages.create(webhook, newMessage)
     assert.equal(message.channelId, other)
   },
@@ -129,7 +129,7 @@ eachEngine(
 eachEngine('rejects a message if the channel was deleted during the request', async (_t, db) => {
   const community = createCommunity(db)
   const { webhook, webhookMessages, listMessages } = await setUp(community)
-  await community.channels.deleteChannel(webhook.createdBy, webhook.channelId)
+  await community.channels.deleteChannel({ userId: webhook.createdBy }, webhook.channelId)
   await assert.rejects(webhookMessages.create(webhook, newMessage), {
     numericCode: 10015,
     message: 'Unknown Webhook',

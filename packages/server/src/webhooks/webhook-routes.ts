@@ -44,8 +44,9 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       rates: ['webhooks'],
       responses: { 201: Webhook },
       errors: ['not_found', 'missing_permission', 'email_not_verified', 'webhook_limit'],
+      auditReason: true,
       handle: async ({ caller, params, body }) =>
-        created(await webhooks.create(caller.userId, params.channelId, body)),
+        created(await webhooks.create(caller, params.channelId, body)),
     }),
     route('updateWebhook', {
       summary:
@@ -53,13 +54,15 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       body: UpdateWebhookBody,
       responses: { 200: Webhook },
       errors: ['not_found', 'missing_permission', 'webhook_limit'],
-      handle: async ({ caller, params, body }) => ok(await webhooks.update(caller.userId, params, body)),
+      auditReason: true,
+      handle: async ({ caller, params, body }) => ok(await webhooks.update(caller, params, body)),
     }),
     route('deleteWebhook', {
       summary: 'Deletes a webhook. Its messages are not deleted.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      handle: ({ caller, params }) => noContent(webhooks.delete(caller.userId, params)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(webhooks.delete(caller, params)),
     }),
   ]
 }

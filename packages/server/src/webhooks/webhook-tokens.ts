@@ -1,5 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
+import type { Actor } from '../audit/index.ts'
 import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/secret.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './webhook-deps.ts'
@@ -16,13 +17,13 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, req
      * Replaces the token. The old URL stops working immediately. The user becomes the creator: only they see the new
      * token, and what the webhook may mention depends on their permissions (webhooks/token-shown).
      */
-    reset(userId: string, path: WebhookIds): Promise<Webhook> {
-      const replaced = { ...createSealedToken(sealer, path.id), createdBy: userId }
+    reset(actor: Actor, path: WebhookIds): Promise<Webhook> {
+      const replaced = { ...createSealedToken(sealer, path.id), createdBy: actor.userId }
       return db.transaction(async tx => {
-        const webhook = await requireManagedWebhook(tx, clock(), userId, path)
-        await requireVerified(tx, userId)
+        const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
+        await requireVerified(tx, actor.userId)
         await store.updateToken(tx, webhook.id, replaced)
-        const context = { sealer, baseUrl, proxyUrls, viewerId: userId }
+        const context = { sealer, baseUrl, proxyUrls, viewerId: actor.userId }
         return toWebhook(tx, { ...webhook, ...replaced }, context)
       })
     },

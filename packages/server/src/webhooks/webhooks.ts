@@ -5,6 +5,7 @@ import { permissionFor } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
 import { findUsers, userView } from '../accounts/users/index.ts'
+import type { Actor } from '../audit/index.ts'
 import { requireChannel } from '../community/permissions/index.ts'
 import { AppError, invalid, invalidAll, notFound } from '../errors/app-error.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
@@ -44,7 +45,7 @@ export function createWebhooks(
     },
 
     /** Throws 400 `webhook_limit` if the channel has 15 webhooks. */
-    create(userId: string, channelId: string, body: CreateWebhookBody): Promise<Webhook> {
+    create(actor: Actor, channelId: string, body: CreateWebhookBody): Promise<Webhook> {
       const { name } = body
       const avatar = parseAvatar(body.avatar)
       const id = ids()
@@ -54,12 +55,12 @@ export function createWebhooks(
           const { server } = await requireChannel(
             tx,
             clock(),
-            userId,
+            actor.userId,
             channelId,
             permissionFor.manageWebhooks,
           )
           if (server === undefined) throw notFound()
-          await requireVerified(tx, userId)
+          await requireVerified(tx, actor.userId)
           const webhook: store.WebhookDetails = {
             id,
             channelId,
@@ -67,12 +68,12 @@ export function createWebhooks(
             name,
             avatar,
             ...token,
-            createdBy: userId,
+            createdBy: actor.userId,
             createdAt: clock(),
             lastUsedAt: null,
           }
           await store.insertWebhook(tx, webhook, await findFreeSlot(tx, channelId))
-          return toWebhook(tx, webhook, contextOf(userId))
+          return toWebhook(tx, webhook, contextOf(actor.userId))
         }),
       )
     },
@@ -80,25 +81,26 @@ export function createWebhooks(
     /**
      * Moving a webhook requires MANAGE_WEBHOOKS in both channels and a free slot in the new one (webhooks/managing).
      */
-    async update(userId: string, path: WebhookIds, body: UpdateWebhookBody): Promise<Webhook> {
+    async update(actor: Actor, path: WebhookIds, body: UpdateWebhookBody): Promise<Webhook> {
       await flushDeliveries()
       const { name } = body
       const avatar = body.avatar === undefined ? undefined : parseAvatar(body.avatar)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
-          const webhook = await requireManagedWebhook(tx, clock(), userId, path)
+          const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
           const { channelId = webhook.channelId } = body
-          if (channelId !== webhook.channelId) await moveWebhook(tx, clock(), userId, webhook, channelId)
+          if (channelId !== webhook.channelId)
+            await moveWebhook(tx, clock(), actor.userId, webhook, channelId)
           const updated = await store.updateWebhook(tx, webhook.id, { name, avatar })
           if (updated === undefined) throw notFound()
-          return toWebhook(tx, updated, contextOf(userId))
+          return toWebhook(tx, updated, contextOf(actor.userId))
         }),
       )
     },
 
-    delete(userId: string, path: WebhookIds): Promise<void> {
+    delete(actor: Actor, path: WebhookIds): Promise<void> {
       return db.transaction(async tx => {
-        const webhook = await requireManagedWebhook(tx, clock(), userId, path)
+        const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
         if (!(await store.deleteWebhook(tx, webhook.id))) throw notFound()
       })
     },

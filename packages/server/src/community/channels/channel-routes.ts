@@ -27,8 +27,9 @@ export function channelRoutes({
       rates: ['channels'],
       responses: { 201: Channel },
       errors: ['not_found', 'missing_permission', 'limit_reached'],
+      auditReason: true,
       handle: async ({ caller, params, body }) =>
-        created(await channels.createChannel(caller.userId, params.id, body)),
+        created(await channels.createChannel(caller, params.id, body)),
     }),
     serverRoute('getChannel', {
       summary: 'Returns a channel or a direct message of the user.',
@@ -41,14 +42,15 @@ export function channelRoutes({
       body: UpdateChannelBody,
       responses: { 200: Channel },
       errors: ['not_found', 'missing_permission'],
-      handle: async ({ caller, params, body }) =>
-        ok(await channels.updateChannel(caller.userId, params.id, body)),
+      auditReason: true,
+      handle: async ({ caller, params, body }) => ok(await channels.updateChannel(caller, params.id, body)),
     }),
     serverRoute('deleteChannel', {
       summary: 'Deletes a channel and its messages.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      handle: ({ caller, params }) => noContent(channels.deleteChannel(caller.userId, params.id)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(channels.deleteChannel(caller, params.id)),
     }),
     userRoute('listDirectMessages', {
       summary: 'Lists the direct messages of the user, oldest first.',

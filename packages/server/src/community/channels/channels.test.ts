@@ -105,12 +105,16 @@ eachEngine('publishes channel events to the server', async (_t, db) => {
   const ann = await community.createUser('ann')
   const { server } = await community.createServer(ann)
   const subject = `server.${server.id}`
-  const channel = await channels.createChannel(ann, server.id, { name: 'news' })
+  const channel = await channels.createChannel({ userId: ann }, server.id, { name: 'news' })
   assert.deepEqual(payloads(published, subject, 'CHANNEL_CREATE'), [channel])
 
-  await channels.updateChannel(ann, channel.id, { name: 'olds' })
-  await overwrites.putOverwrite(ann, channel.id, server.id, { type: 'role', allow: '0', deny: view })
-  await overwrites.deleteOverwrite(ann, channel.id, server.id)
+  await channels.updateChannel({ userId: ann }, channel.id, { name: 'olds' })
+  await overwrites.putOverwrite({ userId: ann }, channel.id, server.id, {
+    type: 'role',
+    allow: '0',
+    deny: view,
+  })
+  await overwrites.deleteOverwrite({ userId: ann }, channel.id, server.id)
   const hidden = { id: server.id, type: 'role', allow: '0', deny: view }
   assert.deepEqual(payloads(published, subject, 'CHANNEL_UPDATE'), [
     { ...channel, name: 'olds' },
@@ -118,7 +122,7 @@ eachEngine('publishes channel events to the server', async (_t, db) => {
     { ...channel, name: 'olds' },
   ])
 
-  await channels.deleteChannel(ann, channel.id)
+  await channels.deleteChannel({ userId: ann }, channel.id)
   assert.deepEqual(payloads(published, subject, 'CHANNEL_DELETE'), [{ id: channel.id, serverId: server.id }])
 })
 

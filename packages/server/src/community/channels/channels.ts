@@ -4,6 +4,7 @@ import { maxChannels } from '@gatehouse/protocol/limits'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, userView } from '../../accounts/users/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -45,9 +46,9 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
     },
 
     /** Requires MANAGE_CHANNELS on the server. The channel gets the last position. */
-    createChannel(userId: string, serverId: string, body: CreateChannelBody): Promise<Channel> {
+    createChannel(actor: Actor, serverId: string, body: CreateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        await requireServer(tx, clock(), userId, serverId, permissionFor.manageChannels)
+        await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageChannels)
         await lockServerRow(tx, serverId)
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
         const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
@@ -70,9 +71,9 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
     },
 
     /** Requires MANAGE_CHANNELS in the channel. */
-    updateChannel(userId: string, channelId: string, body: UpdateChannelBody): Promise<Channel> {
+    updateChannel(actor: Actor, channelId: string, body: UpdateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
+        const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const record = {
           ...channel,
           name: body.name ?? channel.name,
@@ -85,9 +86,9 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
     },
 
     /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
-    async deleteChannel(userId: string, channelId: string): Promise<void> {
+    async deleteChannel(actor: Actor, channelId: string): Promise<void> {
       await db.transaction(async tx => {
-        const { channel } = await requireLockedChannel(tx, clock, userId, channelId)
+        const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { id, serverId } = channel
         if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))

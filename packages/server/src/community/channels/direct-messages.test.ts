@@ -114,7 +114,7 @@ eachEngine('a direct message remains usable after a user leaves the common serve
   const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
   const { server } = await community.createServer(ann, bob)
   const { channel } = await community.directMessages.openDirectMessage(ann, bob)
-  await community.members.removeMember(bob, server.id, bob)
+  await community.members.removeMember({ userId: bob }, server.id, bob)
   const again = await community.directMessages.openDirectMessage(ann, bob)
   assert.deepEqual(again, { channel, created: false })
   await community.messages.createMessage({ kind: 'session', userId: bob }, channel.id, {

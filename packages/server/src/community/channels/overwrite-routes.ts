@@ -16,16 +16,18 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       body: OverwriteBody,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'limit_reached'],
+      auditReason: true,
       handle: ({ caller, params, body }) =>
-        noContent(overwrites.putOverwrite(caller.userId, params.id, params.targetId, body)),
+        noContent(overwrites.putOverwrite(caller, params.id, params.targetId, body)),
     }),
     route('deleteOverwrite', {
       summary: 'Deletes the permission overwrite of a role or member in a channel.',
       params: Params,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
+      auditReason: true,
       handle: ({ caller, params }) =>
-        noContent(overwrites.deleteOverwrite(caller.userId, params.id, params.targetId)),
+        noContent(overwrites.deleteOverwrite(caller, params.id, params.targetId)),
     }),
   ]
 }

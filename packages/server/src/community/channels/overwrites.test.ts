@@ -116,29 +116,32 @@ eachEngine(
     const { server, general } = await community.createServer(ann, bob, cem)
     const { overwrites, roles, members } = community
     const manage = formatPermissions(Permission.MANAGE_CHANNELS)
-    const role = await roles.createRole(ann, server.id, { name: 'Keeper', permissions: manage })
-    await members.addRole(ann, server.id, bob, role.id)
+    const role = await roles.createRole({ userId: ann }, server.id, { name: 'Keeper', permissions: manage })
+    await members.addRole({ userId: ann }, server.id, bob, role.id)
     const pin = formatPermissions(Permission.MANAGE_MESSAGES)
     const member = (allow: string, deny: string) => ({ type: 'member' as const, allow, deny })
     await assert.rejects(
-      overwrites.putOverwrite(bob, general.id, cem, member(pin, '0')),
+      overwrites.putOverwrite({ userId: bob }, general.id, cem, member(pin, '0')),
       code('missing_permission'),
     )
     await assert.rejects(
-      overwrites.putOverwrite(bob, general.id, bob, member(pin, '0')),
+      overwrites.putOverwrite({ userId: bob }, general.id, bob, member(pin, '0')),
       code('missing_permission'),
     )
     await assert.rejects(
-      overwrites.putOverwrite(bob, general.id, cem, member('0', pin)),
+      overwrites.putOverwrite({ userId: bob }, general.id, cem, member('0', pin)),
       code('missing_permission'),
     )
-    await overwrites.putOverwrite(bob, general.id, cem, member('0', send))
+    await overwrites.putOverwrite({ userId: bob }, general.id, cem, member('0', send))
     // Permissions that the change keeps need no check.
-    await overwrites.putOverwrite(ann, general.id, cem, member(pin, send))
-    await overwrites.putOverwrite(bob, general.id, cem, member(pin, '0'))
-    await assert.rejects(overwrites.deleteOverwrite(bob, general.id, cem), code('missing_permission'))
+    await overwrites.putOverwrite({ userId: ann }, general.id, cem, member(pin, send))
+    await overwrites.putOverwrite({ userId: bob }, general.id, cem, member(pin, '0'))
     await assert.rejects(
-      overwrites.putOverwrite(bob, general.id, cem, member('0', '0')),
+      overwrites.deleteOverwrite({ userId: bob }, general.id, cem),
+      code('missing_permission'),
+    )
+    await assert.rejects(
+      overwrites.putOverwrite({ userId: bob }, general.id, cem, member('0', '0')),
       code('missing_permission'),
     )
   },
@@ -156,21 +159,28 @@ eachEngine(
     const { server, general } = await community.createServer(ann, bob, cem)
     const { overwrites, roles, members } = community
     const permissions = formatPermissions(Permission.MANAGE_CHANNELS)
-    const low = await roles.createRole(ann, server.id, { name: 'Low', permissions })
-    const high = await roles.createRole(ann, server.id, { name: 'High', permissions: '0', position: 9 })
-    await members.addRole(ann, server.id, bob, low.id)
-    await members.addRole(ann, server.id, cem, high.id)
+    const low = await roles.createRole({ userId: ann }, server.id, { name: 'Low', permissions })
+    const high = await roles.createRole({ userId: ann }, server.id, {
+      name: 'High',
+      permissions: '0',
+      position: 9,
+    })
+    await members.addRole({ userId: ann }, server.id, bob, low.id)
+    await members.addRole({ userId: ann }, server.id, cem, high.id)
     const deny = { allow: '0', deny: send }
     const above = (targetId: string, type: 'role' | 'member') =>
       assert.rejects(
-        overwrites.putOverwrite(bob, general.id, targetId, { type, ...deny }),
+        overwrites.putOverwrite({ userId: bob }, general.id, targetId, { type, ...deny }),
         code('missing_permission'),
       )
     await above(high.id, 'role')
     await above(cem, 'member')
-    await overwrites.putOverwrite(ann, general.id, high.id, { type: 'role', ...deny })
-    await assert.rejects(overwrites.deleteOverwrite(bob, general.id, high.id), code('missing_permission'))
-    await overwrites.putOverwrite(bob, general.id, low.id, { type: 'role', ...deny })
+    await overwrites.putOverwrite({ userId: ann }, general.id, high.id, { type: 'role', ...deny })
+    await assert.rejects(
+      overwrites.deleteOverwrite({ userId: bob }, general.id, high.id),
+      code('missing_permission'),
+    )
+    await overwrites.putOverwrite({ userId: bob }, general.id, low.id, { type: 'role', ...deny })
   },
 )
 
@@ -269,11 +279,11 @@ eachEngine(
     const other = await community.createServer(ann, bob)
     const allowed = { type: 'member', allow: send, deny: '0' } as const
     for (const channel of [general, other.general]) {
-      await community.overwrites.putOverwrite(ann, channel.id, bob, allowed)
+      await community.overwrites.putOverwrite({ userId: ann }, channel.id, bob, allowed)
     }
-    await community.overwrites.putOverwrite(ann, general.id, cem, allowed)
+    await community.overwrites.putOverwrite({ userId: ann }, general.id, cem, allowed)
     community.published.length = 0
-    await community.members.removeMember(ann, server.id, bob)
+    await community.members.removeMember({ userId: ann }, server.id, bob)
     const updates = payloads(community.published, `server.${server.id}`, 'CHANNEL_UPDATE')
     assert.deepEqual(updates, [{ ...general, permissionOverwrites: [{ id: cem, ...allowed }] }])
     const kept = await community.channels.getChannel(ann, other.general.id)
@@ -289,19 +299,19 @@ eachEngine(
     const ann = await community.createUser('ann')
     const { server } = await community.createServer(ann)
     for (let i = 0; i < 10; i++) {
-      const { id } = await channels.createChannel(ann, server.id, { name: 'new' })
+      const { id } = await channels.createChannel({ userId: ann }, server.id, { name: 'new' })
       const put = (deny: string) =>
-        overwrites.putOverwrite(ann, id, server.id, { type: 'role', allow: '0', deny })
-      await Promise.all([channels.updateChannel(ann, id, { name: `name-${i}` }), put(send)])
+        overwrites.putOverwrite({ userId: ann }, id, server.id, { type: 'role', allow: '0', deny })
+      await Promise.all([channels.updateChannel({ userId: ann }, id, { name: `name-${i}` }), put(send)])
       const channel = await channels.getChannel(ann, id)
       assert.equal(channel.name, `name-${i}`)
       assert.equal(channel.permissionOverwrites[0]?.deny, send)
       const events = () => published.filter(({ d }) => (d as { id?: string }).id === id)
       assert.deepEqual(events().at(-1)?.d, channel)
       await Promise.allSettled([
-        channels.deleteChannel(ann, id),
+        channels.deleteChannel({ userId: ann }, id),
         put('0'),
-        channels.updateChannel(ann, id, { name: 'late' }),
+        channels.updateChannel({ userId: ann }, id, { name: 'late' }),
       ])
       assert.equal(events().at(-1)?.t, 'CHANNEL_DELETE')
     }

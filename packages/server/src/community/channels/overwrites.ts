@@ -1,5 +1,6 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
+import type { Actor } from '../../audit/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -26,16 +27,16 @@ export type Overwrites = ReturnType<typeof createOverwrites>
 export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock' | 'events'>) {
   return {
     /** 404 for a target that is not a role or member of the server. */
-    putOverwrite(userId: string, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
+    putOverwrite(actor: Actor, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireLockedChannel(tx, clock, userId, channelId)
+        const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const allow = parsePermissionBits('allow', body.allow)
         const deny = parsePermissionBits('deny', body.deny)
         if ((allow & deny) !== 0n) {
           throw invalid('deny', 'conflict', 'must not contain a permission that "allow" contains')
         }
         const target = { targetId, type: body.type }
-        if (!(await findTarget(tx, clock(), access, userId, target))) throw notFound()
+        if (!(await findTarget(tx, clock(), access, actor.userId, target))) throw notFound()
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
         requireGrantable(access.permissions, changed)
@@ -49,13 +50,13 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
       })
     },
 
-    deleteOverwrite(userId: string, channelId: string, targetId: string): Promise<void> {
+    deleteOverwrite(actor: Actor, channelId: string, targetId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireLockedChannel(tx, clock, userId, channelId)
+        const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const current = await store.findOverwrite(tx, channelId, targetId)
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.
-        await findTarget(tx, clock(), access, userId, current)
+        await findTarget(tx, clock(), access, actor.userId, current)
         requireGrantable(access.permissions, current.allow | current.deny)
         await store.deleteOverwrite(tx, channelId, targetId)
         await publishChannelUpdate(tx, events, access.channel)

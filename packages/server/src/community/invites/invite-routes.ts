@@ -26,8 +26,9 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       rates: ['invites'],
       responses: { 201: Invite },
       errors: ['not_found', 'timed_out', 'limit_reached'],
+      auditReason: true,
       handle: async ({ caller, params, body }) =>
-        created(await invites.createInvite(caller.userId, params.id, body)),
+        created(await invites.createInvite(caller, params.id, body)),
     }),
     route('getInvite', {
       summary: 'Returns the server of an invite, without a session too.',
@@ -54,7 +55,8 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       params: CodeParams,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      handle: ({ caller, params }) => noContent(invites.revokeInvite(caller.userId, params.code)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(invites.revokeInvite(caller, params.code)),
     }),
   ]
 }

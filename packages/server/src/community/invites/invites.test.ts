@@ -274,7 +274,7 @@ eachEngine('exactly 10 of 200 concurrent requests join with an invite for 10 use
   const ann = await community.createUser('ann')
   const { server } = await community.createServer(ann)
   const userIds = await Promise.all(Array.from({ length: 200 }, (_, n) => community.createUser(`p${n}`)))
-  const invite = await community.invites.createInvite(ann, server.id, { maxUses: 10 })
+  const invite = await community.invites.createInvite({ userId: ann }, server.id, { maxUses: 10 })
   const outcomes = await Promise.allSettled(
     userIds.map(userId => community.invites.acceptInvite(userId, invite.code)),
   )
@@ -290,7 +290,7 @@ eachEngine('20 concurrent requests of one user join once and count one use', asy
   const community = createCommunity(db)
   const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
   const { server } = await community.createServer(ann)
-  const invite = await community.invites.createInvite(ann, server.id, { maxUses: 5 })
+  const invite = await community.invites.createInvite({ userId: ann }, server.id, { maxUses: 5 })
   const outcomes = await Promise.allSettled(
     Array.from({ length: 20 }, () => community.invites.acceptInvite(bob, invite.code)),
   )
@@ -306,8 +306,9 @@ eachEngine('the sweep deletes only expired invites', async (_t, db) => {
   const community = createCommunity(db)
   const ann = await community.createUser('ann')
   const { server } = await community.createServer(ann)
-  for (let n = 0; n < 3; n++) await community.invites.createInvite(ann, server.id, { expiresIn: 60 })
-  const valid = await community.invites.createInvite(ann, server.id, { expiresIn: 120 })
+  for (let n = 0; n < 3; n++)
+    await community.invites.createInvite({ userId: ann }, server.id, { expiresIn: 60 })
+  const valid = await community.invites.createInvite({ userId: ann }, server.id, { expiresIn: 120 })
   community.clock.advance(minute)
   await community.invites.sweep()
   assert.deepEqual(await db.all`SELECT code FROM invites`, [{ code: valid.code }])

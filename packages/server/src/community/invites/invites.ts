@@ -10,6 +10,7 @@ import type {
   ServerInvite,
 } from '@gatehouse/protocol/servers'
 import { findUsers, userView } from '../../accounts/users/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
@@ -61,16 +62,23 @@ export function createInvites({
 
   return {
     /** Any member can create an invite who is not timed out (community/permission-hierarchy, community/timeouts). */
-    createInvite(userId: string, serverId: string, body: CreateInviteBody): Promise<Invite> {
+    createInvite(actor: Actor, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
-        requireNoMemberTimeOut(await requireServer(tx, clock(), userId, serverId))
+        requireNoMemberTimeOut(await requireServer(tx, clock(), actor.userId, serverId))
         await lockServerRow(tx, serverId)
         const createdAt = clock()
         if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')
         const code = randomBytes(CODE_BYTES).toString('base64url')
         const expiresAt = createdAt + (body.expiresIn ?? defaultInviteSeconds) * 1000
         const maxUses = body.maxUses ?? null
-        await store.insertInvite(tx, { code, serverId, creatorId: userId, maxUses, createdAt, expiresAt })
+        await store.insertInvite(tx, {
+          code,
+          serverId,
+          creatorId: actor.userId,
+          maxUses,
+          createdAt,
+          expiresAt,
+        })
         return { code, expiresAt: new Date(expiresAt).toISOString() }
       })
     },
@@ -102,13 +110,13 @@ export function createInvites({
      * The creator can revoke the invite as long as they are a member; other members need MANAGE_SERVER. A member
      * without it gets 403 instead of 404, because everyone who has the code can preview the invite anyway.
      */
-    revokeInvite(userId: string, code: string): Promise<void> {
+    revokeInvite(actor: Actor, code: string): Promise<void> {
       return db.transaction(async tx => {
         const invite = await store.findInvite(tx, code, clock())
         if (invite === undefined) throw notFound()
-        const access = await findServerAccess(tx, clock(), userId, invite.serverId)
+        const access = await findServerAccess(tx, clock(), actor.userId, invite.serverId)
         if (access === undefined) throw notFound()
-        if (invite.creatorId !== userId) requirePermissions(access, permissionFor.manageInvites)
+        if (invite.creatorId !== actor.userId) requirePermissions(access, permissionFor.manageInvites)
         await store.deleteInvite(tx, code)
       })
     },

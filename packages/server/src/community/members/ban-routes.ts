@@ -26,14 +26,15 @@ export function banRoutes({ bans }: { bans: Bans }): Route[] {
       body: CreateBanBody,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      handle: ({ caller, params, body }) =>
-        noContent(bans.createBan(caller.userId, params.id, params.userId, body)),
+      auditReason: true,
+      handle: ({ caller, params, body }) => noContent(bans.createBan(caller, params.id, params.userId, body)),
     }),
     route('deleteBan', {
       summary: 'Ends the ban of a user, who can join the server again.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      handle: ({ caller, params }) => noContent(bans.deleteBan(caller.userId, params.id, params.userId)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(bans.deleteBan(caller, params.id, params.userId)),
     }),
   ]
 }

@@ -3,6 +3,7 @@ import type { PageQuery } from '@gatehouse/protocol/lists'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
 import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../../accounts/users/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -67,15 +68,15 @@ export function createBans({
      * are deleted; a repeat deletes those that are left if the service stopped before.
      */
     async createBan(
-      callerId: string,
+      actor: Actor,
       serverId: string,
       userId: string,
       { reason, deleteMessageSeconds = 0 }: CreateBanBody,
     ): Promise<void> {
       const now = clock()
       await db.transaction(async tx => {
-        const access = await requireServer(tx, now, callerId, serverId, permissionFor.manageBans)
-        if (userId === callerId) throw new AppError('conflict', 'You cannot ban yourself.')
+        const access = await requireServer(tx, now, actor.userId, serverId, permissionFor.manageBans)
+        if (userId === actor.userId) throw new AppError('conflict', 'You cannot ban yourself.')
         // A concurrent `addMember` locks it too.
         await lockUserRow(tx, userId)
         const user = await findUser(tx, userId)
@@ -92,9 +93,9 @@ export function createBans({
     },
 
     /** 404 if the user is not banned. */
-    deleteBan(callerId: string, serverId: string, userId: string): Promise<void> {
+    deleteBan(actor: Actor, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
-        await requireServer(tx, clock(), callerId, serverId, permissionFor.manageBans)
+        await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageBans)
         const user = await findUser(tx, userId)
         if (user === undefined || !(await store.deleteBan(tx, serverId, userId))) throw notFound()
         publish(tx, 'BAN_REMOVE', serverId, user)

@@ -9,15 +9,17 @@ export function memberRoleRoutes({ members }: { members: Members }): Route[] {
       summary: 'Adds a role to a member.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
+      auditReason: true,
       handle: ({ caller, params }) =>
-        noContent(members.addRole(caller.userId, params.id, params.userId, params.roleId)),
+        noContent(members.addRole(caller, params.id, params.userId, params.roleId)),
     }),
     route('removeMemberRole', {
       summary: 'Removes a role from a member.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
+      auditReason: true,
       handle: ({ caller, params }) =>
-        noContent(members.removeRole(caller.userId, params.id, params.userId, params.roleId)),
+        noContent(members.removeRole(caller, params.id, params.userId, params.roleId)),
     }),
   ]
 }

@@ -45,9 +45,10 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
       body: UpdateMemberBody,
       responses: { 200: Member },
       errors: ['not_found', 'missing_permission'],
+      auditReason: true,
       handle: async ({ caller, params, body }) => {
         const userId = resolveMe(params.userId, caller)
-        return ok(await members.setTimeout(caller.userId, params.id, userId, body.timedOutUntil))
+        return ok(await members.setTimeout(caller, params.id, userId, body.timedOutUntil))
       },
     }),
     route('removeMember', {
@@ -55,8 +56,9 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
       params: MemberParams,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
+      auditReason: true,
       handle: ({ caller, params }) =>
-        noContent(members.removeMember(caller.userId, params.id, resolveMe(params.userId, caller))),
+        noContent(members.removeMember(caller, params.id, resolveMe(params.userId, caller))),
     }),
   ]
 }

@@ -129,12 +129,20 @@ eachEngine(
         VALUES (${server.id}, ${id}, NULL, 0, ${id})`
       }
     })
-    const secret = await channels.createChannel(ann, server.id, { name: 'secret' })
-    await overwrites.putOverwrite(ann, secret.id, server.id, { type: 'role', allow: '0', deny: view })
+    const secret = await channels.createChannel({ userId: ann }, server.id, { name: 'secret' })
+    await overwrites.putOverwrite({ userId: ann }, secret.id, server.id, {
+      type: 'role',
+      allow: '0',
+      deny: view,
+    })
     // Every hundredth member, so that each batch contains some viewers but not only viewers.
     const viewerIds = userIds.filter((_, n) => n % 100 === 99)
     for (const id of viewerIds) {
-      await overwrites.putOverwrite(ann, secret.id, id, { type: 'member', allow: view, deny: '0' })
+      await overwrites.putOverwrite({ userId: ann }, secret.id, id, {
+        type: 'member',
+        allow: view,
+        deny: '0',
+      })
     }
     const expected = [ann, ...viewerIds].toSorted()
     const list = async (query: { limit: number; after?: string; before?: string }) =>
@@ -164,9 +172,13 @@ eachEngine(
     await assertPages(4, expected)
 
     // Now all members but these.
-    await overwrites.deleteOverwrite(ann, secret.id, server.id)
+    await overwrites.deleteOverwrite({ userId: ann }, secret.id, server.id)
     for (const id of viewerIds) {
-      await overwrites.putOverwrite(ann, secret.id, id, { type: 'member', allow: '0', deny: view })
+      await overwrites.putOverwrite({ userId: ann }, secret.id, id, {
+        type: 'member',
+        allow: '0',
+        deny: view,
+      })
     }
     const others = [ann, ...userIds.filter(id => !viewerIds.includes(id))].toSorted()
     counted.rows = 0
@@ -246,12 +258,12 @@ eachEngine(
       await community.createUser('dan'),
     ]
     const { server } = await community.createServer(ann, bob, cem, dan)
-    const role = await roles.createRole(ann, server.id, { name: 'Moderator', permissions: kick })
-    await members.addRole(ann, server.id, bob, role.id)
-    await members.addRole(ann, server.id, cem, role.id)
-    await assert.rejects(members.removeMember(bob, server.id, cem), code('missing_permission'))
-    await assert.rejects(members.removeMember(bob, server.id, ann), code('missing_permission'))
-    await members.removeMember(bob, server.id, dan)
+    const role = await roles.createRole({ userId: ann }, server.id, { name: 'Moderator', permissions: kick })
+    await members.addRole({ userId: ann }, server.id, bob, role.id)
+    await members.addRole({ userId: ann }, server.id, cem, role.id)
+    await assert.rejects(members.removeMember({ userId: bob }, server.id, cem), code('missing_permission'))
+    await assert.rejects(members.removeMember({ userId: bob }, server.id, ann), code('missing_permission'))
+    await members.removeMember({ userId: bob }, server.id, dan)
     assert.equal(await isMember(db, server.id, dan), false)
     assert.equal(await isMember(db, server.id, cem), true)
   },
@@ -268,15 +280,18 @@ eachEngine(
     const joined = await members.getMember(ann, server.id, bob)
     assert.deepEqual(payloads(published, subject, 'MEMBER_ADD').at(-1), { serverId: server.id, ...joined })
 
-    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-    for (const _ of ['first', 'repeated']) await members.addRole(ann, server.id, bob, role.id)
-    for (const _ of ['first', 'repeated']) await members.removeRole(ann, server.id, bob, role.id)
+    const role = await community.roles.createRole({ userId: ann }, server.id, {
+      name: 'Crew',
+      permissions: '0',
+    })
+    for (const _ of ['first', 'repeated']) await members.addRole({ userId: ann }, server.id, bob, role.id)
+    for (const _ of ['first', 'repeated']) await members.removeRole({ userId: ann }, server.id, bob, role.id)
     assert.deepEqual(payloads(published, subject, 'MEMBER_UPDATE'), [
       { serverId: server.id, ...joined, roles: [role.id] },
       { serverId: server.id, ...joined },
     ])
 
-    await members.removeMember(ann, server.id, bob)
+    await members.removeMember({ userId: ann }, server.id, bob)
     assert.deepEqual(payloads(published, subject, 'MEMBER_REMOVE'), [
       { serverId: server.id, user: joined.user },
     ])

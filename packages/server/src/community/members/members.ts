@@ -5,6 +5,7 @@ import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, findUsers, lockUserRow, userView } from '../../accounts/users/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { inSlices } from '../../kit/batches.ts'
@@ -142,13 +143,13 @@ export function createMembers({
   }
 
   function changeRoleAs(
-    callerId: string,
+    actor: Actor,
     memberRole: store.MemberRole,
     change: typeof deleteMemberRole,
   ): Promise<void> {
     return db.transaction(async tx => {
       const { serverId, userId, roleId } = memberRole
-      const access = await requireServer(tx, clock(), callerId, serverId, permissionFor.manageRoles)
+      const access = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageRoles)
       const [role, member] = await Promise.all([
         findRole(tx, serverId, roleId),
         store.findMember(tx, serverId, userId),
@@ -228,10 +229,10 @@ export function createMembers({
      * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an
      * administrator (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
      */
-    setTimeout(callerId: string, serverId: string, userId: string, until: string | null): Promise<Member> {
+    setTimeout(actor: Actor, serverId: string, userId: string, until: string | null): Promise<Member> {
       return db.transaction(async tx => {
         const now = clock()
-        const access = await requireServer(tx, now, callerId, serverId, permissionFor.timeOutMember)
+        const access = await requireServer(tx, now, actor.userId, serverId, permissionFor.timeOutMember)
         const other = await findServerAccess(tx, now, userId, serverId)
         if (other === undefined) throw notFound()
         requireManageableMember(access, other.member)
@@ -253,10 +254,10 @@ export function createMembers({
      * Members can leave, but not the owner: 409. To remove another member requires KICK_MEMBERS and a higher role than
      * theirs (community/permission-hierarchy).
      */
-    removeMember(callerId: string, serverId: string, userId: string): Promise<void> {
+    removeMember(actor: Actor, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, clock(), callerId, serverId)
-        if (callerId === userId) {
+        const access = await requireServer(tx, clock(), actor.userId, serverId)
+        if (actor.userId === userId) {
           if (access.server.ownerId === userId) {
             throw new AppError('conflict', 'The owner cannot leave the server, but can delete it.')
           }
@@ -266,7 +267,7 @@ export function createMembers({
           if (other === undefined) throw notFound()
           requireManageableMember(access, other.member)
         }
-        await deleteMember(tx, serverId, userId, { leaves: callerId === userId })
+        await deleteMember(tx, serverId, userId, { leaves: actor.userId === userId })
       })
     },
 
@@ -274,13 +275,13 @@ export function createMembers({
      * Requires MANAGE_ROLES and all permissions of the role (community/permission-hierarchy). 409 for @everyone and for
      * a managed role (community/everyone-role).
      */
-    addRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
-      return changeRoleAs(callerId, { serverId, userId, roleId }, store.insertMemberRole)
+    addRole(actor: Actor, serverId: string, userId: string, roleId: string): Promise<void> {
+      return changeRoleAs(actor, { serverId, userId, roleId }, store.insertMemberRole)
     },
 
     /** Throws as `addRole`. */
-    removeRole(callerId: string, serverId: string, userId: string, roleId: string): Promise<void> {
-      return changeRoleAs(callerId, { serverId, userId, roleId }, deleteMemberRole)
+    removeRole(actor: Actor, serverId: string, userId: string, roleId: string): Promise<void> {
+      return changeRoleAs(actor, { serverId, userId, roleId }, deleteMemberRole)
     },
 
     /** Publishes MEMBER_UPDATE on every server of the user. */

@@ -19,7 +19,10 @@ eachEngine(
     ]
     const { server, general } = await community.createServer(ann, bob)
     const other = await community.createServer(eve)
-    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
+    const role = await community.roles.createRole({ userId: ann }, server.id, {
+      name: 'Crew',
+      permissions: '0',
+    })
     const content = `@everyone <@${bob}> <@!${bob}> <@${eve}> <@&${role.id}> <@&${other.server.id}> \`<@${ann}>\``
     const context = { content, allowedMentions: undefined, channelId: general.id, serverId: server.id }
 
@@ -69,13 +72,17 @@ eachEngine('drops mentions of users who cannot view the channel', async (_t, db)
   const { overwrites, messages } = community
   const view = Permission.VIEW_CHANNEL.toString()
   const content = `<@${ann}> <@${bob}> <@${cem}>`
-  await overwrites.putOverwrite(ann, general.id, server.id, { type: 'role', allow: '0', deny: view })
-  await overwrites.putOverwrite(ann, general.id, bob, { type: 'member', allow: view, deny: '0' })
+  await overwrites.putOverwrite({ userId: ann }, general.id, server.id, {
+    type: 'role',
+    allow: '0',
+    deny: view,
+  })
+  await overwrites.putOverwrite({ userId: ann }, general.id, bob, { type: 'member', allow: view, deny: '0' })
   const message = await messages.createMessage({ kind: 'session', userId: ann }, general.id, { content })
   assert.deepEqual(message.mentions, { users: [ann, bob], roles: [], everyone: false })
 
   // A user who can view the channel later gets no mention from before.
-  await overwrites.deleteOverwrite(ann, general.id, server.id)
+  await overwrites.deleteOverwrite({ userId: ann }, general.id, server.id)
   const [state] = await listReadStates(db, cem, [general.id])
   assert.equal(state?.mentionCount, 0)
 })

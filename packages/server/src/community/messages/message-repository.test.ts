@@ -191,7 +191,9 @@ eachEngine('a nonce is unique per author and channel until its message is delete
   const { community, server, general, create } = await setUp(db)
   const { messageRepository: messages } = community
   const first = await create({ nonce: 'n-1' })
-  const other = await community.channels.createChannel(server.ownerId, server.id, { name: 'other' })
+  const other = await community.channels.createChannel({ userId: server.ownerId }, server.id, {
+    name: 'other',
+  })
   const bob = await findUser(db, await community.createUser('bob'))
   assert.ok(bob)
   const ids = [

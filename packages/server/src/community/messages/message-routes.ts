@@ -44,8 +44,8 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       summary: 'Deletes a message of the caller, or any message with MANAGE_MESSAGES.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      handle: ({ caller, params }) =>
-        noContent(messages.deleteMessage(caller.userId, params.id, params.messageId)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(messages.deleteMessage(caller, params.id, params.messageId)),
     }),
   ]
 }

@@ -71,8 +71,11 @@ eachEngine(
       messages.editMessage(sender, general.id, other.id, { content: 'x' }),
       code('missing_permission'),
     )
-    await assert.rejects(messages.deleteMessage(bot, general.id, other.id), code('missing_permission'))
-    await messages.deleteMessage(bot, general.id, message.id)
+    await assert.rejects(
+      messages.deleteMessage({ userId: bot }, general.id, other.id),
+      code('missing_permission'),
+    )
+    await messages.deleteMessage({ userId: bot }, general.id, message.id)
   },
 )
 
@@ -85,7 +88,7 @@ eachEngine(
     const { server, general } = await community.createServer(ann)
     const joining = { serverId: server.id, userId: bot, permissions: 0n, roleName: 'Robot', addedBy: ann }
     await db.transaction(tx => community.members.addBot(tx, joining))
-    await community.overwrites.putOverwrite(ann, general.id, bot, {
+    await community.overwrites.putOverwrite({ userId: ann }, general.id, bot, {
       type: 'member',
       allow: '0',
       deny: formatPermissions(Permission.EMBED_LINKS),
@@ -148,8 +151,11 @@ eachEngine('a user with the id of a webhook is not the author of its messages', 
     messages.editMessage(sender, general.id, message.id, { content: 'y' }),
     code('missing_permission'),
   )
-  await assert.rejects(messages.deleteMessage(bob, general.id, message.id), code('missing_permission'))
-  await messages.deleteMessage(ann, general.id, message.id)
+  await assert.rejects(
+    messages.deleteMessage({ userId: bob }, general.id, message.id),
+    code('missing_permission'),
+  )
+  await messages.deleteMessage({ userId: ann }, general.id, message.id)
 })
 
 eachEngine('rejects an edit of a placeholder', async (_t, db) => {
@@ -183,13 +189,13 @@ eachEngine(
     const ann = await community.createUser('ann')
     const { server } = await community.createServer(ann)
     for (let turn = 0; turn < 5; turn++) {
-      const channel = await community.channels.createChannel(ann, server.id, { name: 'brief' })
+      const channel = await community.channels.createChannel({ userId: ann }, server.id, { name: 'brief' })
       const sender = { kind: 'session' as const, userId: ann }
       const outcomes = await Promise.allSettled([
         ...Array.from({ length: 10 }, () =>
           community.messages.createMessage(sender, channel.id, { content: 'x' }),
         ),
-        community.channels.deleteChannel(ann, channel.id),
+        community.channels.deleteChannel({ userId: ann }, channel.id),
       ])
       for (const outcome of outcomes) {
         if (outcome.status === 'fulfilled') continue

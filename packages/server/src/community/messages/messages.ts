@@ -9,6 +9,7 @@ import {
 import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import { findUser, type Users, userView } from '../../accounts/users/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import type { Sql } from '../../storage/database.ts'
@@ -127,10 +128,10 @@ export function createMessages({
     },
 
     /** Requires MANAGE_MESSAGES for a message of another author. */
-    deleteMessage(userId: string, channelId: string, messageId: string): Promise<void> {
+    deleteMessage(actor: Actor, channelId: string, messageId: string): Promise<void> {
       return db.transaction(async tx => {
-        const { access, message } = await requireMessage(tx, userId, channelId, messageId)
-        if (!isAuthor(message, userId)) requirePermissions(access, permissionFor.deleteMessageOfOthers)
+        const { access, message } = await requireMessage(tx, actor.userId, channelId, messageId)
+        if (!isAuthor(message, actor.userId)) requirePermissions(access, permissionFor.deleteMessageOfOthers)
         if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
       })
     },

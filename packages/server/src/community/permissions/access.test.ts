@@ -65,13 +65,24 @@ eachEngine(
       await community.createUser('dan'),
     ]
     const { server } = await community.createServer(ann, bob, cem, dan)
-    const hidden = await community.channels.createChannel(ann, server.id, { name: 'hidden' })
-    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-    await community.members.addRole(ann, server.id, bob, role.id)
+    const hidden = await community.channels.createChannel({ userId: ann }, server.id, { name: 'hidden' })
+    const role = await community.roles.createRole({ userId: ann }, server.id, {
+      name: 'Crew',
+      permissions: '0',
+    })
+    await community.members.addRole({ userId: ann }, server.id, bob, role.id)
     const { overwrites } = community
-    await overwrites.putOverwrite(ann, hidden.id, server.id, { type: 'role', allow: '0', deny: view })
-    await overwrites.putOverwrite(ann, hidden.id, role.id, { type: 'role', allow: view, deny: send })
-    await overwrites.putOverwrite(ann, hidden.id, cem, { type: 'member', allow: view, deny: '0' })
+    await overwrites.putOverwrite({ userId: ann }, hidden.id, server.id, {
+      type: 'role',
+      allow: '0',
+      deny: view,
+    })
+    await overwrites.putOverwrite({ userId: ann }, hidden.id, role.id, {
+      type: 'role',
+      allow: view,
+      deny: send,
+    })
+    await overwrites.putOverwrite({ userId: ann }, hidden.id, cem, { type: 'member', allow: view, deny: '0' })
 
     assert.equal(
       (await findChannelAccess(db, now, bob, hidden.id))?.permissions,
@@ -95,16 +106,19 @@ eachEngine('listVisibleChannelIds returns the channels for which canViewChannel 
   ]
   const [, bob = '', cem = ''] = userIds
   const { server, general } = await community.createServer(ann, ...userIds.slice(1))
-  const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-  await community.members.addRole(ann, server.id, bob, role.id)
+  const role = await community.roles.createRole({ userId: ann }, server.id, {
+    name: 'Crew',
+    permissions: '0',
+  })
+  await community.members.addRole({ userId: ann }, server.id, bob, role.id)
   const channels = [general]
   for (const targets of [[server.id], [server.id, role.id], [role.id], [server.id, cem], [cem]]) {
-    const channel = await community.channels.createChannel(ann, server.id, { name: 'channel' })
+    const channel = await community.channels.createChannel({ userId: ann }, server.id, { name: 'channel' })
     channels.push(channel)
     for (const [index, targetId] of targets.entries()) {
       const bits = index === 0 ? { allow: '0', deny: view } : { allow: view, deny: '0' }
       const type = targetId === cem ? 'member' : 'role'
-      await community.overwrites.putOverwrite(ann, channel.id, targetId, { type, ...bits })
+      await community.overwrites.putOverwrite({ userId: ann }, channel.id, targetId, { type, ...bits })
     }
   }
   const counts: number[] = []
@@ -175,14 +189,18 @@ eachEngine('findServerAccess returns the roles of the member and their highest r
   const { server } = await community.createServer(ann, bob)
   const { roles, members } = community
   const kick = formatPermissions(Permission.KICK_MEMBERS)
-  const low = await roles.createRole(ann, server.id, { name: 'Low', permissions: kick })
-  const high = await roles.createRole(ann, server.id, { name: 'High', permissions: '0', position: 5 })
+  const low = await roles.createRole({ userId: ann }, server.id, { name: 'Low', permissions: kick })
+  const high = await roles.createRole({ userId: ann }, server.id, {
+    name: 'High',
+    permissions: '0',
+    position: 5,
+  })
   assert.deepEqual((await findServerAccess(db, now, bob, server.id))?.member.highestRole, {
     id: server.id,
     position: 0,
   })
-  await members.addRole(ann, server.id, bob, low.id)
-  await members.addRole(ann, server.id, bob, high.id)
+  await members.addRole({ userId: ann }, server.id, bob, low.id)
+  await members.addRole({ userId: ann }, server.id, bob, high.id)
   const found = await findServerAccess(db, now, bob, server.id)
   assert.deepEqual(found?.member.roles.toSorted(), [low.id, high.id].toSorted())
   assert.deepEqual(found?.member.highestRole, { id: high.id, position: 5 })

@@ -29,23 +29,42 @@ eachEngine(
       await community.createUser('eve'),
     ]
     const { server, general } = await community.createServer(ada, ben, cem, dan)
-    const secret = await channels.createChannel(ada, server.id, { name: 'secret' })
-    const inner = await channels.createChannel(ada, server.id, { name: 'inner' })
-    const insider = await roles.createRole(ada, server.id, { name: 'insider', permissions: '0' })
-    const excluded = await roles.createRole(ada, server.id, { name: 'excluded', permissions: '0' })
-    const admin = await roles.createRole(ada, server.id, {
+    const secret = await channels.createChannel({ userId: ada }, server.id, { name: 'secret' })
+    const inner = await channels.createChannel({ userId: ada }, server.id, { name: 'inner' })
+    const insider = await roles.createRole({ userId: ada }, server.id, { name: 'insider', permissions: '0' })
+    const excluded = await roles.createRole({ userId: ada }, server.id, {
+      name: 'excluded',
+      permissions: '0',
+    })
+    const admin = await roles.createRole({ userId: ada }, server.id, {
       name: 'admin',
       permissions: Permission.ADMINISTRATOR.toString(),
     })
-    await overwrites.putOverwrite(ada, secret.id, server.id, { type: 'role', allow: '0', deny: view })
-    await overwrites.putOverwrite(ada, secret.id, insider.id, { type: 'role', allow: view, deny: '0' })
-    await overwrites.putOverwrite(ada, inner.id, excluded.id, { type: 'role', allow: '0', deny: view })
-    await overwrites.putOverwrite(ada, inner.id, cem, { type: 'member', allow: view, deny: '0' })
-    await overwrites.putOverwrite(ada, general.id, ben, { type: 'member', allow: '0', deny: view })
-    await members.addRole(ada, server.id, ben, insider.id)
-    await members.addRole(ada, server.id, ben, excluded.id)
-    await members.addRole(ada, server.id, cem, excluded.id)
-    await members.addRole(ada, server.id, dan, admin.id)
+    await overwrites.putOverwrite({ userId: ada }, secret.id, server.id, {
+      type: 'role',
+      allow: '0',
+      deny: view,
+    })
+    await overwrites.putOverwrite({ userId: ada }, secret.id, insider.id, {
+      type: 'role',
+      allow: view,
+      deny: '0',
+    })
+    await overwrites.putOverwrite({ userId: ada }, inner.id, excluded.id, {
+      type: 'role',
+      allow: '0',
+      deny: view,
+    })
+    await overwrites.putOverwrite({ userId: ada }, inner.id, cem, { type: 'member', allow: view, deny: '0' })
+    await overwrites.putOverwrite({ userId: ada }, general.id, ben, {
+      type: 'member',
+      allow: '0',
+      deny: view,
+    })
+    await members.addRole({ userId: ada }, server.id, ben, insider.id)
+    await members.addRole({ userId: ada }, server.id, ben, excluded.id)
+    await members.addRole({ userId: ada }, server.id, cem, excluded.id)
+    await members.addRole({ userId: ada }, server.id, dan, admin.id)
 
     const userIds = [ada, ben, cem, dan, eve]
     const { channelIdsByUser: visible, channelIds } = await readChannelVisibility(db, server.id, userIds)
@@ -94,16 +113,16 @@ eachEngine(
       await community.createUser('cem'),
     ]
     const { server } = await community.createServer(ada, ben, cem)
-    const admin = await roles.createRole(ada, server.id, {
+    const admin = await roles.createRole({ userId: ada }, server.id, {
       name: 'admin',
       permissions: Permission.ADMINISTRATOR.toString(),
     })
-    await members.addRole(ada, server.id, cem, admin.id)
+    await members.addRole({ userId: ada }, server.id, cem, admin.id)
     for (let i = 0; i < 5; i++) {
-      const channel = await channels.createChannel(ada, server.id, { name: `secret-${i}` })
+      const channel = await channels.createChannel({ userId: ada }, server.id, { name: `secret-${i}` })
       for (const id of [server.id, admin.id, ben, cem]) {
         const type = id === ben || id === cem ? 'member' : 'role'
-        await overwrites.putOverwrite(ada, channel.id, id, { type, allow: '0', deny: view })
+        await overwrites.putOverwrite({ userId: ada }, channel.id, id, { type, allow: '0', deny: view })
       }
     }
     for (const [userId, visible] of [

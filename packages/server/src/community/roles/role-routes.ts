@@ -19,22 +19,24 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
       rates: ['roles'],
       responses: { 201: Role },
       errors: ['not_found', 'missing_permission', 'limit_reached'],
-      handle: async ({ caller, params, body }) =>
-        created(await roles.createRole(caller.userId, params.id, body)),
+      auditReason: true,
+      handle: async ({ caller, params, body }) => created(await roles.createRole(caller, params.id, body)),
     }),
     route('updateRole', {
       summary: 'Updates a role.',
       body: UpdateRoleBody,
       responses: { 200: Role },
       errors: ['not_found', 'missing_permission'],
+      auditReason: true,
       handle: async ({ caller, params, body }) =>
-        ok(await roles.updateRole(caller.userId, params.id, params.roleId, body)),
+        ok(await roles.updateRole(caller, params.id, params.roleId, body)),
     }),
     route('deleteRole', {
       summary: 'Deletes a role.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      handle: ({ caller, params }) => noContent(roles.deleteRole(caller.userId, params.id, params.roleId)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(roles.deleteRole(caller, params.id, params.roleId)),
     }),
   ]
 }

@@ -129,33 +129,46 @@ eachEngine(
     const { roles, members } = community
     const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
     const { server } = await community.createServer(ann, bob)
-    const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
-    await members.addRole(ann, server.id, bob, own.id)
-    const strong = await roles.createRole(ann, server.id, { name: 'Strong', permissions: kick })
+    const own = await roles.createRole({ userId: ann }, server.id, {
+      name: 'Own',
+      permissions: manageRoles,
+      position: 5,
+    })
+    await members.addRole({ userId: ann }, server.id, bob, own.id)
+    const strong = await roles.createRole({ userId: ann }, server.id, { name: 'Strong', permissions: kick })
     const isMissingPermission = code('missing_permission')
     await assert.rejects(
-      roles.createRole(bob, server.id, { name: 'x', permissions: kick }),
+      roles.createRole({ userId: bob }, server.id, { name: 'x', permissions: kick }),
       isMissingPermission,
     )
-    await assert.rejects(roles.updateRole(bob, server.id, own.id, { permissions: kick }), isMissingPermission)
     await assert.rejects(
-      roles.updateRole(bob, server.id, strong.id, { permissions: '0' }),
+      roles.updateRole({ userId: bob }, server.id, own.id, { permissions: kick }),
       isMissingPermission,
     )
-    await assert.rejects(roles.deleteRole(bob, server.id, strong.id), isMissingPermission)
-    await assert.rejects(members.addRole(bob, server.id, bob, strong.id), isMissingPermission)
-    await members.addRole(ann, server.id, ann, strong.id)
-    await assert.rejects(members.removeRole(bob, server.id, ann, strong.id), isMissingPermission)
+    await assert.rejects(
+      roles.updateRole({ userId: bob }, server.id, strong.id, { permissions: '0' }),
+      isMissingPermission,
+    )
+    await assert.rejects(roles.deleteRole({ userId: bob }, server.id, strong.id), isMissingPermission)
+    await assert.rejects(members.addRole({ userId: bob }, server.id, bob, strong.id), isMissingPermission)
+    await members.addRole({ userId: ann }, server.id, ann, strong.id)
+    await assert.rejects(members.removeRole({ userId: bob }, server.id, ann, strong.id), isMissingPermission)
     const administrator = formatPermissions(Permission.ADMINISTRATOR)
     await assert.rejects(
-      roles.updateRole(bob, server.id, server.id, { permissions: administrator }),
+      roles.updateRole({ userId: bob }, server.id, server.id, { permissions: administrator }),
       isMissingPermission,
     )
     // Permissions that the change keeps need no check.
-    assert.equal((await roles.updateRole(bob, server.id, strong.id, { name: 'Strength' })).permissions, kick)
-    const mine = await roles.createRole(bob, server.id, { name: 'Mine', permissions: manageRoles })
-    await members.addRole(bob, server.id, ann, mine.id)
-    await roles.deleteRole(bob, server.id, mine.id)
+    assert.equal(
+      (await roles.updateRole({ userId: bob }, server.id, strong.id, { name: 'Strength' })).permissions,
+      kick,
+    )
+    const mine = await roles.createRole({ userId: bob }, server.id, {
+      name: 'Mine',
+      permissions: manageRoles,
+    })
+    await members.addRole({ userId: bob }, server.id, ann, mine.id)
+    await roles.deleteRole({ userId: bob }, server.id, mine.id)
   },
 )
 
@@ -167,22 +180,43 @@ eachEngine(
     const { roles, members } = community
     const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
     const { server } = await community.createServer(ann, bob)
-    const own = await roles.createRole(ann, server.id, { name: 'Own', permissions: manageRoles, position: 5 })
-    await members.addRole(ann, server.id, bob, own.id)
-    const above = await roles.createRole(ann, server.id, { name: 'Above', permissions: '0', position: 6 })
-    const below = await roles.createRole(ann, server.id, { name: 'Below', permissions: '0', position: 5 })
+    const own = await roles.createRole({ userId: ann }, server.id, {
+      name: 'Own',
+      permissions: manageRoles,
+      position: 5,
+    })
+    await members.addRole({ userId: ann }, server.id, bob, own.id)
+    const above = await roles.createRole({ userId: ann }, server.id, {
+      name: 'Above',
+      permissions: '0',
+      position: 6,
+    })
+    const below = await roles.createRole({ userId: ann }, server.id, {
+      name: 'Below',
+      permissions: '0',
+      position: 5,
+    })
     const isMissingPermission = code('missing_permission')
-    await assert.rejects(roles.updateRole(bob, server.id, above.id, { name: 'x' }), isMissingPermission)
-    await assert.rejects(roles.deleteRole(bob, server.id, above.id), isMissingPermission)
-    await assert.rejects(members.addRole(bob, server.id, bob, above.id), isMissingPermission)
-    await assert.rejects(roles.updateRole(bob, server.id, below.id, { position: 6 }), isMissingPermission)
-    await assert.rejects(roles.updateRole(bob, server.id, own.id, { position: 6 }), isMissingPermission)
     await assert.rejects(
-      roles.createRole(bob, server.id, { name: 'x', permissions: '0', position: 6 }),
+      roles.updateRole({ userId: bob }, server.id, above.id, { name: 'x' }),
       isMissingPermission,
     )
-    await members.addRole(bob, server.id, ann, below.id)
-    assert.equal((await roles.updateRole(bob, server.id, below.id, { position: 2 })).position, 2)
+    await assert.rejects(roles.deleteRole({ userId: bob }, server.id, above.id), isMissingPermission)
+    await assert.rejects(members.addRole({ userId: bob }, server.id, bob, above.id), isMissingPermission)
+    await assert.rejects(
+      roles.updateRole({ userId: bob }, server.id, below.id, { position: 6 }),
+      isMissingPermission,
+    )
+    await assert.rejects(
+      roles.updateRole({ userId: bob }, server.id, own.id, { position: 6 }),
+      isMissingPermission,
+    )
+    await assert.rejects(
+      roles.createRole({ userId: bob }, server.id, { name: 'x', permissions: '0', position: 6 }),
+      isMissingPermission,
+    )
+    await members.addRole({ userId: bob }, server.id, ann, below.id)
+    assert.equal((await roles.updateRole({ userId: bob }, server.id, below.id, { position: 2 })).position, 2)
   },
 )
 
@@ -238,15 +272,15 @@ eachEngine(
       },
     )
     assert.equal((await findRole(db, server.id, roleId))?.botId, bot)
-    await assert.rejects(roles.deleteRole(ann, server.id, roleId), code('conflict'))
-    await assert.rejects(members.addRole(ann, server.id, ann, roleId), code('conflict'))
-    await assert.rejects(members.removeRole(ann, server.id, bot, roleId), code('conflict'))
+    await assert.rejects(roles.deleteRole({ userId: ann }, server.id, roleId), code('conflict'))
+    await assert.rejects(members.addRole({ userId: ann }, server.id, ann, roleId), code('conflict'))
+    await assert.rejects(members.removeRole({ userId: ann }, server.id, bot, roleId), code('conflict'))
 
     const again = await db.transaction(tx => members.addBot(tx, { ...joining, permissions: 0n }))
     assert.equal(again.roleId, roleId)
     assert.equal((await findRole(db, server.id, roleId))?.permissions, 0n)
 
-    await members.removeMember(ann, server.id, bot)
+    await members.removeMember({ userId: ann }, server.id, bot)
     assert.equal(await findRole(db, server.id, roleId), undefined)
     const subject = `server.${server.id}`
     assert.deepEqual(payloads(published, subject, 'ROLE_DELETE'), [{ id: roleId, serverId: server.id }])
@@ -266,7 +300,7 @@ eachEngine('adding a bot again does not undo a concurrent change of its managed 
     const permissions = round % 2 ? Permission.KICK_MEMBERS : 0n
     const adding = db.transaction(tx => members.addBot(tx, { ...joining, permissions }))
     for (let color = 1; color <= 10; color++) {
-      await roles.updateRole(ann, server.id, roleId, { color })
+      await roles.updateRole({ userId: ann }, server.id, roleId, { color })
       assert.equal((await findRole(db, server.id, roleId))?.color, color)
     }
     await adding
@@ -282,11 +316,15 @@ eachEngine(
     const { roles, members, overwrites, channels, published } = community
     const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
     const { server, general } = await community.createServer(ann, bob)
-    const role = await roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-    const renamed = await roles.updateRole(ann, server.id, role.id, { name: 'Staff' })
-    await members.addRole(ann, server.id, bob, role.id)
-    await overwrites.putOverwrite(ann, general.id, role.id, { type: 'role', allow: kick, deny: '0' })
-    await roles.deleteRole(ann, server.id, role.id)
+    const role = await roles.createRole({ userId: ann }, server.id, { name: 'Crew', permissions: '0' })
+    const renamed = await roles.updateRole({ userId: ann }, server.id, role.id, { name: 'Staff' })
+    await members.addRole({ userId: ann }, server.id, bob, role.id)
+    await overwrites.putOverwrite({ userId: ann }, general.id, role.id, {
+      type: 'role',
+      allow: kick,
+      deny: '0',
+    })
+    await roles.deleteRole({ userId: ann }, server.id, role.id)
     assert.deepEqual((await members.getMember(ann, server.id, bob)).roles, [])
     assert.deepEqual((await channels.getChannel(ann, general.id)).permissionOverwrites, [])
     const subject = `server.${server.id}`
@@ -300,7 +338,10 @@ eachEngine('findRoleIds returns only ids of roles of the server', async (_t, db)
   const community = createCommunity(db)
   const ann = await community.createUser('ann')
   const [{ server }, other] = [await community.createServer(ann), await community.createServer(ann)]
-  const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
+  const role = await community.roles.createRole({ userId: ann }, server.id, {
+    name: 'Crew',
+    permissions: '0',
+  })
   const ids = [role.id, other.server.id, unknown, server.id]
   assert.deepEqual((await findRoleIds(db, server.id, ids)).toSorted(), [server.id, role.id].toSorted())
   assert.equal(await findRole(db, other.server.id, role.id), undefined)

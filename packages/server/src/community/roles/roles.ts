@@ -2,6 +2,7 @@ import { maxRoles } from '@gatehouse/protocol/limits'
 import { defaultEveryone, formatPermissions, permissionFor } from '@gatehouse/protocol/permissions'
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
+import type { Actor } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -88,9 +89,9 @@ export function createRoles({
      * Requires MANAGE_ROLES and all permissions of the role; 403 for a position above the caller's highest role
      * (community/permission-hierarchy).
      */
-    createRole(userId: string, serverId: string, body: CreateRoleBody): Promise<Role> {
+    createRole(actor: Actor, serverId: string, body: CreateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
-        const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
+        const access = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageRoles)
         const role: store.RoleRecord = {
           id: ids(),
           serverId,
@@ -111,9 +112,9 @@ export function createRoles({
      * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role,
      * before or after the change. 400 for another name or position of @everyone (community/everyone-role).
      */
-    updateRole(userId: string, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
+    updateRole(actor: Actor, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
-        const { access, role } = await requireRole(tx, userId, serverId, roleId)
+        const { access, role } = await requireRole(tx, actor.userId, serverId, roleId)
         return changeRole(tx, access, role, applyBody(role, body))
       })
     },
@@ -122,9 +123,9 @@ export function createRoles({
      * Requires MANAGE_ROLES and all permissions of the role. 409 for @everyone and for a managed role
      * (community/everyone-role).
      */
-    deleteRole(userId: string, serverId: string, roleId: string): Promise<void> {
+    deleteRole(actor: Actor, serverId: string, roleId: string): Promise<void> {
       return db.transaction(async tx => {
-        const { access, role } = await requireRole(tx, userId, serverId, roleId)
+        const { access, role } = await requireRole(tx, actor.userId, serverId, roleId)
         requireManageableRole(access, role)
         if (isEveryone(role)) throw new AppError('conflict', 'The role @everyone cannot be deleted.')
         if (role.botId !== null) {

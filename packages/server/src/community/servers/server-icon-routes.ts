@@ -14,14 +14,16 @@ export function serverIconRoutes({ servers }: { servers: Pick<Servers, 'setIcon'
       body: Image,
       responses: { 200: Server },
       errors: ['not_found', 'missing_permission', 'limit_reached'],
+      auditReason: true,
       handle: async ({ caller, params, body }) =>
-        ok(await servers.setIcon(caller.userId, params.id, requireImage(body))),
+        ok(await servers.setIcon(caller, params.id, requireImage(body))),
     }),
     route('deleteServerIcon', {
       summary: 'Deletes the icon of a server.',
       responses: { 200: Server },
       errors: ['not_found', 'missing_permission'],
-      handle: async ({ caller, params }) => ok(await servers.deleteIcon(caller.userId, params.id)),
+      auditReason: true,
+      handle: async ({ caller, params }) => ok(await servers.deleteIcon(caller, params.id)),
     }),
   ]
 }

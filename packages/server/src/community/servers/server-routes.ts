@@ -29,14 +29,15 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       body: UpdateServerBody,
       responses: { 200: Server },
       errors: ['not_found', 'missing_permission'],
-      handle: async ({ caller, params, body }) =>
-        ok(await servers.updateServer(caller.userId, params.id, body)),
+      auditReason: true,
+      handle: async ({ caller, params, body }) => ok(await servers.updateServer(caller, params.id, body)),
     }),
     userRoute('deleteServer', {
       summary: 'Deletes a server and everything in it. Only the owner can.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
-      handle: ({ caller, params }) => noContent(servers.deleteServer(caller.userId, params.id)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(servers.deleteServer(caller, params.id)),
     }),
     route('listCurrentUserServers', {
       summary: 'Lists the servers of the user or bot.',

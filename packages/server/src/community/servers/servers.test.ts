@@ -153,8 +153,8 @@ eachEngine('lists the servers of a user with the permissions of @everyone and al
     [one, kick],
     [three, administrator],
   ] as const) {
-    const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions })
-    await community.members.addRole(ann, server.id, bob, role.id)
+    const role = await community.roles.createRole({ userId: ann }, server.id, { name: 'Crew', permissions })
+    await community.members.addRole({ userId: ann }, server.id, bob, role.id)
   }
   assert.deepEqual(
     (await listUserServers(db, bob)).servers.map(({ id, owner, permissions }) => [
@@ -192,10 +192,10 @@ eachEngine('publishes server events to the server and its members', async (_t, d
     }),
   )
 
-  const renamed = await community.servers.updateServer(ann, server.id, { name: 'Renamed' })
+  const renamed = await community.servers.updateServer({ userId: ann }, server.id, { name: 'Renamed' })
   assert.deepEqual(payloads(published, `server.${server.id}`, 'SERVER_UPDATE'), [renamed])
 
-  await community.servers.deleteServer(ann, server.id)
+  await community.servers.deleteServer({ userId: ann }, server.id)
   for (const userId of [ann, bob, bot]) {
     assert.deepEqual(payloads(published, `user.${userId}`, 'SERVER_REMOVE'), [{ id: server.id }])
   }
@@ -207,14 +207,21 @@ eachEngine('the sweep deletes all rows of a deleted server', async (_t, db) => {
   const community = createCommunity(db)
   const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
   const { server, general } = await community.createServer(ann, bob)
-  const role = await community.roles.createRole(ann, server.id, { name: 'Crew', permissions: '0' })
-  await community.members.addRole(ann, server.id, bob, role.id)
-  await community.overwrites.putOverwrite(ann, general.id, role.id, { type: 'role', allow: '0', deny: '0' })
-  await community.invites.createInvite(bob, server.id, {})
+  const role = await community.roles.createRole({ userId: ann }, server.id, {
+    name: 'Crew',
+    permissions: '0',
+  })
+  await community.members.addRole({ userId: ann }, server.id, bob, role.id)
+  await community.overwrites.putOverwrite({ userId: ann }, general.id, role.id, {
+    type: 'role',
+    allow: '0',
+    deny: '0',
+  })
+  await community.invites.createInvite({ userId: bob }, server.id, {})
   await community.messages.createMessage({ kind: 'session', userId: bob }, general.id, {
     content: 'hello',
   })
-  await community.servers.deleteServer(ann, server.id)
+  await community.servers.deleteServer({ userId: ann }, server.id)
   await community.sweepDeletions()
   const rows = await db.get`
     SELECT (SELECT COUNT(*) FROM servers) + (SELECT COUNT(*) FROM roles) + (SELECT COUNT(*) FROM members) +

@@ -2,6 +2,7 @@ import { maxOwnedServers } from '@gatehouse/protocol/limits'
 import { formatPermissions, permissionFor, serverPermissions } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { lockUserRow, type Users } from '../../accounts/users/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
@@ -39,16 +40,16 @@ export function createServers({
 }: ServersDeps) {
   /** Requires MANAGE_SERVER. Publishes SERVER_UPDATE after the commit. */
   function update(
-    userId: string,
+    actor: Actor,
     serverId: string,
     change: (tx: Transaction) => Promise<void>,
   ): Promise<Server> {
     return db.transaction(async tx => {
-      await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
+      await requireServer(tx, clock(), actor.userId, serverId, permissionFor.changeServer)
       await change(tx)
       // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request
       // stored.
-      const { server } = await requireServer(tx, clock(), userId, serverId, permissionFor.changeServer)
+      const { server } = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.changeServer)
       const updated = toServer(server)
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
@@ -78,29 +79,34 @@ export function createServers({
     },
 
     /** Requires MANAGE_SERVER. */
-    updateServer(userId: string, serverId: string, { name }: UpdateServerBody): Promise<Server> {
-      return update(userId, serverId, async tx => {
+    updateServer(actor: Actor, serverId: string, { name }: UpdateServerBody): Promise<Server> {
+      return update(actor, serverId, async tx => {
         if (name !== undefined) await store.setName(tx, serverId, name)
       })
     },
 
     /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
-    async setIcon(userId: string, serverId: string, bytes: Uint8Array): Promise<Server> {
-      await requireServer(db, clock(), userId, serverId, permissionFor.changeServer)
-      const image = await encodeImage(clock, userId, bytes)
-      return update(userId, serverId, async tx => {
+    async setIcon(actor: Actor, serverId: string, bytes: Uint8Array): Promise<Server> {
+      await requireServer(db, clock(), actor.userId, serverId, permissionFor.changeServer)
+      const image = await encodeImage(clock, actor.userId, bytes)
+      return update(actor, serverId, async tx => {
         // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the
         // image.
-        await lockUserRow(tx, userId)
+        await lockUserRow(tx, actor.userId)
         await lockServerRow(tx, serverId)
-        const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId: userId, image })
+        const icon = await saveImage(tx, {
+          kind: 'servers',
+          ownerId: serverId,
+          uploaderId: actor.userId,
+          image,
+        })
         await store.setIcon(tx, serverId, icon)
       })
     },
 
     /** Requires MANAGE_SERVER. */
-    deleteIcon(userId: string, serverId: string): Promise<Server> {
-      return update(userId, serverId, async tx => {
+    deleteIcon(actor: Actor, serverId: string): Promise<Server> {
+      return update(actor, serverId, async tx => {
         // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.setIcon(tx, serverId, null)
         await deleteImage(tx, 'servers', serverId)
@@ -108,9 +114,9 @@ export function createServers({
     },
 
     /** Only the owner can delete the server; ADMINISTRATOR is not enough. */
-    async deleteServer(userId: string, serverId: string): Promise<void> {
+    async deleteServer(actor: Actor, serverId: string): Promise<void> {
       await db.transaction(async tx => {
-        await requireOwner(tx, clock(), userId, serverId)
+        await requireOwner(tx, clock(), actor.userId, serverId)
         // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.markDeleted(tx, serverId, clock())
         await domainEvents.publish(tx, 'ServerDeleted', { serverId })

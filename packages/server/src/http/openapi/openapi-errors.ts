@@ -15,7 +15,7 @@ function possibleErrors(route: Route): ErrorCode[] {
     if (condition) for (const code of added) codes.add(code)
   }
   add(route.path.includes(':'), 'malformed_request', 'uri_too_long')
-  add(route.query !== undefined, 'validation_failed')
+  add(route.query !== undefined || route.auditReason === true, 'validation_failed')
   if (hasBody(route)) {
     const isImage = route.bodyTypes.includes('image')
     add(!isImage, 'malformed_json')
