@@ -94,3 +94,15 @@ test('retries an edit if the service is unreachable', async t => {
   assert.deepEqual(await api.edit(event, 'original', { content: 'pong' }), message)
   assert.equal(requests.at(-1), 'PATCH /api/interactions/7/git_x/original')
 })
+
+test('sends the reason of an act, URL-encoded', async t => {
+  const reasons: unknown[] = []
+  const { api, requests } = await start(t, (request, response) => {
+    reasons.push(request.headers['x-audit-log-reason'])
+    response.writeHead(204).end()
+  })
+  await api.withReason('Спам').members.remove('1', '2')
+  await api.members.remove('1', '2')
+  assert.deepEqual(reasons, [encodeURIComponent('Спам'), undefined])
+  assert.deepEqual(new Set(requests), new Set(['DELETE /api/servers/1/members/2']))
+})

@@ -34,6 +34,8 @@ export interface InteractionApi {
 
 /** The API requests of a bot. */
 export interface BotApi extends InteractionApi, Resources {
+  /** The same functions, whose acts have this reason in the audit log: up to 512 characters. */
+  withReason(reason: string): Resources
   gatewayUrl(signal?: AbortSignal): Promise<string>
   /** The registered commands of one server, or the global ones. */
   commands(serverId?: string): Promise<RegisteredCommand[]>
@@ -84,10 +86,13 @@ export function createApi(rest: Rest, timers: Timers): BotApi {
     }
   }
 
-  const resources = createResources((_, operation, args) => callOperation(rest, operation, args))
+  const withReason = (reason?: string) =>
+    createResources((_, operation, args) => callOperation(rest, operation, args, reason))
+  const resources = withReason()
 
   return {
     ...resources,
+    withReason,
     async callback(event, body, signals = {}) {
       for (let attempt = 1; ; attempt++) {
         try {

@@ -1,3 +1,4 @@
+import { auditReasonHeader } from '@gatehouse/protocol/audit-log'
 import type { ResponseOf } from '@gatehouse/protocol/endpoint-types'
 import { endpointOf, type OperationId, requestLine } from '@gatehouse/protocol/endpoints'
 import { allRequests } from './rate-limits.ts'
@@ -29,6 +30,7 @@ export const operations: {
   }
 } = {
   users: { me: 'getCurrentUser' },
+  auditLog: { list: 'listAuditLog' },
   servers: {
     list: 'listCurrentUserServers',
     get: 'getServer',
@@ -105,12 +107,13 @@ export function createResources(
 
 /**
  * Calls an operation of the service: the first arguments are the parameters of the path, the next one is the query or
- * the body.
+ * the body. `reason` is for the audit log.
  */
 export async function callOperation(
   rest: Rest,
   operation: string,
   args: readonly unknown[],
+  reason?: string,
 ): Promise<unknown> {
   const [id] = operation.split(' ') as [OperationId]
   const { method, path: pattern } = endpointOf(id)
@@ -126,6 +129,7 @@ export async function callOperation(
       ...(rate === undefined ? [] : [`${rate} ${rate === 'channelMessages' ? args[0] : ''}`]),
       allRequests,
     ],
+    ...(reason === undefined ? {} : { headers: { [auditReasonHeader]: encodeURIComponent(reason) } }),
   }
   if (hasQuery) return (await rest(request)).body
   if (id !== 'createMessage') return (await rest({ ...request, body: toBody(data) })).body

@@ -1,6 +1,7 @@
 import type { MessageData } from './reply.ts'
 import type {
   AnyUser,
+  AuditLogEntry,
   Ban,
   BanData,
   BotGateway,
@@ -58,6 +59,14 @@ export interface Resources {
     setIcon(serverId: string, image: Blob): Promise<Server>
     deleteIcon(serverId: string): Promise<Server>
     integrations(serverId: string): Promise<Integration[]>
+  }
+  /** Needs VIEW_AUDIT_LOG. */
+  auditLog: {
+    /** Newest first. */
+    list(
+      serverId: string,
+      query?: PageQuery & { userId?: string; targetId?: string; action?: AuditLogEntry['action'] },
+    ): Promise<AuditLogEntry[]>
   }
   channels: {
     list(serverId: string): Promise<Channel[]>

@@ -9,6 +9,7 @@ export interface RestRequest {
   name: string
   /** Sent as JSON; a Blob is sent unchanged, with its type. */
   body?: unknown
+  headers?: Readonly<Record<string, string>>
   /**
    * The rate limits that the request counts towards: `allRequests`, and one of its own, whose requests are sent in
    * order, one after the other. Without any, the request is sent at once: responses to interactions.
@@ -241,6 +242,7 @@ function headersFor(request: RestRequest, authorization: string | undefined): Re
     ...(request.body === undefined || request.body instanceof Blob
       ? {}
       : { 'content-type': 'application/json' }),
+    ...request.headers,
   }
 }
 

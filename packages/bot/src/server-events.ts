@@ -11,6 +11,7 @@ export interface ServerEvents {
   memberRemove: GatewayEvents['MEMBER_REMOVE']
   banAdd: GatewayEvents['BAN_ADD']
   banRemove: GatewayEvents['BAN_REMOVE']
+  auditLogEntryCreate: GatewayEvents['AUDIT_LOG_ENTRY_CREATE']
   channelCreate: GatewayEvents['CHANNEL_CREATE']
   channelUpdate: GatewayEvents['CHANNEL_UPDATE']
   channelDelete: GatewayEvents['CHANNEL_DELETE']
@@ -33,6 +34,7 @@ export const serverEvents: Readonly<Record<IntentEvent, keyof ServerEvents>> = {
   MEMBER_REMOVE: 'memberRemove',
   BAN_ADD: 'banAdd',
   BAN_REMOVE: 'banRemove',
+  AUDIT_LOG_ENTRY_CREATE: 'auditLogEntryCreate',
   CHANNEL_CREATE: 'channelCreate',
   CHANNEL_UPDATE: 'channelUpdate',
   CHANNEL_DELETE: 'channelDelete',

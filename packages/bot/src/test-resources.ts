@@ -8,6 +8,8 @@ export type TestApi = { readonly [Group in keyof Resources]?: Partial<Resources[
 export interface TestRequest {
   readonly name: string
   readonly args: readonly unknown[]
+  /** Of `api.withReason`. */
+  readonly reason?: string
 }
 
 /**

@@ -198,44 +198,47 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     }
   }
 
-  const resources = createTestResources(
-    given,
-    {
-      users: { me: async () => ({ ...testBotUser, bot: true }) },
-      messages: {
-        async create(channelId, message) {
-          const body = readBody('message', toBody(message))
-          requireContentOrEmbed(body, '')
-          const serverId = serverOfChannel.get(channelId) ?? null
-          return structuredClone(messages.create({ channelId, serverId }, body))
+  const withReason = (reason?: string) =>
+    createTestResources(
+      given,
+      {
+        users: { me: async () => ({ ...testBotUser, bot: true }) },
+        messages: {
+          async create(channelId, message) {
+            const body = readBody('message', toBody(message))
+            requireContentOrEmbed(body, '')
+            const serverId = serverOfChannel.get(channelId) ?? null
+            return structuredClone(messages.create({ channelId, serverId }, body))
+          },
+          async update(_channelId, messageId, given) {
+            const body = readBody('edit', toBody(given))
+            const message = messages.find(messageId)
+            if (message.author.id !== testBotUser.id) {
+              throw createError(403, 'missing_permission', 'Only the author can edit a message.')
+            }
+            if (message.state !== 'sent') {
+              throw createError(409, 'interaction_not_answered', 'A placeholder cannot be edited.')
+            }
+            return structuredClone(messages.edit(message, body))
+          },
+          get: async (_channelId, messageId) => structuredClone(messages.find(messageId)),
+          list: async (channelId, page) => structuredClone(messages.list(channelId, page)),
+          delete: async (_channelId, messageId) => messages.remove(messages.find(messageId)),
         },
-        async update(_channelId, messageId, given) {
-          const body = readBody('edit', toBody(given))
-          const message = messages.find(messageId)
-          if (message.author.id !== testBotUser.id) {
-            throw createError(403, 'missing_permission', 'Only the author can edit a message.')
-          }
-          if (message.state !== 'sent') {
-            throw createError(409, 'interaction_not_answered', 'A placeholder cannot be edited.')
-          }
-          return structuredClone(messages.edit(message, body))
+        directMessages: {
+          open: async () => ({
+            ...{ id: newId(), serverId: null, type: 'dm', name: null, topic: null },
+            ...{ position: 0, permissionOverwrites: [] },
+          }),
         },
-        get: async (_channelId, messageId) => structuredClone(messages.find(messageId)),
-        list: async (channelId, page) => structuredClone(messages.list(channelId, page)),
-        delete: async (_channelId, messageId) => messages.remove(messages.find(messageId)),
       },
-      directMessages: {
-        open: async () => ({
-          ...{ id: newId(), serverId: null, type: 'dm', name: null, topic: null },
-          ...{ position: 0, permissionOverwrites: [] },
-        }),
-      },
-    },
-    request => requests.push(request),
-  )
+      request => requests.push({ ...request, ...(reason === undefined ? {} : { reason }) }),
+    )
+  const resources = withReason()
 
   const api: BotApi = {
     ...resources,
+    withReason,
     sendMessage: resources.messages.create,
     editMessage: resources.messages.update,
     deleteMessage: resources.messages.delete,

@@ -50,6 +50,91 @@ export interface ApplicationCard {
   icon: string | null
 }
 
+/** An act in an audit log. */
+export interface AuditLogEntry {
+  /** The id of the entry. */
+  id: string
+  /** The server; null in the audit log of the instance. */
+  serverId: string | null
+  /** What was done. */
+  action:
+    | 'SERVER_UPDATE'
+    | 'SERVER_TRANSFER'
+    | 'SERVER_DELETE'
+    | 'SERVER_DISABLE'
+    | 'SERVER_ENABLE'
+    | 'CHANNEL_CREATE'
+    | 'CHANNEL_UPDATE'
+    | 'CHANNEL_DELETE'
+    | 'OVERWRITE_UPDATE'
+    | 'OVERWRITE_DELETE'
+    | 'ROLE_CREATE'
+    | 'ROLE_UPDATE'
+    | 'ROLE_DELETE'
+    | 'MEMBER_KICK'
+    | 'MEMBER_UPDATE'
+    | 'MEMBER_ROLE_UPDATE'
+    | 'BAN_ADD'
+    | 'BAN_REMOVE'
+    | 'INVITE_CREATE'
+    | 'INVITE_DELETE'
+    | 'MESSAGE_DELETE'
+    | 'BOT_ADD'
+    | 'BOT_REMOVE'
+    | 'COMMAND_PERMISSION_UPDATE'
+    | 'WEBHOOK_CREATE'
+    | 'WEBHOOK_UPDATE'
+    | 'WEBHOOK_DELETE'
+    | 'REPORT_UPDATE'
+    | 'USER_DISABLE'
+    | 'USER_ENABLE'
+    | 'USER_PROMOTE'
+    | 'USER_DEMOTE'
+    | 'USER_EMAIL_CONFIRM'
+    | 'USER_SESSIONS_END'
+    | 'USER_SECOND_FACTOR_RESET'
+    | 'APPLICATION_DISABLE'
+    | 'APPLICATION_ENABLE'
+    | 'APPLICATION_DELETE'
+    | 'APPLICATION_TRANSFER'
+    | 'INSTANCE_UPDATE'
+  /** Who did it: a user or a bot; null for a command of the operator. */
+  actor: AnyUser | null
+  /** What was changed. */
+  target: {
+    /** The kind of what was changed. */
+    type:
+      | 'server'
+      | 'channel'
+      | 'role'
+      | 'user'
+      | 'invite'
+      | 'message'
+      | 'command'
+      | 'webhook'
+      | 'report'
+      | 'application'
+      | 'instance'
+    /** Its id; the code of an invite. */
+    id: string
+    /** Its name at that time. */
+    name: string
+  }
+  /** What changed, without secrets. */
+  changes: {
+    /** The member of the object that changed. */
+    key: string
+    /** The value before, as JSON; null if there was none. */
+    before: string | null
+    /** The value after, as JSON; null if there is none. */
+    after: string | null
+  }[]
+  /** The reason that the actor gave; null without one. */
+  reason: string | null
+  /** When it was done. */
+  createdAt: string
+}
+
 /** Choices of an option, only for an interaction of the type `autocomplete`. */
 export interface AutocompleteCallback {
   /** The type of the response. */
@@ -439,6 +524,8 @@ export interface EventPayloads {
     /** A user or a bot. */
     user: AnyUser
   }
+  /** An act was recorded in the audit log of the server. */
+  AUDIT_LOG_ENTRY_CREATE: AuditLogEntry
   /** A user ran a command, used a component, submitted a modal, or types in an option. */
   INTERACTION_CREATE: InteractionCreate
 }

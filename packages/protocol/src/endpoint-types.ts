@@ -9,6 +9,7 @@ import type {
   CreatedBot,
   UpdateApplicationBody,
 } from './applications.ts'
+import type { AuditLogEntry, AuditLogQuery } from './audit-log.ts'
 import type {
   Channel,
   CreateChannelBody,
@@ -147,6 +148,7 @@ interface OperationTypes {
   listCurrentUserServers: { response: UserServer[] }
   setServerIcon: { body: Blob; response: Server }
   deleteServerIcon: { response: Server }
+  listAuditLog: { query: AuditLogQuery; response: AuditLogEntry[] }
   listChannels: { response: Channel[] }
   createChannel: { body: CreateChannelBody; response: Channel }
   getChannel: { response: Channel }

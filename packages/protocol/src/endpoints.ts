@@ -63,6 +63,9 @@ export const operationGroups = {
     setServerIcon: 'PUT /api/servers/:id/icon',
     deleteServerIcon: 'DELETE /api/servers/:id/icon',
   },
+  'audit-log': {
+    listAuditLog: 'GET /api/servers/:id/audit-log',
+  },
   channel: {
     listChannels: 'GET /api/servers/:id/channels',
     createChannel: 'POST /api/servers/:id/channels',

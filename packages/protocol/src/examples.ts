@@ -117,6 +117,16 @@ const ana = {
   avatar: '/images/users/146130000008388608/default',
   bot: false,
 }
+const auditLogEntry = {
+  id: '146130000180355072',
+  serverId,
+  action: 'ROLE_UPDATE',
+  actor: ana,
+  target: { type: 'role', id: roleId, name: 'Gardeners' },
+  changes: [{ key: 'name', before: '"Gardener"', after: '"Gardeners"' }],
+  reason: 'There are two now',
+  createdAt: now,
+}
 const textInput = { type: 'text_input', customId: 'remark', style: 'paragraph', label: 'What suits you?' }
 const modalInput = {
   customId: 'reason',
@@ -292,6 +302,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     },
     serverId,
   },
+  AuditLogEntry: auditLogEntry,
   Ban: { user: ben, reason: 'Posts advertisements' },
   BotGatewayResponse: { url: 'wss://chat.example.org/api/gateway/ws', shards: 1, maxConnections: 25 },
   BotToken: { token: botToken },
@@ -883,4 +894,5 @@ export const messageExamples: Readonly<Record<string, unknown>> = {
   COMMANDS_UPDATE: { serverId },
   BAN_ADD: { serverId, user: ben },
   BAN_REMOVE: { serverId, user: ben },
+  AUDIT_LOG_ENTRY_CREATE: auditLogEntry,
 }

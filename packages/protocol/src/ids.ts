@@ -21,6 +21,9 @@ export function isId(text: unknown): text is Id {
   return typeof text === 'string' && id.test(text)
 }
 
+/** 2015-01-01T00:00:00Z, from which ids count (community/ids). */
+export const idEpoch = 1_420_070_400_000
+
 /** ISO 8601, UTC, with milliseconds (community/time). Only in responses. */
 export const Timestamp = string('ISO 8601 in UTC with milliseconds: `2026-01-31T12:00:00.000Z`.', {
   format: 'date-time',

@@ -97,6 +97,7 @@ const names = Object.keys(Permission).filter(isPermissionName)
 export const permissionFor = {
   /** Its name and icon. */
   changeServer: Permission.MANAGE_SERVER,
+  viewAuditLog: Permission.VIEW_AUDIT_LOG,
   /** The list, and the deletion of those that others created. */
   manageInvites: Permission.MANAGE_SERVER,
   /** Adding bots, and who may use their commands. */

@@ -1,4 +1,5 @@
 import type { Users } from '../accounts/users/index.ts'
+import type { AuditLog } from '../audit/index.ts'
 import type { Members } from '../community/members/index.ts'
 import type { DomainEventPublisher } from '../events/domain-events.ts'
 import type { Events } from '../events/gateway-events.ts'
@@ -18,6 +19,7 @@ export interface Deps {
   sealer: Sealer
   events: Events
   domainEvents: DomainEventPublisher
+  auditLog: Pick<AuditLog, 'record'>
   deletions: Pick<DeletionRegistry, 'of'>
   users: Pick<Users, 'createBotUser' | 'deleteBotUser'>
   /** Throws `email_not_verified` (community/unverified-email). */

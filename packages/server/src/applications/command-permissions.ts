@@ -1,7 +1,7 @@
 import type { CommandOverride, CommandOverrides, ServerCommand } from '@gatehouse/protocol/commands'
 import { maxServerCommandOverrides } from '@gatehouse/protocol/limits'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
-import type { Actor } from '../audit/index.ts'
+import { type Actor, changesOf } from '../audit/index.ts'
 import { findManageableTarget } from '../community/channels/index.ts'
 import {
   listVisibleChannelIds,
@@ -65,7 +65,7 @@ export function mayUseCommand(
 
 export type CommandPermissions = ReturnType<typeof createCommandPermissions>
 
-export function createCommandPermissions({ db, clock, events }: Deps) {
+export function createCommandPermissions({ db, clock, events, auditLog }: Deps) {
   return {
     /** By name. Requires MANAGE_SERVER, because overrides name channels that other members may not view. */
     async list(callerId: string, serverId: string): Promise<ServerCommand[]> {
@@ -110,6 +110,11 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
         const others = await store.countOverridesOfOthers(tx, serverId, commandId)
         if (others + overrides.length > maxServerCommandOverrides) throw limitReached('commandOverrides')
         await store.replaceOverrides(tx, serverId, command, overrides)
+        const target = { type: 'command', id: commandId, name: command.name } as const
+        const before = { overrides: listOthers(command.overrides, overrides) }
+        const after = { overrides: listOthers(overrides, command.overrides) }
+        const changes = changesOf(['overrides'], before, after)
+        await auditLog.record(tx, { serverId, actor, action: 'COMMAND_PERMISSION_UPDATE', target, changes })
         tx.afterCommit(() => events.toServer(serverId, { t: 'COMMANDS_UPDATE', d: { serverId } }))
         return toServerCommand({ ...command, overrides })
       })
@@ -119,6 +124,14 @@ export function createCommandPermissions({ db, clock, events }: Deps) {
 
 function toServerCommand({ application: _, overrides, ...command }: ServerCommandRecord): ServerCommand {
   return { ...toRegisteredCommand(command), overrides }
+}
+
+/** Those that are not in `others`. */
+function listOthers(overrides: readonly CommandOverride[], others: readonly CommandOverride[]) {
+  return overrides.filter(
+    ({ type, id, allow }) =>
+      !others.some(other => other.type === type && other.id === id && other.allow === allow),
+  )
 }
 
 /** Throws 400 for a duplicate and an unknown id, 403 for a change that is above the caller. */

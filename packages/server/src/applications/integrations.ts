@@ -1,6 +1,7 @@
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { Integration } from '@gatehouse/protocol/servers'
-import { findUsers, userView } from '../accounts/users/index.ts'
+import { findUser, findUsers, userView } from '../accounts/users/index.ts'
+import { changesOf, userTarget } from '../audit/index.ts'
 import { requireServer } from '../community/permissions/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
@@ -17,7 +18,7 @@ interface NewIntegration
 
 export type Integrations = ReturnType<typeof createIntegrations>
 
-export function createIntegrations({ db, clock, events, members }: Deps) {
+export function createIntegrations({ db, clock, events, auditLog, members }: Deps) {
   return {
     /**
      * Adds an application's bot, its commands or both to a server (sign-in/bot-installation, sign-in/commands-scope).
@@ -40,7 +41,7 @@ export function createIntegrations({ db, clock, events, members }: Deps) {
         roleId = (await members.addBot(tx, { ...bot, addedBy })).roleId
       }
       const allScopes = new Set([...(existing?.scopes.split(' ') ?? []), ...scopes])
-      await store.upsertIntegration(tx, {
+      const integration = {
         serverId,
         applicationId,
         scopes: ['bot', 'applications.commands'].filter(scope => allScopes.has(scope)).join(' '),
@@ -48,7 +49,18 @@ export function createIntegrations({ db, clock, events, members }: Deps) {
         roleId,
         addedBy,
         addedAt: clock(),
-      })
+      }
+      await store.upsertIntegration(tx, integration)
+      const bot = application.botUserId === null ? undefined : await findUser(tx, application.botUserId)
+      const changes = changesOf(
+        ['scopes', 'permissions'],
+        existing && toGranted(existing),
+        toGranted(integration),
+      )
+      if (bot && changes.length > 0) {
+        const act = { serverId, actor: { userId: addedBy }, target: userTarget(bot), changes }
+        await auditLog.record(tx, { ...act, action: 'BOT_ADD' })
+      }
       tx.afterCommit(() => events.toServer(serverId, { t: 'COMMANDS_UPDATE', d: { serverId } }))
     },
 
@@ -77,8 +89,7 @@ export function createIntegrations({ db, clock, events, members }: Deps) {
           {
             application: { id, name, icon: toIconPath(id, iconHash) },
             bot: userView(bot),
-            scopes: integration.scopes.split(' ').filter(isScope),
-            permissions: integration.permissions.toString(),
+            ...toGranted(integration),
             addedBy: userView(addedBy),
             addedAt: new Date(integration.addedAt).toISOString(),
           },
@@ -100,4 +111,8 @@ export function createIntegrations({ db, clock, events, members }: Deps) {
       }
     },
   }
+}
+
+function toGranted({ scopes, permissions }: Pick<store.IntegrationRecord, 'scopes' | 'permissions'>) {
+  return { scopes: scopes.split(' ').filter(isScope), permissions: permissions.toString() }
 }

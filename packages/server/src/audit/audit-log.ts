@@ -6,7 +6,7 @@ import type {
   AuditTargetType,
 } from '@gatehouse/protocol/audit-log'
 import { auditDays, defaultListLimit } from '@gatehouse/protocol/limits'
-import { findUsers, userView } from '../accounts/users/index.ts'
+import { findUsers, type UserRecord, userView } from '../accounts/users/index.ts'
 import type { Events } from '../events/gateway-events.ts'
 import { inBatches } from '../kit/batches.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -46,8 +46,12 @@ export function createAuditLog({
   events: Pick<Events, 'toServer'>
 }) {
   return {
-    /** Records the act in its transaction. After the commit, bots with VIEW_AUDIT_LOG receive it. */
+    /**
+     * Records the act in its transaction. After the commit, bots with VIEW_AUDIT_LOG receive it. An update that changes
+     * nothing is no act.
+     */
     async record(tx: Transaction, { serverId, actor, action, target, changes = [] }: Act): Promise<void> {
+      if (action.endsWith('_UPDATE') && changes.length === 0) return
       const record: store.AuditRecord = {
         id: ids(),
         serverId,
@@ -108,6 +112,11 @@ async function toEntries(sql: Sql, records: readonly store.AuditRecord[]): Promi
       createdAt: new Date(createdAt).toISOString(),
     }
   })
+}
+
+/** A user by username, because two may have the same displayed name. */
+export function userTarget({ id, username }: Pick<UserRecord, 'id' | 'username'>): Act['target'] {
+  return { type: 'user', id, name: username }
 }
 
 /** The members of `keys` that differ, as JSON. For a new object `before` is undefined, for a deleted one `after`. */

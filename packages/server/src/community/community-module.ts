@@ -22,6 +22,7 @@ import { createReadStates } from './read-state/index.ts'
 import { readStateRoutes } from './read-state/read-state-routes.ts'
 import { createRoles } from './roles/index.ts'
 import { roleRoutes } from './roles/role-routes.ts'
+import { auditLogRoutes } from './servers/audit-log-routes.ts'
 import { createServers } from './servers/index.ts'
 import { serverIconRoutes } from './servers/server-icon-routes.ts'
 import { serverRoutes } from './servers/server-routes.ts'
@@ -63,6 +64,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
     routes: [
       ...serverRoutes({ db, servers }),
       ...serverIconRoutes({ servers }),
+      ...auditLogRoutes({ servers }),
       ...channelRoutes({ channels, directMessages }),
       ...overwriteRoutes({ overwrites }),
       ...roleRoutes({ roles }),

@@ -1,8 +1,6 @@
-import { isId } from '@gatehouse/protocol/ids'
+import { idEpoch, isId } from '@gatehouse/protocol/ids'
 import type { Clock } from './clock.ts'
 
-/** 2015-01-01T00:00:00Z (community/ids). */
-const EPOCH = 1_420_070_400_000
 const MAX_NODE = 1023
 const MAX_SEQUENCE = 4095
 
@@ -33,7 +31,7 @@ export function createSnowflakes({ clock, node }: Options): () => string {
   let high = 0
   let low = 0
   return () => {
-    const now = Math.floor(clock()) - EPOCH
+    const now = Math.floor(clock()) - idEpoch
     if (now > last) {
       last = now
       sequence = 0
@@ -60,13 +58,13 @@ function format(high: number, low: number): string {
 /** When the id was generated, in milliseconds since the Unix epoch. Throws if it is not an id. */
 export function snowflakeToTimestamp(id: string): number {
   if (!isId(id)) throw new TypeError('The id must have 17 to 20 digits.')
-  return Number(BigInt(id) >> 22n) + EPOCH
+  return Number(BigInt(id) >> 22n) + idEpoch
 }
 
 /** The lowest id of the millisecond, for ranges by time. Has 19 digits from July 2022 on. */
 export function timestampToSnowflake(ms: number): string {
-  if (!(ms >= EPOCH)) throw new RangeError('The timestamp must not be before 2015-01-01.')
-  return (BigInt(Math.floor(ms) - EPOCH) << 22n).toString()
+  if (!(ms >= idEpoch)) throw new RangeError('The timestamp must not be before 2015-01-01.')
+  return (BigInt(Math.floor(ms) - idEpoch) << 22n).toString()
 }
 
 /** The lowest id of the time, as text: ids of 19 digits sort as text, and before July 2022 they have fewer. */

@@ -77,6 +77,10 @@ const usersOnly = [
 
 /** Ids without a foreign key. */
 const others: Record<string, string> = {
+  // The audit log.
+  'audit_log.server_id': 'by the deletion of the server; the sweep deletes entries after 90 days',
+  'audit_log.actor_id': 'by the sweep after 90 days: it shows who acted',
+  'audit_log.target_id': 'by the sweep after 90 days: it shows on what',
   // They go with another row.
   'integrations.role_id': 'with the integration, whose end deletes the managed role',
   'mentions.channel_id': 'with the message',

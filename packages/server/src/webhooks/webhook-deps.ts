@@ -1,4 +1,5 @@
 import type { Users } from '../accounts/users/index.ts'
+import type { AuditLog } from '../audit/index.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
@@ -12,6 +13,7 @@ export interface Deps {
   /** Makes a new snowflake. */
   ids: () => string
   sealer: Sealer
+  auditLog: Pick<AuditLog, 'record'>
   baseUrl: string
   proxyUrls: ProxyUrls
   /** Throws `email_not_verified` (community/unverified-email). */

@@ -1,15 +1,23 @@
 import { isId } from '@gatehouse/protocol/ids'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
-import type { Actor } from '../audit/index.ts'
+import { type Actor, changesOf } from '../audit/index.ts'
 import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/secret.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './webhook-deps.ts'
 import * as store from './webhook-store.ts'
-import { createSealedToken, requireManagedWebhook, toWebhook, type WebhookIds } from './webhooks.ts'
+import { actOn, createSealedToken, requireManagedWebhook, toWebhook, type WebhookIds } from './webhooks.ts'
 
 export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
-export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, requireVerified }: Deps) {
+export function createWebhookTokens({
+  db,
+  clock,
+  sealer,
+  auditLog,
+  baseUrl,
+  proxyUrls,
+  requireVerified,
+}: Deps) {
   return {
     find: (id: string, token: string) => findWebhookByToken(db, id, token),
 
@@ -23,6 +31,12 @@ export function createWebhookTokens({ db, clock, sealer, baseUrl, proxyUrls, req
         const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
         await requireVerified(tx, actor.userId)
         await store.updateToken(tx, webhook.id, replaced)
+        const changes = [
+          // A secret: that it changes, not its values.
+          { key: 'token', before: null, after: null },
+          ...changesOf(['createdBy'], webhook, replaced),
+        ]
+        await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_UPDATE', changes })
         const context = { sealer, baseUrl, proxyUrls, viewerId: actor.userId }
         return toWebhook(tx, { ...webhook, ...replaced }, context)
       })

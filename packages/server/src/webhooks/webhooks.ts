@@ -5,7 +5,7 @@ import { permissionFor } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
 import { findUsers, userView } from '../accounts/users/index.ts'
-import type { Actor } from '../audit/index.ts'
+import { type Act, type Actor, changesOf } from '../audit/index.ts'
 import { requireChannel } from '../community/permissions/index.ts'
 import { AppError, invalid, invalidAll, notFound } from '../errors/app-error.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
@@ -31,7 +31,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * Operations `…ByToken` need no permission check: the valid token is the credential.
  */
 export function createWebhooks(
-  { db, clock, ids, sealer, baseUrl, proxyUrls, requireVerified }: Deps,
+  { db, clock, ids, sealer, auditLog, baseUrl, proxyUrls, requireVerified }: Deps,
   /** Writes the pending deliveries, which also update `lastUsedAt`. */
   flushDeliveries: () => Promise<void>,
 ) {
@@ -73,6 +73,8 @@ export function createWebhooks(
             lastUsedAt: null,
           }
           await store.insertWebhook(tx, webhook, await findFreeSlot(tx, channelId))
+          const changes = changesOf(recordedKeys, undefined, webhook)
+          await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_CREATE', changes })
           return toWebhook(tx, webhook, contextOf(actor.userId))
         }),
       )
@@ -93,6 +95,8 @@ export function createWebhooks(
             await moveWebhook(tx, clock(), actor.userId, webhook, channelId)
           const updated = await store.updateWebhook(tx, webhook.id, { name, avatar })
           if (updated === undefined) throw notFound()
+          const changes = changesOf(recordedKeys, webhook, updated)
+          await auditLog.record(tx, { ...actOn(updated, actor), action: 'WEBHOOK_UPDATE', changes })
           return toWebhook(tx, updated, contextOf(actor.userId))
         }),
       )
@@ -102,6 +106,8 @@ export function createWebhooks(
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
         if (!(await store.deleteWebhook(tx, webhook.id))) throw notFound()
+        const changes = changesOf(recordedKeys, webhook, undefined)
+        await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_DELETE', changes })
       })
     },
 
@@ -130,6 +136,16 @@ export function createWebhooks(
       if (!(await store.deleteByToken(db, webhook))) throw unknownWebhook()
     },
   }
+}
+
+const recordedKeys = ['name', 'avatar', 'channelId'] as const
+
+/** For the audit log. */
+export function actOn(
+  { id, serverId, name }: store.WebhookRecord,
+  actor: Actor,
+): Pick<Act, 'serverId' | 'actor' | 'target'> {
+  return { serverId, actor, target: { type: 'webhook', id, name } }
 }
 
 /** Throws 404 if the webhook is not in the channel of the path, or as `requireChannel`. */

@@ -4,7 +4,7 @@ import { maxChannels } from '@gatehouse/protocol/limits'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, userView } from '../../accounts/users/index.ts'
-import type { Actor } from '../../audit/index.ts'
+import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -22,7 +22,7 @@ import * as store from './channel-store.ts'
 
 export type Channels = ReturnType<typeof createChannels>
 
-export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>) {
+export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 'domainEvents'>) {
   async function insertChannel(
     tx: Transaction,
     { serverId, name, topic }: { serverId: string; name: string; topic: string | null },
@@ -53,6 +53,8 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
         const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
         const channel = toChannel(record, [])
+        const act = { ...actOn(record, actor), changes: changesOf(recordedKeys, undefined, record) }
+        await auditLog.record(tx, { ...act, action: 'CHANNEL_CREATE' })
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_CREATE', d: channel }))
         return channel
       })
@@ -81,6 +83,8 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
           position: body.position ?? channel.position,
         }
         await store.updateChannel(tx, record)
+        const act = { ...actOn(record, actor), changes: changesOf(recordedKeys, channel, record) }
+        await auditLog.record(tx, { ...act, action: 'CHANNEL_UPDATE' })
         return publishChannelUpdate(tx, events, record)
       })
     },
@@ -91,10 +95,19 @@ export function createChannels({ db, clock, ids, events }: Pick<Deps, 'db' | 'cl
         const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { id, serverId } = channel
         if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
+        const act = { ...actOn(channel, actor), changes: changesOf(recordedKeys, channel, undefined) }
+        await auditLog.record(tx, { ...act, action: 'CHANNEL_DELETE' })
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
       })
     },
   }
+}
+
+const recordedKeys = ['name', 'topic', 'position'] as const
+
+/** An act on a channel of a server, for the audit log. */
+export function actOn({ id, serverId, name }: ChannelRecord, actor: Actor): Omit<Act, 'action'> {
+  return { serverId, actor, target: { type: 'channel', id, name: name ?? '' } }
 }
 
 /**

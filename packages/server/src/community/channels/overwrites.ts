@@ -1,6 +1,8 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
-import type { Actor } from '../../audit/index.ts'
+import { formatPermissions } from '@gatehouse/protocol/permissions'
+import { findUser } from '../../accounts/users/index.ts'
+import { type Actor, changesOf } from '../../audit/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -16,7 +18,7 @@ import {
 } from '../permissions/index.ts'
 import { findRole } from '../roles/index.ts'
 import * as store from './channel-store.ts'
-import { publishChannelUpdate, requireLockedChannel } from './channels.ts'
+import { actOn, publishChannelUpdate, requireLockedChannel } from './channels.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
 
@@ -24,7 +26,30 @@ export type Overwrites = ReturnType<typeof createOverwrites>
  * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above
  * the caller (community/permission-hierarchy).
  */
-export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock' | 'events'>) {
+export function createOverwrites({
+  db,
+  clock,
+  events,
+  auditLog,
+}: Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'>) {
+  /** Records and publishes the change of one overwrite. */
+  async function finish(
+    tx: Transaction,
+    actor: Actor,
+    channel: ChannelAccess['channel'],
+    before: store.OverwriteRecord | undefined,
+    after: store.OverwriteRecord | undefined,
+  ): Promise<void> {
+    const [described, changed] = await Promise.all([
+      before && describe(tx, channel, before),
+      after && describe(tx, channel, after),
+    ])
+    const changes = changesOf(['permissionOverwrites'], described, changed)
+    const action = after === undefined ? 'OVERWRITE_DELETE' : 'OVERWRITE_UPDATE'
+    await auditLog.record(tx, { ...actOn(channel, actor), action, changes })
+    await publishChannelUpdate(tx, events, channel)
+  }
+
   return {
     /** 404 for a target that is not a role or member of the server. */
     putOverwrite(actor: Actor, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
@@ -45,8 +70,9 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
           if (ofChannel >= maxOverwrites) throw limitReached('overwrites')
           if (ofServer >= maxServerOverwrites) throw limitReached('serverOverwrites')
         }
-        await store.putOverwrite(tx, { channelId, ...target, allow, deny })
-        await publishChannelUpdate(tx, events, access.channel)
+        const overwrite = { channelId, ...target, allow, deny }
+        await store.putOverwrite(tx, overwrite)
+        await finish(tx, actor, access.channel, current, overwrite)
       })
     },
 
@@ -59,7 +85,7 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
         await findTarget(tx, clock(), access, actor.userId, current)
         requireGrantable(access.permissions, current.allow | current.deny)
         await store.deleteOverwrite(tx, channelId, targetId)
-        await publishChannelUpdate(tx, events, access.channel)
+        await finish(tx, actor, access.channel, current, undefined)
       })
     },
 
@@ -73,6 +99,18 @@ export function createOverwrites({ db, clock, events }: Pick<Deps, 'db' | 'clock
       }
     },
   }
+}
+
+/** For the audit log, with the name of the role or member at this time. */
+async function describe(
+  tx: Transaction,
+  { serverId }: ChannelAccess['channel'],
+  { targetId: id, type, allow, deny }: store.OverwriteRecord,
+) {
+  const name =
+    type === 'role' ? (await findRole(tx, serverId ?? '', id))?.name : (await findUser(tx, id))?.username
+  const bits = { allow: formatPermissions(allow), deny: formatPermissions(deny) }
+  return { permissionOverwrites: { id, type, name, ...bits } }
 }
 
 async function findTarget(

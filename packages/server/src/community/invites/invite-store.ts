@@ -58,8 +58,8 @@ export function findInvite(sql: Sql, code: string, now: number) {
     FROM invites WHERE code = ${code} AND expires_at > ${now}`
 }
 
-export async function deleteInvite(sql: Sql, code: string): Promise<void> {
-  await sql.run`DELETE FROM invites WHERE code = ${code}`
+export async function deleteInvite(sql: Sql, code: string): Promise<boolean> {
+  return (await sql.run`DELETE FROM invites WHERE code = ${code}`) > 0
 }
 
 /** Deletes up to `limit` invites and returns their number. */

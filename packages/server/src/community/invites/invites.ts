@@ -10,7 +10,7 @@ import type {
   ServerInvite,
 } from '@gatehouse/protocol/servers'
 import { findUsers, userView } from '../../accounts/users/index.ts'
-import type { Actor } from '../../audit/index.ts'
+import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { inBatches } from '../../kit/batches.ts'
@@ -37,9 +37,10 @@ export type Invites = ReturnType<typeof createInvites>
 export function createInvites({
   db,
   clock,
+  auditLog,
   members,
   mayRegister,
-}: Pick<Deps, 'db' | 'clock'> & {
+}: Pick<Deps, 'db' | 'clock' | 'auditLog'> & {
   members: Members
   /** Whether the service creates accounts. */
   mayRegister: boolean
@@ -79,7 +80,16 @@ export function createInvites({
           createdAt,
           expiresAt,
         })
-        return { code, expiresAt: new Date(expiresAt).toISOString() }
+        const invite = { code, expiresAt: new Date(expiresAt).toISOString() }
+        const changes = changesOf(['maxUses', 'expiresAt'], undefined, { ...invite, maxUses })
+        await auditLog.record(tx, {
+          serverId,
+          actor,
+          action: 'INVITE_CREATE',
+          target: targetOf(code),
+          changes,
+        })
+        return invite
       })
     },
 
@@ -117,7 +127,16 @@ export function createInvites({
         const access = await findServerAccess(tx, clock(), actor.userId, invite.serverId)
         if (access === undefined) throw notFound()
         if (invite.creatorId !== actor.userId) requirePermissions(access, permissionFor.manageInvites)
-        await store.deleteInvite(tx, code)
+        if (!(await store.deleteInvite(tx, code))) throw notFound()
+        const { serverId } = invite
+        const changes = changesOf(['creatorId'], invite, undefined)
+        await auditLog.record(tx, {
+          serverId,
+          actor,
+          action: 'INVITE_DELETE',
+          target: targetOf(code),
+          changes,
+        })
       })
     },
 
@@ -161,6 +180,10 @@ export function createInvites({
       await inBatches(limit => store.deleteExpiredInvites(db, clock(), limit))
     },
   }
+}
+
+function targetOf(code: string): Act['target'] {
+  return { type: 'invite', id: code, name: code }
 }
 
 function unknownInvite(): AppError {

@@ -3,7 +3,7 @@ import type { PageQuery } from '@gatehouse/protocol/lists'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
 import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../../accounts/users/index.ts'
-import type { Actor } from '../../audit/index.ts'
+import { type Actor, changesOf, userTarget } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -19,9 +19,10 @@ export function createBans({
   db,
   clock,
   events,
+  auditLog,
   members,
   deleteMessagesOf,
-}: Pick<Deps, 'db' | 'clock' | 'events'> & {
+}: Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> & {
   members: Pick<Members, 'deleteMember'>
   /** Deletes the messages that the user sent on the server since the time. */
   deleteMessagesOf: (serverId: string, userId: string, since: number) => Promise<void>
@@ -71,7 +72,7 @@ export function createBans({
       actor: Actor,
       serverId: string,
       userId: string,
-      { reason, deleteMessageSeconds = 0 }: CreateBanBody,
+      { reason = '', deleteMessageSeconds = 0 }: CreateBanBody,
     ): Promise<void> {
       const now = clock()
       await db.transaction(async tx => {
@@ -83,10 +84,25 @@ export function createBans({
         if (user === undefined) throw notFound()
         const other = await findServerAccess(tx, now, userId, serverId)
         if (other !== undefined) requireManageableMember(access, other.member)
-        const isNew = await store.putBan(tx, { serverId, userId, reason: reason || null })
+        const before = await store.findBan(tx, serverId, userId)
+        const ban = { serverId, userId, reason: reason || null }
+        const isNew = await store.putBan(tx, ban)
         await members.deleteMember(tx, serverId, userId)
         // Without the reason, as in Discord.
         if (isNew) publish(tx, 'BAN_ADD', serverId, user)
+        const changes = changesOf(
+          ['reason', 'deleteMessageSeconds'],
+          { reason: (before ?? ban).reason, deleteMessageSeconds: null },
+          { reason: ban.reason, deleteMessageSeconds: deleteMessageSeconds || null },
+        )
+        if (!isNew && changes.length === 0) return
+        await auditLog.record(tx, {
+          serverId,
+          actor: { ...actor, reason: actor.reason ?? (reason || undefined) },
+          action: 'BAN_ADD',
+          target: userTarget(user),
+          changes,
+        })
       })
       if (deleteMessageSeconds > 0)
         await deleteMessagesOf(serverId, userId, now - deleteMessageSeconds * 1000)
@@ -99,6 +115,7 @@ export function createBans({
         const user = await findUser(tx, userId)
         if (user === undefined || !(await store.deleteBan(tx, serverId, userId))) throw notFound()
         publish(tx, 'BAN_REMOVE', serverId, user)
+        await auditLog.record(tx, { serverId, actor, action: 'BAN_REMOVE', target: userTarget(user) })
       })
     },
   }

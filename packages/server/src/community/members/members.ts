@@ -4,8 +4,8 @@ import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
-import { findUser, findUsers, lockUserRow, userView } from '../../accounts/users/index.ts'
-import type { Actor } from '../../audit/index.ts'
+import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../../accounts/users/index.ts'
+import { type Actor, changesOf, userTarget } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { inSlices } from '../../kit/batches.ts'
@@ -59,6 +59,7 @@ export function createMembers({
   ids,
   events,
   domainEvents,
+  auditLog,
   roles,
   deleteOverwrites,
 }: Deps & {
@@ -69,16 +70,17 @@ export function createMembers({
     member: { serverId: string; userId: string; keepDenials: boolean },
   ) => Promise<void>
 }) {
-  /** Adds or removes a role with `change`, which returns false if there is nothing to change. */
+  /** Adds or removes a role with `change`. Undefined if there is nothing to change. */
   async function changeRole(
     tx: Transaction,
     role: store.MemberRole,
     change: (tx: Transaction, role: store.MemberRole) => Promise<boolean>,
-  ): Promise<void> {
+  ): Promise<Member | undefined> {
     const { serverId, userId } = role
     const member = (await change(tx, role)) && (await findMember(tx, clock(), serverId, userId))
-    if (!member) return
+    if (!member) return undefined
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
+    return member
   }
 
   async function deleteMemberRole(tx: Transaction, role: store.MemberRole): Promise<boolean> {
@@ -118,7 +120,7 @@ export function createMembers({
   }
 
   /**
-   * False if the user is not a member. Does not check the permissions of a caller. A user who `leaves` keeps what
+   * Returns the removed user. Does not check the permissions of a caller. A user who `leaves` keeps what
    * overwrites deny them (community/removed-member).
    */
   async function deleteMember(
@@ -126,20 +128,20 @@ export function createMembers({
     serverId: string,
     userId: string,
     { leaves = false } = {},
-  ): Promise<boolean> {
+  ): Promise<UserRecord | undefined> {
     const user = await findUser(tx, userId)
     // An overwrite of the member or of the role of a bot that is stored at the same time must be deleted too. Before
     // the member, because others who lock the server may lock a member afterwards.
     await lockServerRow(tx, serverId)
-    if (!(await store.deleteMember(tx, serverId, userId))) return false
+    if (user === undefined || !(await store.deleteMember(tx, serverId, userId))) return undefined
     await roles.deleteManagedRole(tx, serverId, userId)
     await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
     tx.afterCommit(() => {
-      if (user) events.toServer(serverId, { t: 'MEMBER_REMOVE', d: { serverId, user: userView(user) } })
+      events.toServer(serverId, { t: 'MEMBER_REMOVE', d: { serverId, user: userView(user) } })
       events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
     })
     await deleteOverwrites(tx, { serverId, userId, keepDenials: leaves })
-    return true
+    return user
   }
 
   function changeRoleAs(
@@ -159,7 +161,15 @@ export function createMembers({
       if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
       if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
       requireGrantable(access.permissions, role.permissions)
-      await changeRole(tx, memberRole, change)
+      const changed = await changeRole(tx, memberRole, change)
+      if (changed === undefined) return
+      const granted = { roles: [{ id: role.id, name: role.name }] }
+      const changes =
+        change === store.insertMemberRole
+          ? changesOf(['roles'], undefined, granted)
+          : changesOf(['roles'], granted, undefined)
+      const target = userTarget(changed.user)
+      await auditLog.record(tx, { serverId, actor, action: 'MEMBER_ROLE_UPDATE', target, changes })
     })
   }
 
@@ -245,6 +255,10 @@ export function createMembers({
         }
         const member = await findMember(tx, now, serverId, userId)
         if (member === undefined) throw notFound()
+        const before = { timedOutUntil: formatEnd(other.member, now) }
+        const changes = changesOf(['timedOutUntil'], before, member)
+        const target = userTarget(member.user)
+        await auditLog.record(tx, { serverId, actor, action: 'MEMBER_UPDATE', target, changes })
         tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
         return member
       })
@@ -267,7 +281,11 @@ export function createMembers({
           if (other === undefined) throw notFound()
           requireManageableMember(access, other.member)
         }
-        await deleteMember(tx, serverId, userId, { leaves: actor.userId === userId })
+        const leaves = actor.userId === userId
+        const removed = await deleteMember(tx, serverId, userId, { leaves })
+        if (leaves || removed === undefined) return
+        const action = removed.bot ? 'BOT_REMOVE' : 'MEMBER_KICK'
+        await auditLog.record(tx, { serverId, actor, action, target: userTarget(removed) })
       })
     },
 
@@ -396,12 +414,16 @@ async function findMember(
 }
 
 function toMember(record: MemberRecord, roles: string[], user: User, now: number): Member {
-  const until = endOfMemberTimeOut(record, now)
   return {
     user,
     nick: record.nick,
     roles,
     joinedAt: new Date(record.joinedAt).toISOString(),
-    timedOutUntil: until === null ? null : new Date(until).toISOString(),
+    timedOutUntil: formatEnd(record, now),
   }
+}
+
+function formatEnd(record: MemberRecord, now: number): string | null {
+  const until = endOfMemberTimeOut(record, now)
+  return until === null ? null : new Date(until).toISOString()
 }

@@ -9,7 +9,7 @@ import {
 import type { CreateMessageBody, Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import { findUser, type Users, userView } from '../../accounts/users/index.ts'
-import type { Actor } from '../../audit/index.ts'
+import { type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import type { Sql } from '../../storage/database.ts'
@@ -35,9 +35,13 @@ export type Messages = ReturnType<typeof createMessages>
 export function createMessages({
   db,
   clock,
+  auditLog,
   repository,
   requireVerified,
-}: Pick<Deps, 'db' | 'clock'> & { repository: MessageRepository } & Pick<Users, 'requireVerified'>) {
+}: Pick<Deps, 'db' | 'clock' | 'auditLog'> & { repository: MessageRepository } & Pick<
+    Users,
+    'requireVerified'
+  >) {
   async function requireMessage(sql: Sql, userId: string, channelId: string, messageId: string) {
     const access = await requireChannel(sql, clock(), userId, channelId)
     const message = await repository.findMessage(sql, channelId, messageId)
@@ -131,8 +135,16 @@ export function createMessages({
     deleteMessage(actor: Actor, channelId: string, messageId: string): Promise<void> {
       return db.transaction(async tx => {
         const { access, message } = await requireMessage(tx, actor.userId, channelId, messageId)
-        if (!isAuthor(message, actor.userId)) requirePermissions(access, permissionFor.deleteMessageOfOthers)
+        const isOwn = isAuthor(message, actor.userId)
+        if (!isOwn) requirePermissions(access, permissionFor.deleteMessageOfOthers)
         if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
+        const { serverId } = access.channel
+        if (isOwn || serverId === null) return
+        // Without the text, which is deleted.
+        const { id: authorId, username } = message.author
+        const changes = changesOf(['channelId', 'authorId'], { channelId, authorId }, undefined)
+        const target = { type: 'message', id: messageId, name: username } as const
+        await auditLog.record(tx, { serverId, actor, action: 'MESSAGE_DELETE', target, changes })
       })
     },
   }

@@ -2,7 +2,7 @@ import { maxRoles } from '@gatehouse/protocol/limits'
 import { defaultEveryone, formatPermissions, permissionFor } from '@gatehouse/protocol/permissions'
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
-import type { Actor } from '../../audit/index.ts'
+import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
@@ -22,13 +22,7 @@ const LOWEST_POSITION = 1
 
 export type Roles = ReturnType<typeof createRoles>
 
-export function createRoles({
-  db,
-  clock,
-  ids,
-  events,
-  domainEvents,
-}: Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'domainEvents'>) {
+export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: Deps) {
   function publish(tx: Transaction, t: 'ROLE_CREATE' | 'ROLE_UPDATE', record: store.RoleRecord): Role {
     const role = toRole(record)
     tx.afterCommit(() => events.toServer(role.serverId, { t, d: role }))
@@ -45,6 +39,7 @@ export function createRoles({
   /** 403 unless `access` allows every permission that changes, and both positions. The caller has locked the server. */
   async function changeRole(
     tx: Transaction,
+    actor: Actor,
     access: ServerAccess,
     before: store.RoleRecord,
     after: store.RoleRecord,
@@ -53,6 +48,7 @@ export function createRoles({
     requireGrantable(access.permissions, before.permissions ^ after.permissions)
     requireManageableRole(access, after)
     await store.updateRole(tx, after)
+    await auditLog.record(tx, actOn('ROLE_UPDATE', actor, after, before, after))
     return publish(tx, 'ROLE_UPDATE', after)
   }
 
@@ -104,7 +100,9 @@ export function createRoles({
         requireGrantable(access.permissions, role.permissions)
         requireManageableRole(access, role)
         await lockServerRow(tx, serverId)
-        return insertRole(tx, role)
+        const created = await insertRole(tx, role)
+        await auditLog.record(tx, actOn('ROLE_CREATE', actor, role, undefined, role))
+        return created
       })
     },
 
@@ -115,7 +113,7 @@ export function createRoles({
     updateRole(actor: Actor, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
         const { access, role } = await requireRole(tx, actor.userId, serverId, roleId)
-        return changeRole(tx, access, role, applyBody(role, body))
+        return changeRole(tx, actor, access, role, applyBody(role, body))
       })
     },
 
@@ -133,6 +131,7 @@ export function createRoles({
         }
         requireGrantable(access.permissions, role.permissions)
         await deleteRole(tx, role)
+        await auditLog.record(tx, actOn('ROLE_DELETE', actor, role, role, undefined))
       })
     },
 
@@ -166,7 +165,10 @@ export function createRoles({
         const created = { id: ids(), serverId, name, permissions, color: 0, position: LOWEST_POSITION, botId }
         return (await insertRole(tx, created)).id
       }
-      if (role.permissions !== permissions) await changeRole(tx, access, role, { ...role, permissions })
+      if (role.permissions !== permissions) {
+        const actor = { userId: access.member.userId }
+        await changeRole(tx, actor, access, role, { ...role, permissions })
+      }
       return role.id
     },
 
@@ -176,6 +178,19 @@ export function createRoles({
       if (role !== undefined) await deleteRole(tx, role)
     },
   }
+}
+
+/** For the audit log. */
+function actOn(
+  action: 'ROLE_CREATE' | 'ROLE_UPDATE' | 'ROLE_DELETE',
+  actor: Actor,
+  { id, serverId, name }: store.RoleRecord,
+  before: store.RoleRecord | undefined,
+  after: store.RoleRecord | undefined,
+): Act {
+  const keys = ['name', 'permissions', 'color', 'position'] as const
+  const changes = changesOf(keys, before && toRole(before), after && toRole(after))
+  return { serverId, actor, action, target: { type: 'role', id, name }, changes }
 }
 
 function toRole({ botId, ...role }: store.RoleRecord): Role {

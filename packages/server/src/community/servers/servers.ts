@@ -1,9 +1,10 @@
+import type { AuditLogEntry, AuditLogQuery } from '@gatehouse/protocol/audit-log'
 import { maxOwnedServers } from '@gatehouse/protocol/limits'
 import { formatPermissions, permissionFor, serverPermissions } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
 import { lockUserRow, type Users } from '../../accounts/users/index.ts'
-import type { Actor } from '../../audit/index.ts'
-import { AppError } from '../../errors/app-error.ts'
+import { type Actor, changesOf } from '../../audit/index.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
 import { inSlices } from '../../kit/batches.ts'
@@ -18,7 +19,7 @@ import * as store from './server-store.ts'
 const FIRST_CHANNEL_NAME = 'general'
 
 interface ServersDeps
-  extends Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'domainEvents'>,
+  extends Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'domainEvents' | 'auditLog'>,
     Pick<Users, 'requireVerified'> {
   roles: Roles
   channels: Channels
@@ -33,6 +34,7 @@ export function createServers({
   ids,
   events,
   domainEvents,
+  auditLog,
   roles,
   channels,
   members,
@@ -46,11 +48,18 @@ export function createServers({
   ): Promise<Server> {
     return db.transaction(async tx => {
       await requireServer(tx, clock(), actor.userId, serverId, permissionFor.changeServer)
+      // The user first, whom `saveImage` locks too. Then the server, because `change` locks it before the image, and so
+      // that both the event and the audit log have the name or icon that a concurrent request stored.
+      await lockUserRow(tx, actor.userId)
+      await lockServerRow(tx, serverId)
+      const before = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.changeServer)
       await change(tx)
-      // Read after the change has locked the row, so that the event also has the name or icon that a concurrent request
-      // stored.
-      const { server } = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.changeServer)
-      const updated = toServer(server)
+      const after = await store.findServer(tx, serverId)
+      if (after === undefined) throw notFound()
+      const updated = toServer(after)
+      const target = { type: 'server', id: serverId, name: after.name } as const
+      const changes = changesOf(['name', 'icon'], toServer(before.server), updated)
+      await auditLog.record(tx, { serverId, actor, action: 'SERVER_UPDATE', target, changes })
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
     })
@@ -90,10 +99,6 @@ export function createServers({
       await requireServer(db, clock(), actor.userId, serverId, permissionFor.changeServer)
       const image = await encodeImage(clock, actor.userId, bytes)
       return update(actor, serverId, async tx => {
-        // The user first, whom `saveImage` locks too. Then the server, because the deletions below lock it before the
-        // image.
-        await lockUserRow(tx, actor.userId)
-        await lockServerRow(tx, serverId)
         const icon = await saveImage(tx, {
           kind: 'servers',
           ownerId: serverId,
@@ -107,29 +112,37 @@ export function createServers({
     /** Requires MANAGE_SERVER. */
     deleteIcon(actor: Actor, serverId: string): Promise<Server> {
       return update(actor, serverId, async tx => {
-        // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.setIcon(tx, serverId, null)
         await deleteImage(tx, 'servers', serverId)
       })
     },
 
+    /** Requires VIEW_AUDIT_LOG. Newest first. */
+    async listAuditLog(userId: string, serverId: string, query: AuditLogQuery): Promise<AuditLogEntry[]> {
+      await requireServer(db, clock(), userId, serverId, permissionFor.viewAuditLog)
+      return auditLog.list(serverId, query)
+    },
+
     /** Only the owner can delete the server; ADMINISTRATOR is not enough. */
     async deleteServer(actor: Actor, serverId: string): Promise<void> {
       await db.transaction(async tx => {
-        await requireOwner(tx, clock(), actor.userId, serverId)
+        const { name } = await requireOwner(tx, clock(), actor.userId, serverId)
         // First, because it waits for a concurrent upload, whose image must be deleted too.
         await store.markDeleted(tx, serverId, clock())
         await domainEvents.publish(tx, 'ServerDeleted', { serverId })
         await deleteImage(tx, 'servers', serverId)
+        // In the audit log of the instance, because that of the server is deleted with it.
+        const target = { type: 'server', id: serverId, name } as const
+        await auditLog.record(tx, { serverId: null, actor, action: 'SERVER_DELETE', target })
       })
       await members.publishServerDeletion(serverId)
     },
   }
 }
 
-async function requireOwner(sql: Sql, now: number, userId: string, serverId: string): Promise<void> {
+async function requireOwner(sql: Sql, now: number, userId: string, serverId: string): Promise<ServerRecord> {
   const { server } = await requireServer(sql, now, userId, serverId)
-  if (server.ownerId === userId) return
+  if (server.ownerId === userId) return server
   throw new AppError('missing_permission', 'Only the owner can delete a server.')
 }
 

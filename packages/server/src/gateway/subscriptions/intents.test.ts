@@ -383,6 +383,27 @@ eachService(
 )
 
 eachService(
+  'AUDIT_LOG_ENTRY_CREATE reaches bots with the intent moderation and VIEW_AUDIT_LOG (gateway/intents)',
+  async (_t, service) => {
+    const { ada, bot, server, general } = await setUp(service)
+    const permissions = Permission.VIEW_CHANNEL | Permission.VIEW_AUDIT_LOG
+    await addBot(ada.client, bot.applicationId, server.id, permissions)
+    const powerless = await createBot(service, ada)
+    await addBot(ada.client, powerless.applicationId, server.id)
+    const moderator = await identify(service, { ...bot, intents: ['moderation'] })
+    const without = await identify(service, { ...powerless, intents: ['moderation', 'messages'] })
+    const others = await identify(service, { ...bot, intents: ['messages'] })
+    await request(ada, 'PATCH', `/api/channels/${general.id}`, { topic: 'Seeds' })
+    await sendMessage(ada, general.id, 'done')
+    const { t, d } = await moderator.nextDispatch()
+    assert.equal(t, 'AUDIT_LOG_ENTRY_CREATE')
+    const [entry] = await request(ada, 'GET', `/api/servers/${server.id}/audit-log?limit=1`)
+    assert.deepEqual(d, entry)
+    for (const client of [without, others]) assert.equal((await client.nextDispatch()).t, 'MESSAGE_CREATE')
+  },
+)
+
+eachService(
   'BAN_ADD and BAN_REMOVE reach bots with the intent moderation, without the reason, and no ' +
     'users (gateway/intents, community/bans)',
   async (_t, service) => {

@@ -15,7 +15,8 @@ CREATE TABLE audit_log (
   reason TEXT,
   created_at BIGINT NOT NULL
 );
-CREATE INDEX audit_log_of_server ON audit_log (server_id, id);
+-- With the columns of the filters, so that SQLite reads only the rows of the page.
+CREATE INDEX audit_log_of_server ON audit_log (server_id, id, actor_id, target_id, action);
 CREATE INDEX audit_log_by_time ON audit_log (created_at);
 
 -- CREATE_INVITE is new. Every member could create invites before.
