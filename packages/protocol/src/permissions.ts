@@ -98,6 +98,7 @@ export const permissionFor = {
   /** Its name and icon. */
   changeServer: Permission.MANAGE_SERVER,
   viewAuditLog: Permission.VIEW_AUDIT_LOG,
+  createInvite: Permission.CREATE_INVITE,
   /** The list, and the deletion of those that others created. */
   manageInvites: Permission.MANAGE_SERVER,
   /** Adding bots, and who may use their commands. */

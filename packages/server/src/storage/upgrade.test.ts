@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
+import { has, Permission } from '@gatehouse/protocol/permissions'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { type EngineName, engines, skipIfUnavailable } from '@gatehouse/testkit/databases'
 import { PostgresClient } from '@gatehouse/testkit/postgres-client'
@@ -100,7 +101,7 @@ for (const { name: engine } of engines) {
     const databaseUrl = await restore(t, engine)
     assert.deepEqual(await listEmptyTables(databaseUrl), [])
     // The migrations that were added since.
-    assert.deepEqual(await listPendingMigrations(databaseUrl), ['0002-sign-in-settings'])
+    assert.deepEqual(await listPendingMigrations(databaseUrl), ['0002-sign-in-settings', '0003-audit-log'])
 
     const env = { SECRET_KEY: recorded.secretKey }
     const service = await startService(t, { engine, env, clock: createTestClock(now) })
@@ -115,6 +116,11 @@ for (const { name: engine } of engines) {
       }),
     )
     await readAll(service, { ...written, callers })
+    // Every member can still create invites.
+    const everyone = await service.db.all<{ permissions: string }>`
+      SELECT permissions FROM roles WHERE id = server_id`
+    assert.ok(everyone.length > 0)
+    for (const role of everyone) assert.ok(has(BigInt(role.permissions), Permission.CREATE_INVITE))
 
     const channel = `/api/channels/${written.parameters['/api/channels/{id}']}/messages`
     const sent = await ana.json('POST', channel, { content: 'Still here' })

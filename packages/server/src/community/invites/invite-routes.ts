@@ -21,11 +21,11 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
         ok(await invites.listInvites(caller.userId, params.id, query)),
     }),
     memberRoute('createInvite', {
-      summary: 'Creates an invite. Any member can who is not timed out.',
+      summary: 'Creates an invite.',
       body: CreateInviteBody,
       rates: ['invites'],
       responses: { 201: Invite },
-      errors: ['not_found', 'timed_out', 'limit_reached'],
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
       auditReason: true,
       handle: async ({ caller, params, body }) =>
         created(await invites.createInvite(caller, params.id, body)),

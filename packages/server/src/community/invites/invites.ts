@@ -20,7 +20,6 @@ import { countHumanMembers, type Members } from '../members/index.ts'
 import {
   findServerAccess,
   lockServerRow,
-  requireNoMemberTimeOut,
   requirePermissions,
   requireServer,
   type ServerRecord,
@@ -62,10 +61,10 @@ export function createInvites({
   }
 
   return {
-    /** Any member can create an invite who is not timed out (community/permission-hierarchy, community/timeouts). */
+    /** Requires CREATE_INVITE. */
     createInvite(actor: Actor, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
-        requireNoMemberTimeOut(await requireServer(tx, clock(), actor.userId, serverId))
+        await requireServer(tx, clock(), actor.userId, serverId, permissionFor.createInvite)
         await lockServerRow(tx, serverId)
         const createdAt = clock()
         if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')
