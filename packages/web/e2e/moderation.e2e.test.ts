@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createRealClock } from '@gatehouse/testkit/clock'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs } from './testing.ts'
+import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 /** The client gets the time from the Date header, which has the real time. */
 const startWithRealTime = (t: Parameters<typeof startService>[0]) =>
@@ -118,4 +119,48 @@ test('bans a member from their card, with a reason and their messages, and unban
   await bobWindow.page.getByRole('button', { name: 'Accept invite' }).click()
   await bobWindow.page.getByLabel('Message #general').waitFor()
   assert.deepEqual([...problems, ...bobWindow.problems], [])
+})
+
+test('the audit log shows what was done and why, filtered by person, kind and time (community/audit-log)', async t => {
+  const service = await startWithRealTime(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await createServer(ann, bob)
+  const path = `/api/servers/${server.id}`
+  await ann.client.request('PATCH', `/api/channels/${general.id}`, { topic: 'Seeds' })
+  const body = { name: 'Readers', permissions: String(Permission.VIEW_AUDIT_LOG) }
+  const { id: roleId } = await ann.client.request<{ id: string }>('POST', `${path}/roles`, body)
+  await ann.client.request('PUT', `${path}/members/${bob.id}/roles/${roleId}`)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/members`)
+  await page.getByRole('button', { name: 'Time out: bob' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Time out bob' })
+  await dialog.getByLabel('Reason').fill('Шум')
+  await dialog.getByRole('button', { name: 'Time out' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  const reader = await openAs(t, service, bob, `/channels/${server.id}/settings/audit-log`)
+  const entries = reader.page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ has: reader.page.locator('time') })
+  await entries.getByText('ann changed the time-out of @bob.').waitFor()
+  await entries.getByText('Reason: Шум').waitFor()
+  await entries.getByText('Permissions: View the audit log').waitFor()
+  await entries.getByText('Topic: Seeds').waitFor()
+  assert.deepEqual(await findViolations(reader.page), [])
+
+  await reader.page.getByLabel('Kind').selectOption('Role created')
+  await entries.getByText('ann created the role Readers.').waitFor()
+  await waitForValue(() => entries.count(), 1)
+  await reader.page.getByLabel('By', { exact: true }).selectOption('bob (@bob)')
+  await reader.page.getByText('Nothing found').waitFor()
+  await reader.page.getByLabel('By', { exact: true }).selectOption('Anyone')
+  const today = new Date()
+  const dayOf = (date: Date) => date.toLocaleDateString('sv')
+  await reader.page.getByLabel('From').fill(dayOf(new Date(today.getTime() + 86_400_000)))
+  await reader.page.getByText('Nothing found').waitFor()
+  await reader.page.getByLabel('From').fill(dayOf(today))
+  await waitForValue(() => entries.count(), 1)
+  await reader.page.getByLabel('To').fill(dayOf(new Date(today.getTime() - 86_400_000)))
+  await reader.page.getByText('Nothing found').waitFor()
+  assert.deepEqual([...problems, ...reader.problems], [])
 })

@@ -146,6 +146,7 @@ export async function createScreens({
       opens: 'Delete role',
     },
     { name: 'members', path: `${server}/settings/members`, shows: 'Find a member' },
+    { name: 'audit log', path: `${server}/settings/audit-log`, shows: 'created the role Pilots' },
     { name: 'bots', path: `${server}/settings/bots`, shows: 'Added by' },
     { name: 'channel overview', path: `${channel}/settings/overview`, shows: 'Delete channel' },
     {

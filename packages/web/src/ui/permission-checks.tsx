@@ -1,10 +1,7 @@
-import {
-  allPermissions,
-  Permission,
-  type PermissionName,
-  permissionNames,
-} from '@gatehouse/protocol/permissions'
+import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { useId } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
+import { groupPermissions } from '../core/servers/permission-groups.ts'
 
 interface PermissionChecksProps {
   label: string
@@ -14,22 +11,36 @@ interface PermissionChecksProps {
   onToggle(name: PermissionName): void
 }
 
-/** Checkboxes for a permission set. */
+/** Checkboxes for a permission set, in groups, each with what it allows. */
 export function PermissionChecks({ label, value, changeable, onToggle }: PermissionChecksProps) {
   const t = useT()
+  const id = useId()
   return (
-    <fieldset className="checks fieldset">
+    <fieldset className="fieldset stack">
       <legend className="hint">{label}</legend>
-      {permissionNames(allPermissions).map(name => (
-        <label key={name} className="check">
-          <input
-            type="checkbox"
-            checked={(value & Permission[name]) !== 0n}
-            disabled={changeable !== undefined && (changeable & Permission[name]) === 0n}
-            onChange={() => onToggle(name)}
-          />
-          {t(`permission.${name}`)}
-        </label>
+      {groupPermissions().map(({ group, names }) => (
+        <fieldset key={group} className="fieldset checks">
+          <legend>
+            <strong>{t(`permissionGroup.${group}`)}</strong>
+          </legend>
+          {names.map(name => (
+            <div key={name}>
+              <label className="check">
+                <input
+                  type="checkbox"
+                  aria-describedby={`${id}-${name}`}
+                  checked={(value & Permission[name]) !== 0n}
+                  disabled={changeable !== undefined && (changeable & Permission[name]) === 0n}
+                  onChange={() => onToggle(name)}
+                />
+                {t(`permission.${name}`)}
+              </label>
+              <p id={`${id}-${name}`} className="hint">
+                {t(`permissionHint.${name}`)}
+              </p>
+            </div>
+          ))}
+        </fieldset>
       ))}
     </fieldset>
   )

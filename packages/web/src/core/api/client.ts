@@ -1,3 +1,4 @@
+import { auditReasonHeader } from '@gatehouse/protocol/audit-log'
 import type { RequestArguments, ResponseOf } from '@gatehouse/protocol/endpoint-types'
 import { type EndpointId, type PathParameters, requestLine } from '@gatehouse/protocol/endpoints'
 import type { ErrorBody, ErrorCode } from '@gatehouse/protocol/errors'
@@ -51,6 +52,8 @@ interface CallOptions {
   timeoutMs?: number
   /** Ends the request. It rejects with the reason of the signal. */
   signal?: AbortSignal
+  /** Why, for the audit log; empty for none. */
+  reason?: string
 }
 
 export type Api = ReturnType<typeof createApi>
@@ -115,23 +118,24 @@ export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: Ap
       id: Id,
       ...[call]: RequestArguments<Id, CallOptions>
     ): Promise<ResponseOf<Id>> {
-      const { body, timeoutMs, keepalive, signal } = (call ?? {}) as CallOptions & { body?: unknown }
+      const { body, timeoutMs, keepalive, signal, reason } = (call ?? {}) as CallOptions & { body?: unknown }
       const { method, path } = requestLine(id, (call ?? {}) as PathParameters<Id>)
       return request(path, {
         method,
         ...(keepalive ? { keepalive } : {}),
         ...(signal ? { signal } : {}),
         ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
-        ...encode(body),
+        ...encode(body, reason),
       })
     },
   }
 }
 
-function encode(body: unknown): RequestInit {
-  if (body === undefined) return {}
-  if (body instanceof Blob) return { body, headers: { 'content-type': body.type } }
-  return { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+function encode(body: unknown, reason: string | undefined): RequestInit {
+  const headers = reason ? { [auditReasonHeader]: encodeURIComponent(reason) } : {}
+  if (body === undefined) return { headers }
+  if (body instanceof Blob) return { body, headers: { ...headers, 'content-type': body.type } }
+  return { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
 }
 
 function isJson({ headers }: Response): boolean {

@@ -12,6 +12,7 @@ export const keys = {
   memberPages: (serverId: string) => ['member-pages', serverId],
   member: (serverId: string, userId: string) => ['member', serverId, userId],
   roles: (serverId: string) => ['roles', serverId],
+  auditLog: (serverId: string, filter: object) => ['audit-log', serverId, JSON.stringify(filter)],
   bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],
   /** What the page of an invite shows. */

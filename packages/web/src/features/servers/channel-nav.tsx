@@ -37,9 +37,10 @@ export function ChannelNav({ serverId }: { serverId: string }) {
   const canManage = hasServerPermission(server, permissionFor.manageChannels)
   const name = server?.name ?? ''
 
-  const entries: MenuEntry[] = [
-    { id: 'invite', label: t('server.invite'), icon: 'people', run: () => setDialog('invite') },
-  ]
+  const entries: MenuEntry[] = []
+  if (hasServerPermission(server, permissionFor.createInvite)) {
+    entries.push({ id: 'invite', label: t('server.invite'), icon: 'people', run: () => setDialog('invite') })
+  }
   if (canManage) {
     entries.push({
       id: 'channel',
@@ -48,7 +49,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
       run: () => setDialog('channel'),
     })
   }
-  if (canManageMembers(server)) {
+  if (canManageMembers(server) || hasServerPermission(server, permissionFor.viewAuditLog)) {
     const run = () => void navigate(`/channels/${serverId}/settings`)
     entries.push({ id: 'settings', label: t('server.settings'), icon: 'settings', run })
   }

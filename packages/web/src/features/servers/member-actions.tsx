@@ -3,13 +3,12 @@ import type { Member, UserServer } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import { type ReactNode, Suspense, useState } from 'react'
 import { useSelf, useServer } from '../../core/api/queries.ts'
-import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 
 const BanDialog = lazyComponent(() => import('./ban-dialog.tsx').then(part => part.BanDialog))
+const KickDialog = lazyComponent(() => import('./kick-dialog.tsx').then(part => part.KickDialog))
 const TimeoutDialog = lazyComponent(() => import('./timeout-dialog.tsx').then(part => part.TimeoutDialog))
 
 interface MemberAction {
@@ -26,7 +25,7 @@ interface ActionsProps {
   name: string
   /** Undefined for a user who is not a member and can only be banned. */
   member: Member | undefined
-  /** The dialog was closed, or a confirmation has opened. */
+  /** The dialog was closed. */
   onDone?: () => void
 }
 
@@ -36,11 +35,9 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
   dialog: ReactNode
 } {
   const t = useT()
-  const { api } = useClient()
   const self = useSelf()
-  const confirm = useConfirm()
   const { data: details } = useServer(server?.id ?? null)
-  const [open, setOpen] = useState<'ban' | 'timeout'>()
+  const [open, setOpen] = useState<'ban' | 'kick' | 'timeout'>()
   const isOther = user.id !== self.id && user.id !== details?.ownerId
   const may = (bit: bigint) => isOther && hasServerPermission(server, bit)
   const actions: MemberAction[] = []
@@ -48,16 +45,8 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
     const label = t('member.timeout')
     actions.push({ label, shortLabel: label, run: () => setOpen('timeout') })
   }
-  if (member && server && may(permissionFor.kickMember)) {
-    const run = () => {
-      onDone?.()
-      confirm({
-        title: t('member.kick'),
-        text: t('member.kickConfirm', { name }),
-        run: () => api.call('removeMember', { id: server.id, userId: user.id }),
-      })
-    }
-    actions.push({ label: t('member.kick'), shortLabel: t('action.remove'), run })
+  if (member && may(permissionFor.kickMember)) {
+    actions.push({ label: t('member.kick'), shortLabel: t('action.remove'), run: () => setOpen('kick') })
   }
   if (may(permissionFor.manageBans)) {
     actions.push({ label: t('member.ban'), shortLabel: t('member.banShort'), run: () => setOpen('ban') })
@@ -69,6 +58,7 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
   const dialog = server && open && (
     <Suspense fallback={null}>
       {open === 'ban' && <BanDialog serverId={server.id} userId={user.id} name={name} onClose={close} />}
+      {open === 'kick' && <KickDialog serverId={server.id} userId={user.id} name={name} onClose={close} />}
       {open === 'timeout' && member && (
         <TimeoutDialog serverId={server.id} member={member} name={name} onClose={close} />
       )}

@@ -1,9 +1,10 @@
-import { maxTimeoutSeconds } from '@gatehouse/protocol/limits'
+import { maxAuditReason, maxTimeoutSeconds } from '@gatehouse/protocol/limits'
 import type { Member, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
+import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -25,13 +26,14 @@ export function TimeoutDialog({ serverId, member, name, onClose }: TimeoutDialog
   const { t, dates } = useI18n()
   const { api, now } = useClient()
   const [seconds, setSeconds] = useState(String(hour))
+  const [reason, setReason] = useState('')
   const until = member.timedOutUntil
   const isTimedOut = useIsFuture(until)
   const form = useSubmit()
   // MEMBER_UPDATE changes the list of members.
   async function save(timedOutUntil: string | null) {
     const body: UpdateMemberBody = { timedOutUntil }
-    await api.call('updateMember', { id: serverId, userId: member.user.id, body })
+    await api.call('updateMember', { id: serverId, userId: member.user.id, body, reason })
     onClose()
   }
   return (
@@ -61,6 +63,13 @@ export function TimeoutDialog({ serverId, member, name, onClose }: TimeoutDialog
         value={seconds}
         onChange={setSeconds}
         options={durations.map(value => ({ value: String(value), text: dates.duration(value) }))}
+      />
+      <Field
+        label={t('member.reason')}
+        hint={t('member.reasonHint')}
+        value={reason}
+        onChange={setReason}
+        maxLength={maxAuditReason}
       />
     </FormDialog>
   )

@@ -2,7 +2,6 @@ import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
 import {
   formatPermissions,
   has,
-  isPermissionName,
   Permission,
   type PermissionName,
   readPermissions,
@@ -10,6 +9,7 @@ import {
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { groupPermissions } from '../../core/servers/permission-groups.ts'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
 import { type Choice, TriState } from './tri-state.tsx'
@@ -17,7 +17,7 @@ import { type Choice, TriState } from './tri-state.tsx'
 /** The role or member of an overwrite. The role @everyone has the id of the server (community/everyone-role). */
 export type OverwriteTarget = Pick<Overwrite, 'id' | 'type'>
 
-/** Whether a permission applies to a channel, in the order of the form. The others apply only to the whole server. */
+/** Whether a permission applies to a channel. The others apply only to the whole server. */
 const appliesToChannel: Readonly<Record<PermissionName, boolean>> = {
   VIEW_CHANNEL: true,
   SEND_MESSAGES: true,
@@ -36,9 +36,8 @@ const appliesToChannel: Readonly<Record<PermissionName, boolean>> = {
   MANAGE_ROLES: false,
   MODERATE_MEMBERS: false,
 }
-const overwritePermissions = Object.keys(appliesToChannel)
-  .filter(isPermissionName)
-  .filter(name => appliesToChannel[name])
+const overwriteGroups = groupPermissions(name => appliesToChannel[name])
+const overwritePermissions = overwriteGroups.flatMap(({ names }) => names)
 
 interface OverwriteFormProps {
   channel: Channel
@@ -102,18 +101,22 @@ export function OverwriteForm({
         </div>
       }
     >
-      <div className="tri-state-list">
-        {overwritePermissions.map(permission => (
-          <TriState
-            key={permission}
-            label={t(`permission.${permission}`)}
-            neutral={t('overwrite.neutral')}
-            value={form.fields[permission] ?? 'neutral'}
-            disabled={!has(changeable, Permission[permission])}
-            onChange={choice => form.edit({ [permission]: choice })}
-          />
-        ))}
-      </div>
+      {overwriteGroups.map(({ group, names }) => (
+        <div key={group} className="tri-state-list">
+          <h4>{t(`permissionGroup.${group}`)}</h4>
+          {names.map(permission => (
+            <TriState
+              key={permission}
+              label={t(`permission.${permission}`)}
+              hint={t(`permissionHint.${permission}`)}
+              neutral={t('overwrite.neutral')}
+              value={form.fields[permission] ?? 'neutral'}
+              disabled={!has(changeable, Permission[permission])}
+              onChange={choice => form.edit({ [permission]: choice })}
+            />
+          ))}
+        </div>
+      ))}
     </SettingsForm>
   )
 }

@@ -1,10 +1,12 @@
 import { maxListLimit } from '@gatehouse/protocol/limits'
+import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { ServerInvite, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
@@ -38,7 +40,7 @@ export function ServerInvites({ server }: { server: UserServer }) {
         await refresh()
       },
     })
-  const inviteButton = (
+  const inviteButton = hasServerPermission(server, permissionFor.createInvite) && (
     <button type="button" className="button" onClick={() => setInviting(true)}>
       <Icon name="plus" />
       {t('server.invite')}
@@ -46,7 +48,7 @@ export function ServerInvites({ server }: { server: UserServer }) {
   )
   return (
     <Panel hint={t('server.invitesHint')}>
-      {invites && invites.length > 0 && <div className="line">{inviteButton}</div>}
+      {invites && invites.length > 0 && inviteButton && <div className="line">{inviteButton}</div>}
       <ErrorText error={error} />
       {invites?.length === 0 && (
         <EmptyState icon="link" title={t('server.noInvites')} text={t('server.noInvitesHint')}>

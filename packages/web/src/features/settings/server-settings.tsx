@@ -6,6 +6,7 @@ import { canManageMembers, hasServerPermission } from '../../core/servers/permis
 import { NotFound } from '../../ui/not-found.tsx'
 import { type Section, SettingsPage } from '../../ui/settings-page.tsx'
 import { Roles } from './roles.tsx'
+import { ServerAuditLog } from './server-audit-log.tsx'
 import { ServerBans } from './server-bans.tsx'
 import { ServerBots } from './server-bots.tsx'
 import { ServerInvites } from './server-invites.tsx'
@@ -40,6 +41,10 @@ export function ServerSettings() {
   if (server && hasServerPermission(server, permissionFor.manageBots)) {
     const render = () => <ServerBots server={server} />
     sections.push({ id: 'bots', label: t('server.integrations'), icon: 'bot', render })
+  }
+  if (server && hasServerPermission(server, permissionFor.viewAuditLog)) {
+    const render = () => <ServerAuditLog server={server} />
+    sections.push({ id: 'audit-log', label: t('audit.title'), icon: 'clock', render })
   }
   if (!server || sections.length === 0) return <NotFound />
   return (

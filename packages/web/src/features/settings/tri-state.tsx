@@ -8,6 +8,7 @@ const symbols: Readonly<Record<Choice, string>> = { deny: '✕', neutral: '–',
 
 interface TriStateProps {
   label: string
+  hint?: string
   /** What applies if nothing is allowed or denied. */
   neutral: string
   value: Choice
@@ -15,13 +16,16 @@ interface TriStateProps {
   onChange(choice: Choice): void
 }
 
-export function TriState({ label, neutral, value, disabled = false, onChange }: TriStateProps) {
+export function TriState({ label, hint, neutral, value, disabled = false, onChange }: TriStateProps) {
   const t = useT()
   const name = useId()
   const textOf = (choice: Choice) => (choice === 'neutral' ? neutral : t(`overwrite.${choice}`))
   return (
     <fieldset className="fieldset tri-state" disabled={disabled}>
-      <legend>{label}</legend>
+      <legend>
+        {label}
+        {hint && <span className="hint">{hint}</span>}
+      </legend>
       <span className="tri-state-choices">
         {choices.map(choice => (
           <label key={choice} className={`tri-state-choice ${choice}`} title={textOf(choice)}>

@@ -1,0 +1,45 @@
+import { maxAuditReason } from '@gatehouse/protocol/limits'
+import { useState } from 'react'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+
+interface KickDialogProps {
+  serverId: string
+  userId: string
+  name: string
+  onClose(): void
+}
+
+export function KickDialog({ serverId, userId, name, onClose }: KickDialogProps) {
+  const t = useT()
+  const { api } = useClient()
+  const [reason, setReason] = useState('')
+  const form = useSubmit()
+  async function kick() {
+    await api.call('removeMember', { id: serverId, userId, reason })
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={t('member.kick')}
+      role="alertdialog"
+      form={form}
+      action={t('member.kick')}
+      isDanger
+      onSubmit={kick}
+      onClose={onClose}
+    >
+      <p>{t('member.kickConfirm', { name })}</p>
+      <Field
+        label={t('member.reason')}
+        hint={t('member.reasonHint')}
+        value={reason}
+        onChange={setReason}
+        maxLength={maxAuditReason}
+      />
+    </FormDialog>
+  )
+}

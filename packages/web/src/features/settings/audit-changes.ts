@@ -1,0 +1,110 @@
+import type { AuditChange, AuditLogEntry } from '@gatehouse/protocol/audit-log'
+import { permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
+import { useChannels, useMembers, useRoles } from '../../core/api/queries.ts'
+import { type I18n, useI18n } from '../../core/i18n/i18n.tsx'
+import { memberName, roleColor } from '../../core/servers/members.ts'
+
+/** What the entries of a server can change, with a text. */
+const knownKeys = [
+  'name',
+  'icon',
+  'topic',
+  'position',
+  'permissions',
+  'color',
+  'roles',
+  'timedOutUntil',
+  'reason',
+  'deleteMessageSeconds',
+  'maxUses',
+  'expiresAt',
+  'creatorId',
+  'channelId',
+  'avatar',
+  'token',
+  'createdBy',
+  'permissionOverwrites',
+  'overrides',
+  'scopes',
+] as const
+
+/** The names of what a server has by id. What was deleted is shown by its id. */
+function useNames(serverId: string): (id: string) => string {
+  const { data: channels = [] } = useChannels(serverId)
+  const { data: members = [] } = useMembers(serverId)
+  const { data: roles = [] } = useRoles(serverId)
+  const names = new Map([
+    ...channels.map(({ id, name }) => [id, `#${name}`] as const),
+    ...members.map(member => [member.user.id, memberName(member)] as const),
+    ...roles.map(({ id, name }) => [id, name] as const),
+  ])
+  return id => names.get(id) ?? id
+}
+
+/** A text for each change of an entry: what it was before and is after. */
+export function useChangeTexts(serverId: string, { action, changes }: AuditLogEntry): string[] {
+  const i18n = useI18n()
+  const nameOf = useNames(serverId)
+  return (
+    changes
+      // The author of a deleted message is the target.
+      .filter(({ key }) => key !== 'authorId')
+      // What a deleted object had is not a change.
+      .map(change =>
+        action.endsWith('_DELETE') ? { ...change, before: null, after: change.before } : change,
+      )
+      .map(change => describe(change, i18n, nameOf))
+  )
+}
+
+function describe({ key, before, after }: AuditChange, i18n: I18n, nameOf: (id: string) => string): string {
+  const { t } = i18n
+  const known = knownKeys.find(each => each === key)
+  const label = known ? t(`audit.key.${known}`) : key
+  const [from, to] = [before, after].map(json =>
+    json === null ? '' : format(key, JSON.parse(json), i18n, nameOf),
+  )
+  // The values of secrets and images are not in the log, or say nothing.
+  if (known === 'token' || known === 'icon' || known === 'avatar') return label
+  if (!from) return t('audit.set', { label, value: to ?? '' })
+  return to ? t('audit.changed', { label, from, to }) : t('audit.unset', { label, value: from })
+}
+
+// The values are those of the API, of this version or a newer one.
+function format(key: string, value: unknown, i18n: I18n, nameOf: (id: string) => string): string {
+  const { t, dates } = i18n
+  const listNames = (bits: unknown) =>
+    permissionNames(readPermissions(String(bits)))
+      .map(name => t(`permission.${name}`))
+      .join(', ') || t('audit.nothing')
+  const bits = (value ?? {}) as { name?: string; id?: string; allow?: unknown; deny?: unknown }
+  switch (key) {
+    case 'permissions':
+      return listNames(value)
+    case 'permissionOverwrites':
+      return t('audit.overwrite', {
+        name: bits.name ?? nameOf(bits.id ?? ''),
+        allow: listNames(bits.allow),
+        deny: listNames(bits.deny),
+      })
+    case 'overrides':
+      return (value as { id: string; allow: boolean }[])
+        .map(({ id, allow }) => `${nameOf(id)}: ${t(allow ? 'overwrite.allow' : 'overwrite.deny')}`)
+        .join(', ')
+    case 'roles':
+      return (value as { name: string }[]).map(({ name }) => name).join(', ')
+    case 'color':
+      return value === 0 ? t('role.noColor') : (roleColor(Number(value)) ?? '')
+    case 'timedOutUntil':
+    case 'expiresAt':
+      return dates.full(String(value))
+    case 'deleteMessageSeconds':
+      return dates.duration(Number(value))
+    case 'channelId':
+    case 'creatorId':
+    case 'createdBy':
+      return nameOf(String(value))
+    default:
+      return Array.isArray(value) ? value.join(', ') : String(value)
+  }
+}

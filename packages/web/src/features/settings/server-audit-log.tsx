@@ -1,0 +1,168 @@
+import type { AuditAction, AuditLogEntry } from '@gatehouse/protocol/audit-log'
+import { idEpoch } from '@gatehouse/protocol/ids'
+import { auditDays, maxListLimit } from '@gatehouse/protocol/limits'
+import type { UserServer } from '@gatehouse/protocol/servers'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keys } from '../../core/api/keys.ts'
+import { useMembers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { Field } from '../../ui/field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useChangeTexts } from './audit-changes.ts'
+
+/** The acts on a server that have texts. */
+const actions = [
+  'SERVER_UPDATE',
+  'CHANNEL_CREATE',
+  'CHANNEL_UPDATE',
+  'CHANNEL_DELETE',
+  'OVERWRITE_UPDATE',
+  'OVERWRITE_DELETE',
+  'ROLE_CREATE',
+  'ROLE_UPDATE',
+  'ROLE_DELETE',
+  'MEMBER_KICK',
+  'MEMBER_UPDATE',
+  'MEMBER_ROLE_UPDATE',
+  'BAN_ADD',
+  'BAN_REMOVE',
+  'INVITE_CREATE',
+  'INVITE_DELETE',
+  'MESSAGE_DELETE',
+  'BOT_ADD',
+  'BOT_REMOVE',
+  'COMMAND_PERMISSION_UPDATE',
+  'WEBHOOK_CREATE',
+  'WEBHOOK_UPDATE',
+  'WEBHOOK_DELETE',
+] as const satisfies readonly AuditAction[]
+
+interface Filter {
+  userId: string
+  action: AuditAction | ''
+  /** Days as `2026-01-31`, or empty. */
+  from: string
+  to: string
+}
+
+const dayMs = 86_400_000
+/** Of an id of 17 digits, the fewest that are valid. */
+const minIdAge = 100 * dayMs
+
+/** The lowest id of the time. */
+function idOfTime(ms: number): string {
+  return String(BigInt(Math.max(minIdAge, Math.floor(ms) - idEpoch)) << 22n)
+}
+
+/** The lowest id of the day in the time zone of the browser, or of the day after `days`. */
+function idOfDay(day: string, days = 0): string | undefined {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  return day ? idOfTime(new Date(year, month - 1, date + days).getTime()) : undefined
+}
+
+/** Who did what on a server, filtered by person, kind and time. */
+export function ServerAuditLog({ server }: { server: UserServer }) {
+  const { t } = useI18n()
+  const { api, now } = useClient()
+  const [filter, setFilter] = useState<Filter>({ userId: '', action: '', from: '', to: '' })
+  const edit = (change: Partial<Filter>) => setFilter({ ...filter, ...change })
+  const { data: members = [] } = useMembers(server.id)
+  const { userId, action, from, to } = filter
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+    queryKey: keys.auditLog(server.id, filter),
+    queryFn: ({ pageParam, signal }) => {
+      const range = { after: idOfDay(from), before: pageParam, limit: maxListLimit }
+      const query = { ...range, userId: userId || undefined, action: action || undefined }
+      return api.call('listAuditLog', { id: server.id, query, signal })
+    },
+    // With `after` alone, the first page would be the oldest.
+    initialPageParam: idOfDay(to, 1) ?? idOfTime(now() + dayMs),
+    getNextPageParam: page => (page.length < maxListLimit ? undefined : page.at(-1)?.id),
+    staleTime: 0,
+  })
+  const entries = data?.pages.flat()
+  const people = new Map(members.map(({ user }) => [user.id, user]))
+  for (const { actor } of entries ?? []) if (actor) people.set(actor.id, actor)
+  const persons = [...people.values()]
+    .map(user => ({ value: user.id, text: `${user.displayName} (@${user.username})` }))
+    .sort((a, b) => a.text.localeCompare(b.text))
+  return (
+    <Panel hint={t('audit.hint', { days: auditDays })}>
+      <div className="pair">
+        <SelectField
+          label={t('audit.person')}
+          value={userId}
+          options={[{ value: '', text: t('audit.anyone') }, ...persons]}
+          onChange={value => edit({ userId: value })}
+        />
+        <SelectField
+          label={t('audit.kind')}
+          value={action}
+          options={[
+            { value: '', text: t('audit.anyKind') },
+            ...actions.map(value => ({ value, text: t(`audit.kind.${value}`) })),
+          ]}
+          onChange={value => edit({ action: actions.find(known => known === value) ?? '' })}
+        />
+      </div>
+      <div className="pair">
+        <Field label={t('audit.from')} type="date" value={from} onChange={value => edit({ from: value })} />
+        <Field label={t('audit.to')} type="date" value={to} onChange={value => edit({ to: value })} />
+      </div>
+      <ErrorText error={error} />
+      {entries?.length === 0 && (
+        <EmptyState icon="clock" title={t('audit.none')} text={t('audit.noneHint')} />
+      )}
+      {!entries && !error && <span className="skeleton skeleton-row" />}
+      <ul className="rows">
+        {entries?.map(entry => (
+          <EntryRow key={entry.id} serverId={server.id} entry={entry} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button
+          type="button"
+          className="button secondary"
+          disabled={isFetching}
+          onClick={() => void fetchNextPage()}
+        >
+          {t('ban.more')}
+        </button>
+      )}
+    </Panel>
+  )
+}
+
+function EntryRow({ serverId, entry }: { serverId: string; entry: AuditLogEntry }) {
+  const { t, dates } = useI18n()
+  const { actor, target, reason, createdAt } = entry
+  const changes = useChangeTexts(serverId, entry)
+  const name = actor?.displayName ?? t('audit.operator')
+  const action = actions.find(known => known === entry.action)
+  const names = { actor: name, target: target.type === 'user' ? `@${target.name}` : target.name }
+  return (
+    <li className="row-card">
+      <Avatar src={actor?.avatar ?? null} name={name} size={40} />
+      <div className="grow">
+        <p>{action ? t(`audit.act.${action}`, names) : `${name}: ${entry.action} ${names.target}`}</p>
+        {changes.length > 0 && (
+          <ul className="hint">
+            {changes.map(text => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        )}
+        {reason !== null && <p>{t('audit.reason', { reason })}</p>}
+        <p className="hint">
+          <time dateTime={createdAt}>{dates.full(createdAt)}</time>
+        </p>
+      </div>
+    </li>
+  )
+}
