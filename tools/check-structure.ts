@@ -32,7 +32,7 @@ const tables: Readonly<Record<string, string>> = {
     'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',
   audit: 'audit_log',
   community:
-    'servers roles members member_roles bans timeouts ' +
+    'servers ownership_transfers roles members member_roles bans timeouts ' +
     'channels dm_members overwrites invites messages mentions read_marks',
   applications: 'applications integrations commands command_overrides valid_command_overrides',
   oauth:

@@ -132,6 +132,8 @@ const userInfo: Prepare = async ({ accessToken }, column) => ({
 
 const proof = { currentPassword: 'correct horse' }
 
+const ownershipOffer = ({ users }: World) => ({ userId: users.target.id, ...proof })
+
 /** Creates what a path names, for each request. The first that the path of the route begins with counts. */
 const subjects: Readonly<Record<string, Prepare>> = {
   '/api/servers/:id/members/:userId/roles/:roleId': heldRole,
@@ -178,6 +180,16 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     column === 'owner'
       ? { params: { id: (await create(world, '/api/servers', { name: 'S' })).id ?? '' } }
       : {},
+  'PUT /api/servers/:id/ownership-transfer': async world => ({
+    ...(await rejoin(world)),
+    body: ownershipOffer(world),
+  }),
+  'DELETE /api/servers/:id/ownership-transfer': async world => {
+    await rejoin(world)
+    const path = `/api/servers/${world.serverId}/ownership-transfer`
+    await world.users.owner.client.request('PUT', path, ownershipOffer(world))
+    return {}
+  },
   'PUT /api/servers/:id/icon': { body: png },
   'DELETE /api/channels/:id': channel,
   'POST /api/users/@me/channels': async world => ({

@@ -457,7 +457,7 @@ export interface EventPayloads {
   RESUMED: Record<string, never>
   /** The user or bot is now a member of the server. */
   SERVER_ADD: Server
-  /** The name or icon of the server was changed. */
+  /** The name, the icon or the owner of the server was changed. */
   SERVER_UPDATE: Server
   /** The user or bot is no longer a member of the server. */
   SERVER_REMOVE: {

@@ -80,6 +80,8 @@ import type {
   InvitePreview,
   Member,
   MembersQuery,
+  OfferOwnershipBody,
+  OwnershipTransfer,
   Role,
   Server,
   ServerInvite,
@@ -146,6 +148,9 @@ interface OperationTypes {
   getServer: { response: Server }
   updateServer: { body: UpdateServerBody; response: Server }
   listCurrentUserServers: { response: UserServer[] }
+  listOwnershipTransfers: { response: OwnershipTransfer[] }
+  offerOwnership: { body: OfferOwnershipBody; response: OwnershipTransfer }
+  acceptOwnership: { response: Server }
   setServerIcon: { body: Blob; response: Server }
   deleteServerIcon: { response: Server }
   listAuditLog: { query: AuditLogQuery; response: AuditLogEntry[] }

@@ -59,6 +59,12 @@ export const operationGroups = {
     deleteServer: 'DELETE /api/servers/:id',
     listCurrentUserServers: 'GET /api/users/@me/servers',
   },
+  'ownership-transfer': {
+    listOwnershipTransfers: 'GET /api/users/@me/ownership-transfers',
+    offerOwnership: 'PUT /api/servers/:id/ownership-transfer',
+    acceptOwnership: 'POST /api/servers/:id/ownership-transfer',
+    endOwnershipTransfer: 'DELETE /api/servers/:id/ownership-transfer',
+  },
   'server-icon': {
     setServerIcon: 'PUT /api/servers/:id/icon',
     deleteServerIcon: 'DELETE /api/servers/:id/icon',

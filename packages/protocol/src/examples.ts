@@ -127,6 +127,12 @@ const auditLogEntry = {
   reason: 'There are two now',
   createdAt: now,
 }
+const ownershipTransfer = {
+  server: { id: serverId, name: 'Garden club', icon: null },
+  owner: ana,
+  user: ben,
+  expiresAt: '2026-01-22T12:01:00.000Z',
+}
 const textInput = { type: 'text_input', customId: 'remark', style: 'paragraph', label: 'What suits you?' }
 const modalInput = {
   customId: 'reason',
@@ -615,8 +621,10 @@ export const examples: Readonly<Record<string, unknown>> = {
   NumberedCallback: { type: 4, data: { content: '**Which day?**' } },
   NumberedModalCallback: { type: 9, data: modalInput },
   OAuthErrorResponse: { error: 'invalid_grant', error_description: 'What is wrong, for developers.' },
+  OfferOwnershipBody: { userId: ben.id, currentPassword: 'correct horse battery', code: '123456' },
   Option: option,
   Overwrite: overwrite,
+  OwnershipTransfer: ownershipTransfer,
   OverwriteBody: { type: 'role', allow: '2048', deny: '0' },
   Passkey: passkey,
   PasskeyAssertion: {
@@ -892,6 +900,7 @@ export const messageExamples: Readonly<Record<string, unknown>> = {
   ROLE_DELETE: { id: roleId, serverId },
   CHANNEL_READ: { channelId, messageId },
   COMMANDS_UPDATE: { serverId },
+  OWNERSHIP_TRANSFER_UPDATE: { serverId, transfer: ownershipTransfer },
   BAN_ADD: { serverId, user: ben },
   BAN_REMOVE: { serverId, user: ben },
   AUDIT_LOG_ENTRY_CREATE: auditLogEntry,

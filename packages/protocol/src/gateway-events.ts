@@ -6,7 +6,7 @@ import { InteractionCreate, InteractionUpdate } from './interactions.ts'
 import { maxShards } from './limits.ts'
 import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
-import { Member, Role, Server } from './servers.ts'
+import { Member, OwnershipTransfer, Role, Server } from './servers.ts'
 import { SelfUser, User } from './users.ts'
 import { described, extended, integer, keywords, list, nullable, object, optional, string } from './wire.ts'
 
@@ -64,7 +64,7 @@ const sharedEvents = {
   READY: Ready,
   RESUMED: object({}, 'All missed events were sent.'),
   SERVER_ADD: described(Server, 'The user or bot is now a member of the server.'),
-  SERVER_UPDATE: described(Server, 'The name or icon of the server was changed.'),
+  SERVER_UPDATE: described(Server, 'The name, the icon or the owner of the server was changed.'),
   SERVER_REMOVE: object(
     { id: described(Id, 'The id of the server.') },
     'The user or bot is no longer a member of the server.',
@@ -110,5 +110,9 @@ export const userEvents = {
     'The user has read the channel up to this message, in this session or another one.',
   ),
   USER_UPDATE: described(SelfUser, 'The account of the user was changed.'),
+  OWNERSHIP_TRANSFER_UPDATE: object(
+    { serverId, transfer: nullable(OwnershipTransfer, 'The offer; null if it has ended.') },
+    'The server is offered to or by the user, or the offer has ended.',
+  ),
   COMMANDS_UPDATE: object({ serverId }, 'The commands of the server have changed.'),
 }

@@ -145,7 +145,9 @@ export const eventRules = {
   USER_UPDATE: { scopes: ['user'] },
   SERVER_ADD: { scopes: ['user'] },
   SERVER_REMOVE: { scopes: ['user'] },
-  SERVER_UPDATE: { scopes: ['server'] },
+  // The permissions of the former owner and of the new one change.
+  SERVER_UPDATE: { scopes: ['server'], changesViewOf: 'members' },
+  OWNERSHIP_TRANSFER_UPDATE: { scopes: ['user'] },
   MEMBER_ADD: { scopes: ['server'] },
   MEMBER_UPDATE: { scopes: ['server'], changesViewOf: member => member.user.id },
   MEMBER_REMOVE: { scopes: ['server'], removedUserId: member => member.user.id },
@@ -187,6 +189,7 @@ export const botEventRules = {
   SERVER_ADD: { intent: 'always', serverId: idOf },
   SERVER_REMOVE: { intent: 'always', serverId: idOf },
   SERVER_UPDATE: { intent: 'servers', serverId: idOf },
+  OWNERSHIP_TRANSFER_UPDATE: 'never',
   MEMBER_ADD: { intent: 'members', serverId: serverIdOf },
   MEMBER_UPDATE: { intent: 'members', serverId: serverIdOf },
   MEMBER_REMOVE: { intent: 'members', serverId: serverIdOf },

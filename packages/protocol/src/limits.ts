@@ -207,6 +207,8 @@ export const maxSessions = 50
 /** Servers that a user is a member of. Not for bots. */
 export const maxServers = 200
 export const maxOwnedServers = 50
+/** The offer of a server to a member ends after this time (community/ownership-transfer). */
+export const ownershipTransferSeconds = 7 * day
 /** Channels of a server. */
 export const maxChannels = 500
 /** Roles of a server, including @everyone. */

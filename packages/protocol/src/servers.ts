@@ -4,8 +4,9 @@ import * as limits from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { PermissionSet } from './permissions.ts'
 import { Scope } from './scopes.ts'
+import { factorProof } from './second-factor.ts'
 import { isoTime } from './timestamps.ts'
-import { ApplicationCard, IconPath, User } from './users.ts'
+import { ApplicationCard, GivenPassword, IconPath, User } from './users.ts'
 import {
   boolean,
   described,
@@ -58,6 +59,30 @@ export type CreateServerBody = InferOutput<typeof CreateServerBody>
 /** `PATCH /api/servers/:id` → Server. */
 export const UpdateServerBody = object({ name: optional(ServerName) }, 'The fields to change.')
 export type UpdateServerBody = InferOutput<typeof UpdateServerBody>
+
+/** One of `GET /api/users/@me/ownership-transfers` (community/ownership-transfer). */
+export const OwnershipTransfer = object(
+  {
+    server: openObject(serverFields, 'The server.'),
+    owner: described(User, 'The owner, who offers it.'),
+    user: described(User, 'The member who can accept it.'),
+    expiresAt: described(Timestamp, 'When the offer ends.'),
+  },
+  'The offer of a server to a member.',
+)
+export type OwnershipTransfer = InferOutput<typeof OwnershipTransfer>
+
+/** `PUT /api/servers/:id/ownership-transfer` → OwnershipTransfer. */
+export const OfferOwnershipBody = object(
+  {
+    userId: described(Id, 'The id of the member.'),
+    currentPassword: GivenPassword,
+    ...factorProof,
+  },
+  'To whom the owner offers the server; with `code` or `passkey`, unless the owner has no second factor or has signed ' +
+    'in with it within ten minutes.',
+)
+export type OfferOwnershipBody = InferOutput<typeof OfferOwnershipBody>
 
 export const Member = object(
   {

@@ -28,7 +28,11 @@ export const Password = text({
 })
 
 /** A password to compare. It has only a maximum length, so that a wrong password is always a credentials error. */
-const GivenPassword = text({ max: limits.maxPassword, description: 'The current password.', clean: 'keep' })
+export const GivenPassword = text({
+  max: limits.maxPassword,
+  description: 'The current password.',
+  clean: 'keep',
+})
 
 /**
  * The rule of HTML for `<input type=email>`, with letters, marks and digits of every script (RFC 6531 §3.3, RFC 5890

@@ -222,6 +222,8 @@ async function build(
       rateLimiter,
       proxyUrls,
       requireVerified,
+      confirmPassword: users.confirmPassword,
+      proofs: users.proofs,
       mayRegister: config.registration !== 'closed',
     }),
   )

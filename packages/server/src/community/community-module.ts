@@ -23,15 +23,15 @@ import { readStateRoutes } from './read-state/read-state-routes.ts'
 import { createRoles } from './roles/index.ts'
 import { roleRoutes } from './roles/role-routes.ts'
 import { auditLogRoutes } from './servers/audit-log-routes.ts'
-import { createServers } from './servers/index.ts'
+import { createOwnershipTransfers, createServers } from './servers/index.ts'
+import { ownershipTransferRoutes } from './servers/ownership-transfer-routes.ts'
 import { serverIconRoutes } from './servers/server-icon-routes.ts'
 import { serverRoutes } from './servers/server-routes.ts'
 
-interface CommunityDeps extends Deps {
+interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPassword' | 'proofs'> {
   rateLimiter: RateLimiter
   deletions: Pick<DeletionRegistry, 'of'>
   proxyUrls: Pick<ProxyUrls, 'addTo'>
-  requireVerified: Users['requireVerified']
   /** Whether the service creates accounts. */
   mayRegister: boolean
 }
@@ -50,6 +50,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
   const channels = createChannels(deps)
   const directMessages = createDirectMessages(deps)
   const servers = createServers({ ...deps, roles, channels, members })
+  const transfers = createOwnershipTransfers(deps)
   const repository = createMessageRepository(deps)
   const messages = createMessages({ ...deps, repository })
   const bans = createBans({
@@ -65,6 +66,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...serverRoutes({ db, servers }),
       ...serverIconRoutes({ servers }),
       ...auditLogRoutes({ servers }),
+      ...ownershipTransferRoutes({ transfers }),
       ...channelRoutes({ channels, directMessages }),
       ...overwriteRoutes({ overwrites }),
       ...roleRoutes({ roles }),
@@ -83,6 +85,10 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
           RegistrationRequested: (tx, { invite }) => invites.onRegistrationRequested(tx, invite),
           UserRegistered: (tx, { invite, userId }) => invites.onUserRegistered(tx, invite, userId),
         },
+      },
+      {
+        name: 'ownership-transfers',
+        handlers: { MemberRemoved: transfers.onMemberRemoved },
       },
       {
         name: 'members',

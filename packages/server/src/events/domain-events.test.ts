@@ -27,6 +27,7 @@ const complete: DomainSubscriber[] = [
     },
   },
   { name: 'interactions', handlers: { MemberRemoved: handled } },
+  { name: 'ownership-transfers', handlers: { MemberRemoved: handled } },
 ]
 
 function busWith(subscribers: readonly DomainSubscriber[]) {

@@ -44,7 +44,7 @@ const requiredSubscribers = {
   VerifiedByReset: ['oauth'],
   TokensRevoked: ['oauth'],
   SessionEnded: ['oauth'],
-  MemberRemoved: ['integrations', 'interactions', 'oauth'],
+  MemberRemoved: ['integrations', 'interactions', 'oauth', 'ownership-transfers'],
   MemberRoleRemoved: ['oauth'],
   RoleDeleted: ['oauth'],
   ServerDeleted: ['oauth'],

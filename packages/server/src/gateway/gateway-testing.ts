@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import type { AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
 import type { ReadState } from '@gatehouse/protocol/read-state'
+import type { OwnershipTransfer } from '@gatehouse/protocol/servers'
 import type { Shard } from '@gatehouse/protocol/shards'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createBotApplication } from '@gatehouse/testkit/applications'
@@ -26,6 +28,12 @@ interface Payload {
   channelId: string
   messageId: string
   nonce: string
+  transfer: OwnershipTransfer | null
+  /** Of an entry of an audit log. */
+  action: AuditLogEntry['action']
+  actor: AuditLogEntry['actor']
+  target: AuditLogEntry['target']
+  changes: AuditLogEntry['changes']
   /** Of an interaction. */
   token: string
 }

@@ -24,6 +24,7 @@ const cascades: Record<string, string> = {
   'former_usernames.user_id': 'users stay',
   'read_marks.user_id': 'users stay',
   // Of a server.
+  'ownership_transfers.server_id': 'at most one offer',
   'roles.server_id': 'at most 250 roles',
   'members.server_id': 'batches',
   'channels.server_id': 'batches',
@@ -69,6 +70,8 @@ const usersOnly = [
   'images.uploader_id',
   'invites.creator_id',
   'members.user_id',
+  'ownership_transfers.owner_id',
+  'ownership_transfers.user_id',
   'roles.bot_id',
   'servers.owner_id',
   'timeouts.user_id',

@@ -101,7 +101,11 @@ for (const { name: engine } of engines) {
     const databaseUrl = await restore(t, engine)
     assert.deepEqual(await listEmptyTables(databaseUrl), [])
     // The migrations that were added since.
-    assert.deepEqual(await listPendingMigrations(databaseUrl), ['0002-sign-in-settings', '0003-audit-log'])
+    assert.deepEqual(await listPendingMigrations(databaseUrl), [
+      '0002-sign-in-settings',
+      '0003-audit-log',
+      '0006-server-safety',
+    ])
 
     const env = { SECRET_KEY: recorded.secretKey }
     const service = await startService(t, { engine, env, clock: createTestClock(now) })

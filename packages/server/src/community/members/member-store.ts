@@ -19,6 +19,11 @@ export async function deleteMember(sql: Sql, serverId: string, userId: string): 
   return (await sql.run`DELETE FROM members WHERE server_id = ${serverId} AND user_id = ${userId}`) > 0
 }
 
+export async function isOwner(sql: Sql, serverId: string, userId: string): Promise<boolean> {
+  const row = await sql.get`SELECT 1 AS one FROM servers WHERE id = ${serverId} AND owner_id = ${userId}`
+  return row !== undefined
+}
+
 export function findMember(sql: Sql, serverId: string, userId: string) {
   return sql.get<MemberRecord>`
     SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until

@@ -120,8 +120,8 @@ export function createMembers({
   }
 
   /**
-   * Returns the removed user. Does not check the permissions of a caller. A user who `leaves` keeps what
-   * overwrites deny them (community/removed-member).
+   * Returns the removed user; undefined if they are not a member. 409 for the owner. Does not check the permissions of a
+   * caller. A user who `leaves` keeps what overwrites deny them (community/removed-member).
    */
   async function deleteMember(
     tx: Transaction,
@@ -133,6 +133,10 @@ export function createMembers({
     // An overwrite of the member or of the role of a bot that is stored at the same time must be deleted too. Before
     // the member, because others who lock the server may lock a member afterwards.
     await lockServerRow(tx, serverId)
+    // After the lock, because the user may have become the owner meanwhile.
+    if (await store.isOwner(tx, serverId, userId)) {
+      throw new AppError('conflict', 'The owner cannot leave the server, but can transfer or delete it.')
+    }
     if (user === undefined || !(await store.deleteMember(tx, serverId, userId))) return undefined
     await roles.deleteManagedRole(tx, serverId, userId)
     await domainEvents.publish(tx, 'MemberRemoved', { serverId, userId })
@@ -271,11 +275,7 @@ export function createMembers({
     removeMember(actor: Actor, serverId: string, userId: string): Promise<void> {
       return db.transaction(async tx => {
         const access = await requireServer(tx, clock(), actor.userId, serverId)
-        if (actor.userId === userId) {
-          if (access.server.ownerId === userId) {
-            throw new AppError('conflict', 'The owner cannot leave the server, but can delete it.')
-          }
-        } else {
+        if (actor.userId !== userId) {
           requirePermissions(access, permissionFor.kickMember)
           const other = await findServerAccess(tx, clock(), userId, serverId)
           if (other === undefined) throw notFound()

@@ -1,5 +1,7 @@
-// Owns servers: creating one with its first role, channel and member, its name, its icon, and deleting it.
+// Owns servers: creating one with its first role, channel and member, its name, its icon, its transfer to another owner,
+// and deleting it.
 // Does not own: members (members/, invites/), channels, roles, installed applications.
 
+export { createOwnershipTransfers, type OwnershipTransfers } from './ownership-transfers.ts'
 export { countServersOfUser, findServer, listServersOfUser } from './server-store.ts'
 export { createServers, listUserServers, type Servers } from './servers.ts'

@@ -50,7 +50,13 @@ export async function setIcon(sql: Sql, id: string, hash: string | null): Promis
   await sql.run`UPDATE servers SET icon = ${hash} WHERE id = ${id}`
 }
 
-/** From now on no read finds the server, nor anything of it (limits/deletion). */
-export async function markDeleted(sql: Sql, id: string, now: number): Promise<void> {
-  await sql.run`UPDATE servers SET deleted_at = ${now} WHERE id = ${id}`
+/** From now on no read finds the server, nor anything of it (limits/deletion). False if it has another owner. */
+export async function markDeleted(
+  sql: Sql,
+  { id, ownerId }: Pick<ServerRecord, 'id' | 'ownerId'>,
+  now: number,
+): Promise<boolean> {
+  return (
+    (await sql.run`UPDATE servers SET deleted_at = ${now} WHERE id = ${id} AND owner_id = ${ownerId}`) > 0
+  )
 }

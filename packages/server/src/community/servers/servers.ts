@@ -128,7 +128,7 @@ export function createServers({
       await db.transaction(async tx => {
         const { name } = await requireOwner(tx, clock(), actor.userId, serverId)
         // First, because it waits for a concurrent upload, whose image must be deleted too.
-        await store.markDeleted(tx, serverId, clock())
+        if (!(await store.markDeleted(tx, { id: serverId, ownerId: actor.userId }, clock()))) throw notOwner()
         await domainEvents.publish(tx, 'ServerDeleted', { serverId })
         await deleteImage(tx, 'servers', serverId)
         // In the audit log of the instance, because that of the server is deleted with it.
@@ -140,10 +140,20 @@ export function createServers({
   }
 }
 
-async function requireOwner(sql: Sql, now: number, userId: string, serverId: string): Promise<ServerRecord> {
+/** For what ADMINISTRATOR is not enough. */
+export async function requireOwner(
+  sql: Sql,
+  now: number,
+  userId: string,
+  serverId: string,
+): Promise<ServerRecord> {
   const { server } = await requireServer(sql, now, userId, serverId)
-  if (server.ownerId === userId) return server
-  throw new AppError('missing_permission', 'Only the owner can delete a server.')
+  if (server.ownerId !== userId) throw notOwner()
+  return server
+}
+
+function notOwner(): AppError {
+  return new AppError('missing_permission', 'Only the owner of the server can do this.')
 }
 
 const serversPerStatement = 20

@@ -43,6 +43,8 @@ export async function populate(service: TestService): Promise<Populated> {
     permissions: '0',
   })
   await ana.client.request('PUT', `${serverPath}/members/${ben.id}/roles/${role.id}`)
+  const offer = { userId: ben.id, currentPassword: password }
+  await ana.client.request('PUT', `${serverPath}/ownership-transfer`, offer)
   const other = await register(service, 'cleo', password)
   await other.client.request('POST', `/api/invites/${invite}`)
   const timedOutUntil = new Date(service.clock.now() + 60_000).toISOString()

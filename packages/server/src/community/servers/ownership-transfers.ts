@@ -1,0 +1,157 @@
+import { maxOwnedServers, ownershipTransferSeconds } from '@gatehouse/protocol/limits'
+import type { OfferOwnershipBody, OwnershipTransfer, Server } from '@gatehouse/protocol/servers'
+import { findUser, findUsers, lockUserRow, type Users, userView } from '../../accounts/users/index.ts'
+import { type Actor, changesOf } from '../../audit/index.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
+import type { DomainEvents } from '../../events/domain-events.ts'
+import { limitReached } from '../../i18n/localized-error.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
+import { isMember } from '../members/index.ts'
+import { lockServerRow, type ServerRecord, toServer } from '../permissions/index.ts'
+import * as store from './ownership-transfer-store.ts'
+import { countOwnedServers, findServer } from './server-store.ts'
+import { requireOwner } from './servers.ts'
+
+/** The session of the owner. */
+interface SessionContext {
+  userId: string
+  sessionId: string
+  ip: string
+}
+
+type TransfersDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> &
+  Pick<Users, 'confirmPassword' | 'requireVerified'> & { proofs: Pick<Users['proofs'], 'withFactor'> }
+
+export type OwnershipTransfers = ReturnType<typeof createOwnershipTransfers>
+
+/** The owner of a server offers it to a member, who accepts or declines (community/ownership-transfer). */
+export function createOwnershipTransfers({
+  db,
+  clock,
+  events,
+  auditLog,
+  confirmPassword,
+  proofs,
+  requireVerified,
+}: TransfersDeps) {
+  const createdAfter = () => clock() - ownershipTransferSeconds * 1000
+
+  /** Tells both users. */
+  function publish(
+    tx: Transaction,
+    { serverId, ownerId, userId }: store.TransferRecord,
+    transfer: OwnershipTransfer | null,
+  ): void {
+    tx.afterCommit(() => {
+      for (const id of [ownerId, userId]) {
+        events.toUser(id, { t: 'OWNERSHIP_TRANSFER_UPDATE', d: { serverId, transfer } })
+      }
+    })
+  }
+
+  return {
+    /** The offers that the user has made or received. */
+    async listTransfers(userId: string): Promise<OwnershipTransfer[]> {
+      const records = await store.listTransfers(db, userId, createdAfter())
+      return toTransfers(db, records)
+    },
+
+    /**
+     * Only the owner can offer the server, and proves their identity as for a new password. Replaces an earlier offer.
+     * 404 for a user who is not a member, 409 for a bot and for the owner. Throws also as `Proofs.withFactor`.
+     */
+    async offer(
+      context: SessionContext,
+      serverId: string,
+      { userId, currentPassword, ...proof }: OfferOwnershipBody,
+    ): Promise<OwnershipTransfer> {
+      const ownerId = context.userId
+      await requireOwner(db, clock(), ownerId, serverId)
+      await confirmPassword(ownerId, currentPassword, context)
+      return proofs.withFactor(context, proof, async tx => {
+        // So that the member does not leave at the same time.
+        await lockServerRow(tx, serverId)
+        const { name, icon } = await requireOwner(tx, clock(), ownerId, serverId)
+        const user = await findUser(tx, userId)
+        if (user === undefined || !(await isMember(tx, serverId, userId))) throw notFound()
+        if (user.bot) throw new AppError('conflict', 'A bot cannot own a server.')
+        if (userId === ownerId) throw new AppError('conflict', 'You own the server already.')
+        const replaced = await store.deleteTransfer(tx, serverId, ownerId)
+        if (replaced !== undefined) publish(tx, replaced, null)
+        const record = { serverId, ownerId, userId, createdAt: clock(), name, icon }
+        await store.putTransfer(tx, record)
+        const [transfer] = await toTransfers(tx, [record])
+        if (transfer === undefined) throw notFound()
+        publish(tx, record, transfer)
+        return transfer
+      })
+    },
+
+    /**
+     * The member becomes the owner, unless they own too many servers. The former owner stays a member. 404 if the
+     * server is not offered to the user.
+     */
+    accept(actor: Actor, serverId: string): Promise<Server> {
+      const { userId } = actor
+      return db.transaction(async tx => {
+        await requireVerified(tx, userId)
+        await lockUserRow(tx, userId)
+        const offered = await store.findTransfer(tx, serverId)
+        if (offered?.userId !== userId || offered.createdAt <= createdAfter()) throw notFound()
+        // Before the offer, in the order of those who remove a member.
+        await lockServerRow(tx, serverId)
+        const taken = await store.deleteTransfer(tx, serverId, userId)
+        if (taken === undefined || !(await store.setOwner(tx, offered))) throw notFound()
+        if ((await countOwnedServers(tx, userId)) > maxOwnedServers) throw limitReached('ownedServers')
+        const server = await findServer(tx, serverId)
+        if (server === undefined) throw notFound()
+        publish(tx, taken, null)
+        await auditLog.record(tx, {
+          serverId,
+          actor,
+          action: 'SERVER_TRANSFER',
+          target: { type: 'server', id: serverId, name: server.name },
+          changes: changesOf(['ownerId'], { ownerId: offered.ownerId }, { ownerId: userId }),
+        })
+        tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: toServer(server) }))
+        return toServer(server)
+      })
+    },
+
+    /** The owner withdraws the offer, or the member declines it. 404 if there is none. */
+    end(userId: string, serverId: string): Promise<void> {
+      return db.transaction(async tx => {
+        const ended = await store.deleteTransfer(tx, serverId, userId)
+        if (ended === undefined) throw notFound()
+        publish(tx, ended, null)
+      })
+    },
+
+    /** Ends the offer to a user who is no longer a member. */
+    async onMemberRemoved(
+      tx: Transaction,
+      { serverId, userId }: DomainEvents['MemberRemoved'],
+    ): Promise<void> {
+      const ended = await store.deleteTransfer(tx, serverId, userId)
+      if (ended !== undefined) publish(tx, ended, null)
+    },
+  }
+}
+
+async function toTransfers(
+  sql: Sql,
+  records: readonly (store.TransferRecord & Pick<ServerRecord, 'name' | 'icon'>)[],
+): Promise<OwnershipTransfer[]> {
+  const users = await findUsers(
+    sql,
+    records.flatMap(({ ownerId, userId }) => [ownerId, userId]),
+  )
+  return records.flatMap(({ serverId: id, ownerId, userId, name, icon, createdAt }) => {
+    const [owner, user] = [users.get(ownerId), users.get(userId)]
+    if (owner === undefined || user === undefined) return []
+    const { ownerId: _, ...server } = toServer({ id, ownerId, name, icon })
+    const expiresAt = new Date(createdAt + ownershipTransferSeconds * 1000).toISOString()
+    return [{ server, owner: userView(owner), user: userView(user), expiresAt }]
+  })
+}

@@ -1,0 +1,10 @@
+-- The offer of a server to a member (community/ownership-transfer). MemberRemoved of the member deletes it.
+CREATE TABLE ownership_transfers (
+  server_id TEXT PRIMARY KEY REFERENCES servers (id) ON DELETE CASCADE,
+  -- Who offers it. The offer has no effect when the server has another owner.
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  user_id TEXT NOT NULL REFERENCES users (id),
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX ownership_transfers_by_owner ON ownership_transfers (owner_id);
+CREATE INDEX ownership_transfers_by_user ON ownership_transfers (user_id);
