@@ -11,6 +11,7 @@ import { useNarrow } from '../ui/use-narrow.ts'
 import { Announcer } from './announcer.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { DocumentTitle } from './document-title.tsx'
+import { OwnershipOffers } from './ownership-offers.tsx'
 import { UserPanel } from './user-panel.tsx'
 import './shell.css'
 
@@ -68,6 +69,7 @@ export function Shell() {
         )}
         <div className="main" inert={narrow && navOpen}>
           <ConnectionBar />
+          <OwnershipOffers selfId={self.id} />
           <PartBoundary>
             <Outlet />
           </PartBoundary>

@@ -4,6 +4,8 @@ export const keys = {
   self: ['self'],
   servers: ['servers'],
   server: (serverId: string) => ['server', serverId],
+  /** The servers that are offered to or by the user. */
+  ownershipTransfers: ['ownership-transfers'],
   directChannels: ['direct'],
   channels: (serverId: string) => ['channels', serverId],
   members: (serverId: string) => ['members', serverId],

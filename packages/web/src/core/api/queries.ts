@@ -1,6 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { AvailableCommand, CommandType } from '@gatehouse/protocol/commands'
-import type { UserServer } from '@gatehouse/protocol/servers'
+import type { OwnershipTransfer, UserServer } from '@gatehouse/protocol/servers'
 import type { SelfUser } from '@gatehouse/protocol/users'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
@@ -13,6 +13,7 @@ import {
   commandsQuery,
   directChannelsQuery,
   membersQuery,
+  ownershipTransfersQuery,
   rolesQuery,
   selfQuery,
   serverQuery,
@@ -43,6 +44,11 @@ export function useIsWaitingForService(): boolean {
 
 export function useServer(serverId: string | null) {
   return useQuery({ ...serverQuery(useClient().api, serverId ?? ''), enabled: serverId !== null })
+}
+
+/** The servers that are offered to or by the user. */
+export function useOwnershipTransfers(): readonly OwnershipTransfer[] {
+  return useQuery(ownershipTransfersQuery(useClient().api)).data ?? []
 }
 
 /** The channels in the order in which they are shown. */

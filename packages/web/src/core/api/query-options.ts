@@ -30,6 +30,9 @@ export const serversQuery = (api: Api) =>
     ...untilResponse,
   })
 
+export const ownershipTransfersQuery = (api: Api) =>
+  liveQuery(keys.ownershipTransfers, signal => api.call('listOwnershipTransfers', { signal }))
+
 export const channelsQuery = (api: Api, serverId: string) =>
   liveQuery(keys.channels(serverId), signal => api.call('listChannels', { id: serverId, signal }))
 

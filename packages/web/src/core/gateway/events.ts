@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { UserEventMap } from '@gatehouse/protocol/gateway'
 import type { Message } from '@gatehouse/protocol/messages'
-import type { Member, Role, UserServer } from '@gatehouse/protocol/servers'
+import type { Member, OwnershipTransfer, Role, UserServer } from '@gatehouse/protocol/servers'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
 import { type MemberPage, maxLoadedMembers } from '../api/query-options.ts'
@@ -73,13 +73,15 @@ const handlers: Handlers = {
     // The event does not contain the permissions of the user.
     void queries.invalidateQueries({ queryKey: keys.servers })
   },
-  SERVER_UPDATE(server, { queries }) {
+  SERVER_UPDATE(server, { queries, selfId }) {
     setLive(queries, keys.server(server.id), () => server)
     setLive<UserServer[]>(queries, keys.servers, list =>
       list?.map(other =>
         other.id === server.id ? { ...other, name: server.name, icon: server.icon } : other,
       ),
     )
+    const own = queries.getQueryData<UserServer[]>(keys.servers)?.find(({ id }) => id === server.id)
+    if (own && own.owner !== (server.ownerId === selfId)) invalidatePermissions(queries, server.id)
   },
   SERVER_REMOVE({ id }, { queries, unread }) {
     setLive<UserServer[]>(queries, keys.servers, list => list?.filter(other => other.id !== id))
@@ -115,6 +117,12 @@ const handlers: Handlers = {
   ROLE_DELETE({ id, serverId }, { queries }) {
     setLive<Role[]>(queries, keys.roles(serverId), list => list?.filter(other => other.id !== id))
     invalidatePermissions(queries, serverId)
+  },
+  OWNERSHIP_TRANSFER_UPDATE({ serverId, transfer }, { queries }) {
+    setLive<OwnershipTransfer[]>(queries, keys.ownershipTransfers, list => {
+      const others = list?.filter(({ server }) => server.id !== serverId)
+      return others && transfer ? [...others, transfer] : others
+    })
   },
   COMMANDS_UPDATE(_, { queries }) {
     void queries.invalidateQueries({ queryKey: keys.allCommands })
@@ -221,7 +229,17 @@ function isViewersKey([kind, id, channelId]: readonly unknown[], serverId: strin
   return kind === 'members' && id === serverId && channelId !== undefined
 }
 
-const liveKeys = ['servers', 'server', 'direct', 'channels', 'members', 'roles', 'commands', 'integrations']
+const liveKeys = [
+  'servers',
+  'server',
+  'ownership-transfers',
+  'direct',
+  'channels',
+  'members',
+  'roles',
+  'commands',
+  'integrations',
+]
 
 /** Refetches, after a gap in the events, the data that events keep up to date. */
 export function invalidateAfterGap(queries: QueryClient): void {

@@ -194,6 +194,21 @@ export const ru: Dictionary = {
   'server.addedBy': 'Добавлен: {name}, {date}',
   'server.delete': 'Удалить сервер',
   'server.deleteConfirm': 'Удалить {name} со всеми каналами и сообщениями? Отменить это нельзя.',
+  'transfer.title': 'Передать сервер',
+  'transfer.hint':
+    'Участник, который согласится, станет владельцем сервера. Вы останетесь участником и сможете уйти.',
+  'transfer.choose': 'Выбрать нового владельца',
+  'transfer.offerTo':
+    'Предложить {server} участнику {name} (@{username})? До его согласия ничего не изменится.',
+  'transfer.offer': 'Предложить сервер',
+  'transfer.offered': 'Вы предложили этот сервер участнику {name}. Принять его можно до {date}.',
+  'transfer.withdraw': 'Отозвать предложение',
+  'transfer.received': '{name} (@{username}) предлагает вам сервер {server}.',
+  'transfer.accept': 'Принять сервер',
+  'transfer.acceptConfirm':
+    'Стать владельцем сервера {server}? У вас будут все права, а {name} сможет уйти или остаться участником.',
+  'transfer.decline': 'Отклонить',
+  'transfer.declineConfirm': 'Отклонить сервер {server}? {name} сможет предложить его снова.',
   'server.noChannels': 'Здесь нет доступных вам каналов.',
   'server.createChannel': 'Создать канал',
   'server.none': 'Серверов пока нет',

@@ -20,6 +20,8 @@ interface Option {
 
 interface AddTargetProps {
   label: string
+  /** The text of the button. */
+  action?: string
   groups: readonly { label: string; options: readonly Option[] }[]
   more?: MoreMembers
   onAdd(id: string): void
@@ -28,7 +30,7 @@ interface AddTargetProps {
 const maxShown = 50
 
 /** A button that opens a searchable list of what permissions are for. Shows nothing if there is nothing to add. */
-export function AddTarget({ label, groups, more, onAdd }: AddTargetProps) {
+export function AddTarget({ label, action, groups, more, onAdd }: AddTargetProps) {
   const t = useT()
   const trigger = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
@@ -56,7 +58,7 @@ export function AddTarget({ label, groups, more, onAdd }: AddTargetProps) {
         onClick={() => toggle(true)}
       >
         <Icon name="plus" />
-        {`${t('action.add')}: ${label}`}
+        {action ?? `${t('action.add')}: ${label}`}
       </button>
       {isOpen && (
         <Popover

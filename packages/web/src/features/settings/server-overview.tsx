@@ -11,13 +11,15 @@ import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { useEditForm } from '../../ui/use-submit.ts'
+import { ServerTransfer } from './server-transfer.tsx'
 
-/** The icon and the name of a server, and its deletion. */
+/** The icon and the name of a server, its transfer and its deletion. */
 export function ServerOverview({ server }: { server: UserServer }) {
   return (
     <>
       <ServerIcon server={server} />
       <ServerName server={server} />
+      {server.owner && <ServerTransfer server={server} />}
       {server.owner && <DeleteServer server={server} />}
     </>
   )

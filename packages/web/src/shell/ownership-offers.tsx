@@ -1,0 +1,42 @@
+import { useOwnershipTransfers } from '../core/api/queries.ts'
+import { useClient } from '../core/client-context.ts'
+import { useT } from '../core/i18n/i18n.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+
+/** The servers that are offered to the user, who accepts or declines. */
+export function OwnershipOffers({ selfId }: { selfId: string }) {
+  const t = useT()
+  const { api } = useClient()
+  const confirm = useConfirm()
+  const offers = useOwnershipTransfers().filter(({ user }) => user.id === selfId)
+  return (
+    <div role="status">
+      {offers.map(({ server, owner }) => {
+        const names = { server: server.name, name: owner.displayName, username: owner.username }
+        const { id } = server
+        const accept = {
+          title: t('transfer.accept'),
+          text: t('transfer.acceptConfirm', names),
+          isHarmless: true,
+          run: () => api.call('acceptOwnership', { id }),
+        }
+        const decline = {
+          title: t('transfer.decline'),
+          text: t('transfer.declineConfirm', names),
+          run: () => api.call('endOwnershipTransfer', { id }),
+        }
+        return (
+          <div key={id} className="ownership-offer">
+            <p className="grow">{t('transfer.received', names)}</p>
+            <button type="button" className="button small" onClick={() => confirm(accept)}>
+              {t('transfer.accept')}
+            </button>
+            <button type="button" className="button secondary small" onClick={() => confirm(decline)}>
+              {t('transfer.decline')}
+            </button>
+          </div>
+        )
+      })}
+    </div>
+  )
+}
