@@ -183,6 +183,10 @@ export interface Ban {
   user: AnyUser
   /** The reason; null if none was given. */
   reason: string | null
+  /** Who banned the user; null for a ban of a version before 0.4.0. */
+  moderator: AnyUser | null
+  /** When the user was banned; null for a ban of a version before 0.4.0. */
+  createdAt: string | null
 }
 
 /** A ban. */

@@ -309,7 +309,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     serverId,
   },
   AuditLogEntry: auditLogEntry,
-  Ban: { user: ben, reason: 'Posts advertisements' },
+  Ban: { user: ben, reason: 'Posts advertisements', moderator: ana, createdAt: now },
   BotGatewayResponse: { url: 'wss://chat.example.org/api/gateway/ws', shards: 1, maxConnections: 25 },
   BotToken: { token: botToken },
   Button: actionButtonInput,

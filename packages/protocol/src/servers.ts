@@ -151,6 +151,8 @@ export const Ban = object(
   {
     user: User,
     reason: nullable(string(), 'The reason; null if none was given.'),
+    moderator: nullable(User, 'Who banned the user; null for a ban of a version before 0.4.0.'),
+    createdAt: nullable(Timestamp, 'When the user was banned; null for a ban of a version before 0.4.0.'),
   },
   'A user who is banned from a server.',
 )

@@ -111,7 +111,7 @@ test('bans a member from their card, with a reason and their messages, and unban
 
   await page.goto(`${service.url}/channels/${server.id}/settings/bans`)
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Advertisement' })
-  await row.waitFor()
+  await row.getByText(/^Banned by ann on/).waitFor()
   assert.deepEqual(await findViolations(page), [])
   await row.getByRole('button', { name: 'Unban: bob' }).click()
   await confirmDialog(page, 'Unban')

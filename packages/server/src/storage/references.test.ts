@@ -107,6 +107,7 @@ const others: Record<string, string> = {
   'grant_revocations.application_id': 'by the sweep that has deleted the revoked grants',
   'grant_revocations.user_id': 'by the sweep that has deleted the revoked grants',
   // They stay.
+  'bans.moderator_id': 'stays: it shows who banned the user; users are never deleted',
   'applications.bound_server_id': 'stays: an application for the members of a deleted server accepts nobody',
   'messages.application_id': 'stays: it shows who sent the message',
   'messages.author_id': 'stays: it shows who sent the message',

@@ -54,6 +54,13 @@ function viewOf({ id, username }: TestUser) {
   return { id, username, displayName: username, avatar: `/images/users/${id}/default`, bot: false }
 }
 
+eachService('a ban of 0.3.0 has no moderator and no date (community/bans)', async (_t, service) => {
+  const { moderator, stranger, path, serverId } = await setUp(service)
+  await service.db.run`INSERT INTO bans (server_id, user_id) VALUES (${serverId}, ${stranger.id})`
+  const { body } = await moderator.client.get(`${path}/bans`)
+  assert.deepEqual(body, [{ user: viewOf(stranger), reason: null, moderator: null, createdAt: null }])
+})
+
 eachService(
   'PUT /api/servers/:id/bans/:userId: removes the member at once, who can neither see the ' +
     'server nor join it again (community/bans)',
@@ -75,7 +82,15 @@ eachService(
     assert.equal(uses, 0, 'the invite is not used up')
     const found = await moderator.client.get(`${path}/bans/${member.id}`)
     assert.equal(found.status, 200)
-    assert.deepEqual(found.body, { user: viewOf(member), reason: 'Spam' })
+    const createdAt = new Date(service.clock.now()).toISOString()
+    const expected = { user: viewOf(member), reason: 'Spam', moderator: viewOf(moderator), createdAt }
+    assert.deepEqual(found.body, expected)
+    assert.deepEqual((await owner.client.get(`${path}/bans`)).body, [expected])
+    // Another ban replaces the reason. The moderator and the date stay.
+    service.clock.advance(60_000)
+    await ban(owner, path, member.id, { reason: 'Much spam' })
+    const replaced = await moderator.client.get(`${path}/bans/${member.id}`)
+    assert.deepEqual(replaced.body, { ...expected, reason: 'Much spam' })
   },
 )
 

@@ -30,6 +30,24 @@ export function createBans({
   const requireBanMembers = (sql: Deps['db'], callerId: string, serverId: string) =>
     requireServer(sql, clock(), callerId, serverId, permissionFor.manageBans)
 
+  async function toBans(records: readonly store.BanRecord[]): Promise<Ban[]> {
+    const users = await findUsers(
+      db,
+      records.flatMap(({ userId, moderatorId }) => [userId, moderatorId ?? userId]),
+    )
+    return records.flatMap(({ userId, reason, moderatorId, createdAt }) => {
+      const user = users.get(userId)
+      const moderator = users.get(moderatorId ?? '')
+      if (user === undefined) return []
+      return {
+        user: userView(user),
+        reason,
+        moderator: moderator ? userView(moderator) : null,
+        createdAt: createdAt === null ? null : new Date(createdAt).toISOString(),
+      }
+    })
+  }
+
   function publish(tx: Transaction, t: 'BAN_ADD' | 'BAN_REMOVE', serverId: string, user: UserRecord): void {
     tx.afterCommit(() => events.toServer(serverId, { t, d: { serverId, user: userView(user) } }))
   }
@@ -45,22 +63,16 @@ export function createBans({
       const page = { after: after ?? '', before: before ?? maxSnowflake, limit }
       const backwards = before !== undefined && after === undefined
       const records = await (backwards ? store.listBansBefore : store.listBans)(db, serverId, page)
-      const users = await findUsers(
-        db,
-        records.map(({ userId }) => userId),
-      )
-      return records.flatMap(({ userId, reason }) => {
-        const user = users.get(userId)
-        return user ? [{ user: userView(user), reason }] : []
-      })
+      return toBans(records)
     },
 
     /** 404 if the user is not banned. */
     async getBan(callerId: string, serverId: string, userId: string): Promise<Ban> {
       await requireBanMembers(db, callerId, serverId)
-      const [ban, user] = await Promise.all([store.findBan(db, serverId, userId), findUser(db, userId)])
-      if (ban === undefined || user === undefined) throw notFound()
-      return { user: userView(user), reason: ban.reason }
+      const record = await store.findBan(db, serverId, userId)
+      const [ban] = record === undefined ? [] : await toBans([record])
+      if (ban === undefined) throw notFound()
+      return ban
     },
 
     /**
@@ -85,7 +97,7 @@ export function createBans({
         const other = await findServerAccess(tx, now, userId, serverId)
         if (other !== undefined) requireManageableMember(access, other.member)
         const before = await store.findBan(tx, serverId, userId)
-        const ban = { serverId, userId, reason: reason || null }
+        const ban = { serverId, userId, reason: reason || null, moderatorId: actor.userId, createdAt: now }
         const isNew = await store.putBan(tx, ban)
         await members.deleteMember(tx, serverId, userId)
         // Without the reason, as in Discord.

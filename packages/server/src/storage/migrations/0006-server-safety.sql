@@ -8,3 +8,7 @@ CREATE TABLE ownership_transfers (
 );
 CREATE INDEX ownership_transfers_by_owner ON ownership_transfers (owner_id);
 CREATE INDEX ownership_transfers_by_user ON ownership_transfers (user_id);
+
+-- Both are null for a ban of an earlier version.
+ALTER TABLE bans ADD COLUMN moderator_id TEXT;
+ALTER TABLE bans ADD COLUMN created_at BIGINT;

@@ -252,6 +252,7 @@ export const en = {
   'ban.none': 'No bans',
   'ban.noneHint': 'Nobody is banned from this server.',
   'ban.noReason': 'No reason given.',
+  'ban.by': 'Banned by {name} on {date}',
   'ban.end': 'Unban',
   'ban.endConfirm': 'Let {name} join this server again?',
   'ban.more': 'Show more',

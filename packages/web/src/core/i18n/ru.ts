@@ -293,6 +293,7 @@ export const ru: Dictionary = {
   'ban.none': 'Банов нет',
   'ban.noneHint': 'На этом сервере никто не забанен.',
   'ban.noReason': 'Причина не указана.',
+  'ban.by': 'Забанил(а) {name}, {date}',
   'ban.end': 'Разбанить',
   'ban.endConfirm': 'Разрешить {name} снова присоединиться к серверу?',
   'ban.more': 'Показать ещё',

@@ -3,7 +3,7 @@ import type { Ban, UserServer } from '@gatehouse/protocol/servers'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -64,8 +64,9 @@ export function ServerBans({ server }: { server: UserServer }) {
   )
 }
 
-function BanRow({ ban: { user, reason }, onUnban }: { ban: Ban; onUnban(): void }) {
-  const t = useT()
+function BanRow({ ban, onUnban }: { ban: Ban; onUnban(): void }) {
+  const { t, dates } = useI18n()
+  const { user, reason, moderator, createdAt } = ban
   return (
     <li className="row-card">
       <Avatar src={user.avatar} name={user.displayName} size={40} />
@@ -73,6 +74,9 @@ function BanRow({ ban: { user, reason }, onUnban }: { ban: Ban; onUnban(): void 
         <strong>{user.displayName}</strong> {user.bot && <span className="badge">{t('chat.bot')}</span>}
         <p className="hint">{user.username}</p>
         <p>{reason ?? t('ban.noReason')}</p>
+        {moderator && createdAt !== null && (
+          <p className="hint">{t('ban.by', { name: moderator.displayName, date: dates.full(createdAt) })}</p>
+        )}
       </div>
       <button
         type="button"
