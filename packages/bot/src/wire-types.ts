@@ -1128,6 +1128,8 @@ export interface Server {
   icon: string | null
   /** The id of the user who owns the server. */
   ownerId: string
+  /** Whether nobody can join with an invite at the moment. */
+  invitesPaused: boolean
 }
 
 /** A command of a bot of the server, with the overrides of this server. */

@@ -22,6 +22,7 @@ export const errorStatus = {
   email_not_verified: 403,
   registration_closed: 403,
   banned: 403,
+  invites_paused: 403,
   timed_out: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -729,7 +729,13 @@ export const examples: Readonly<Record<string, unknown>> = {
   SelectData: selectData,
   SelectOption: { label: 'Morning', value: 'morning' },
   SelfUser: selfUser,
-  Server: { id: serverId, name: 'Garden club', icon: null, ownerId: '146130000008388608' },
+  Server: {
+    id: serverId,
+    name: 'Garden club',
+    icon: null,
+    ownerId: '146130000008388608',
+    invitesPaused: false,
+  },
   ServerBinding: serverBinding,
   ServerBindingInput: { id: serverId, membersOnly: true, groups: [{ roleId }] },
   ServerCommand: {

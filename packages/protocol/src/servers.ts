@@ -36,7 +36,11 @@ const serverFields = {
 }
 
 export const Server = object(
-  { ...serverFields, ownerId: described(Id, 'The id of the user who owns the server.') },
+  {
+    ...serverFields,
+    ownerId: described(Id, 'The id of the user who owns the server.'),
+    invitesPaused: boolean('Whether nobody can join with an invite at the moment.'),
+  },
   'A server.',
 )
 export type Server = InferOutput<typeof Server>
@@ -57,7 +61,13 @@ export const CreateServerBody = object({ name: ServerName }, 'A new server.')
 export type CreateServerBody = InferOutput<typeof CreateServerBody>
 
 /** `PATCH /api/servers/:id` → Server. */
-export const UpdateServerBody = object({ name: optional(ServerName) }, 'The fields to change.')
+export const UpdateServerBody = object(
+  {
+    name: optional(ServerName),
+    invitesPaused: optional(boolean('Whether nobody can join with an invite.')),
+  },
+  'The fields to change.',
+)
 export type UpdateServerBody = InferOutput<typeof UpdateServerBody>
 
 /** One of `GET /api/users/@me/ownership-transfers` (community/ownership-transfer). */

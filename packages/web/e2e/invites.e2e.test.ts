@@ -207,3 +207,24 @@ test('shows the invite in Russian if the browser prefers Russian', async t => {
   await page.getByText('Вас пригласили').waitFor()
   await page.getByRole('link', { name: 'Создать аккаунт' }).waitFor()
 })
+
+test('an owner pauses all invites with one button, and resumes them (community/invites-paused)', async t => {
+  const service = await startService(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann)
+  const code = await createInvite(ann, server.id)
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/invites`)
+  await page.getByRole('button', { name: 'Pause invites' }).click()
+  await page.getByText('Invites are paused. Nobody can join.').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+
+  const bobWindow = await openAs(t, service, bob, `/invite/${code}`, { ...phone, colorScheme: 'dark' })
+  await bobWindow.page.getByText('Nobody can join this server with an invite at the moment.').waitFor()
+  assert.deepEqual(await findViolations(bobWindow.page), [])
+  await page.getByRole('button', { name: 'Resume invites' }).click()
+  await page.getByRole('button', { name: 'Pause invites' }).waitFor()
+  await bobWindow.page.getByRole('button', { name: 'Try again' }).click()
+  await bobWindow.page.getByRole('button', { name: 'Accept invite' }).click()
+  await bobWindow.page.getByLabel('Message #general').waitFor()
+  assert.deepEqual([...problems, ...bobWindow.problems], [])
+})

@@ -197,6 +197,7 @@ export const en = {
   'error.email_not_verified': 'Verify your email address first.',
   'error.registration_closed': 'Registration is closed.',
   'error.banned': 'You are banned from this server.',
+  'error.invites_paused': 'Nobody can join this server with an invite at the moment.',
   'error.timed_out': 'You are timed out on this server.',
   'error.not_found': 'This does not exist, or you do not have access to it.',
   'error.method_not_allowed': 'This URL does not support the request method.',

@@ -10,7 +10,7 @@ export function registerRoute(deps: LoginRouteDeps): Route {
     caller: { session: true, anonymous: true },
     body: RegisterBody,
     responses: { 201: SelfUser },
-    errors: ['conflict', 'registration_closed', 'rate_limited'],
+    errors: ['conflict', 'registration_closed', 'invites_paused', 'rate_limited'],
     responseHeaders: ['Set-Cookie'],
     rejectCrossSite: true,
     handle: async ({ caller, body, request }) => {

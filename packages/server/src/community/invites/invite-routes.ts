@@ -36,7 +36,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       caller: { anonymous: true },
       params: CodeParams,
       responses: { 200: InvitePreview },
-      errors: ['not_found', 'rate_limited'],
+      errors: ['not_found', 'invites_paused', 'rate_limited'],
       handle: async ({ params, request }) =>
         ok(await limits.guard(request.ip, () => invites.previewInvite(params.code))),
     }),
@@ -46,7 +46,7 @@ export function inviteRoutes({ invites, limits }: { invites: Invites; limits: In
       caller: { session: true },
       params: CodeParams,
       responses: { 200: Server },
-      errors: ['not_found', 'banned', 'conflict', 'limit_reached'],
+      errors: ['not_found', 'banned', 'invites_paused', 'conflict', 'limit_reached'],
       handle: async ({ caller, params, request }) =>
         ok(await limits.guard(request.ip, () => invites.acceptInvite(caller.userId, params.code))),
     }),

@@ -380,10 +380,60 @@ eachService(
     const bot = await community.createBot('robot')
     for (const id of serverIds) {
       await service.db.transaction(tx =>
-        community.members.addMember(tx, { id, name: 'Old', icon: null, ownerId: ann.id }, bot),
+        community.members.addMember(tx, { id, name: 'Old', icon: null, ownerId: ann.id, invitesPaused: 0 }, bot),
       )
     }
     const joined = await service.db.all`SELECT server_id FROM members WHERE user_id = ${bot}`
     assert.equal(joined.length, 206)
+  },
+)
+
+eachService(
+  'nobody joins a server whose invites are paused, and no invite is lost (community/invites-paused)',
+  async (_t, service) => {
+    const [ann, bob, eve] = [
+      await register(service, 'ann'),
+      await register(service, 'bob'),
+      await register(service, 'eve'),
+    ]
+    const { server } = await createServer(ann, bob)
+    const path = `/api/servers/${server.id}`
+    const { code: invite } = await ann.client.request<{ code: string }>('POST', `${path}/invites`, {
+      maxUses: 1,
+    })
+    const pause = (user: typeof ann, invitesPaused: unknown) =>
+      user.client.json('PATCH', path, { invitesPaused })
+    assert.equal((await pause(bob, true)).status, 403)
+    assert.equal((await pause(ann, 'yes')).status, 400)
+    const paused = await pause(ann, true)
+    assert.deepEqual([paused.status, paused.body], [200, { ...server, invitesPaused: true }])
+
+    const newUser = { username: 'new', email: 'new@example.org', password: 'correct horse', invite }
+    const registerNew = () => service.client().json('POST', '/api/auth/register', newUser)
+    for (const reply of [
+      await eve.client.json('POST', `/api/invites/${invite}`),
+      await service.client().get(`/api/invites/${invite}`),
+      await registerNew(),
+    ]) {
+      assert.deepEqual([reply.status, reply.body.code], [403, 'invites_paused'])
+    }
+    const names = async () =>
+      (await ann.client.get(`${path}/members`)).body.map(
+        (member: { user: { username: string } }) => member.user.username,
+      )
+    assert.deepEqual(await names(), ['ann', 'bob'])
+
+    assert.equal((await pause(ann, false)).status, 200)
+    assert.equal((await registerNew()).status, 201)
+    assert.deepEqual(await names(), ['ann', 'bob', 'new'])
+    const entries = await service.db.all<{ changes: string }>`
+      SELECT changes FROM audit_log WHERE server_id = ${server.id} AND action = 'SERVER_UPDATE' ORDER BY id`
+    assert.deepEqual(
+      entries.map(({ changes }) => JSON.parse(changes)),
+      [
+        [{ key: 'invitesPaused', before: 'false', after: 'true' }],
+        [{ key: 'invitesPaused', before: 'true', after: 'false' }],
+      ],
+    )
   },
 )

@@ -51,8 +51,17 @@ export function createInvites({
     userId: string,
   ): Promise<{ server: ServerRecord; joined: boolean } | undefined> {
     const serverId = await store.countUse(tx, code, clock())
-    const server = serverId === undefined ? undefined : await findServer(tx, serverId)
+    const server = serverId === undefined ? undefined : await findOpenServer(tx, serverId)
     return server && { server, joined: await members.addMember(tx, server, userId) }
+  }
+
+  /** Throws 403 if the invites of the server are paused (community/invites-paused). */
+  async function findOpenServer(sql: Sql, serverId: string): Promise<ServerRecord | undefined> {
+    const server = await findServer(sql, serverId)
+    if (server?.invitesPaused === 1) {
+      throw new AppError('invites_paused', 'Nobody can join this server with an invite at the moment.')
+    }
+    return server
   }
 
   async function findUsable(sql: Sql, code: string): Promise<store.InviteRecord | undefined> {
@@ -142,7 +151,7 @@ export function createInvites({
     /** Needs no membership and no session. 404 if the code is not usable. */
     async previewInvite(code: string): Promise<InvitePreview> {
       const invite = await findUsable(db, code)
-      const server = invite && (await findServer(db, invite.serverId))
+      const server = invite && (await findOpenServer(db, invite.serverId))
       if (!server) throw notFound()
       const { id, name, icon } = toServer(server)
       const expiresAt = new Date(invite.expiresAt).toISOString()
@@ -151,7 +160,7 @@ export function createInvites({
     },
 
     /**
-     * 404 if the code is not usable, 403 if the user is banned, 409 if the user is already a member, or of 200 servers
+     * 404 if the code is not usable, 403 if the user is banned or invites are paused, 409 if the user is already a member, or of 200 servers
      * (limits/caps).
      */
     acceptInvite(userId: string, code: string): Promise<Server> {
@@ -164,9 +173,12 @@ export function createInvites({
       })
     },
 
-    /** `validation_failed` at `invite` if there is a code, but it is not usable. */
+    /** `validation_failed` at `invite` if there is a code, but it is not usable; 403 if invites are paused. */
     async onRegistrationRequested(tx: Transaction, code: string | undefined): Promise<void> {
-      if (code !== undefined && !(await findUsable(tx, code))) throw unknownInvite()
+      if (code === undefined) return
+      const invite = await findUsable(tx, code)
+      if (invite === undefined) throw unknownInvite()
+      await findOpenServer(tx, invite.serverId)
     },
 
     /** Throws like `onRegistrationRequested`: the last use may have been counted since. */

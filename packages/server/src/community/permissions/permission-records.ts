@@ -9,6 +9,8 @@ export interface ServerRecord {
   /** The hash of the icon. */
   icon: string | null
   ownerId: string
+  /** 0 or 1. */
+  invitesPaused: number
 }
 
 export interface ChannelRecord {
@@ -42,7 +44,7 @@ export interface Access {
 export interface ChannelAccess extends Access {
   channel: ChannelRecord
   /** Undefined for a direct message. */
-  server: ServerRecord | undefined
+  server: Omit<ServerRecord, 'invitesPaused'> | undefined
   /** The roles of the member, without @everyone. */
   roleIds: readonly string[]
 }
@@ -60,14 +62,20 @@ export interface ServerAccess extends Access {
 
 // For rows with more columns.
 
-export function toServerRecord({ id, name, icon, ownerId }: ServerRecord): ServerRecord {
-  return { id, name, icon, ownerId }
+export function toServerRecord({ id, name, icon, ownerId, invitesPaused }: ServerRecord): ServerRecord {
+  return { id, name, icon, ownerId, invitesPaused }
 }
 
 export function toChannelRecord({ id, serverId, type, name, topic, position }: ChannelRecord): ChannelRecord {
   return { id, serverId, type, name, topic, position }
 }
 
-export function toServer({ id, name, icon, ownerId }: ServerRecord): Server {
-  return { id, name, icon: icon === null ? null : imagePath('servers', id, icon), ownerId }
+export function toServer({ id, name, icon, ownerId, invitesPaused }: ServerRecord): Server {
+  return {
+    id,
+    name,
+    icon: icon === null ? null : imagePath('servers', id, icon),
+    ownerId,
+    invitesPaused: invitesPaused === 1,
+  }
 }

@@ -92,7 +92,7 @@ export async function listUsersWithAccess(
 /** The server, with what belongs to the member. */
 export function findServerForMember(sql: Sql, userId: string, serverId: string) {
   return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt' | 'timedOutUntil'>>`
-    SELECT s.id, s.name, s.icon, s.owner_id, m.nick, m.joined_at, t.timed_out_until
+    SELECT s.id, s.name, s.icon, s.owner_id, s.invites_paused, m.nick, m.joined_at, t.timed_out_until
     FROM members m
     JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id

@@ -5,6 +5,7 @@ import { type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { DomainEvents } from '../../events/domain-events.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
+import { imagePath } from '../../images/index.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
 import { isMember } from '../members/index.ts'
@@ -150,7 +151,7 @@ async function toTransfers(
   return records.flatMap(({ serverId: id, ownerId, userId, name, icon, createdAt }) => {
     const [owner, user] = [users.get(ownerId), users.get(userId)]
     if (owner === undefined || user === undefined) return []
-    const { ownerId: _, ...server } = toServer({ id, ownerId, name, icon })
+    const server = { id, name, icon: icon === null ? null : imagePath('servers', id, icon) }
     const expiresAt = new Date(createdAt + ownershipTransferSeconds * 1000).toISOString()
     return [{ server, owner: userView(owner), user: userView(user), expiresAt }]
   })

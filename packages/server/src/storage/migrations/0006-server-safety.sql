@@ -12,3 +12,6 @@ CREATE INDEX ownership_transfers_by_user ON ownership_transfers (user_id);
 -- Both are null for a ban of an earlier version.
 ALTER TABLE bans ADD COLUMN moderator_id TEXT;
 ALTER TABLE bans ADD COLUMN created_at BIGINT;
+
+-- Whether nobody can join with an invite (community/invites-paused).
+ALTER TABLE servers ADD COLUMN invites_paused SMALLINT NOT NULL DEFAULT 0;

@@ -176,6 +176,7 @@ export function problemText(error: unknown, t: Translate): string {
     return t(`limit.${error.limit}`, { max: caps[error.limit] })
   if (error.code === 'missing_permission') return t('error.missingPermission')
   if (error.code === 'banned') return t('error.banned')
+  if (error.code === 'invites_paused') return t('error.invitesPaused')
   if (error.code === 'timed_out') return t('error.timedOut')
   if (error.code === 'email_not_verified') return t('error.emailNotVerified')
   if (error.code === 'body_too_large') return t('error.tooLarge')

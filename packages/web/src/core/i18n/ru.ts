@@ -37,6 +37,7 @@ export const ru: Dictionary = {
   'error.unavailable': 'Сервис сейчас перегружен. Попробуйте чуть позже.',
   'error.rateLimited': 'Слишком много запросов. Повторите через {seconds} с.',
   'error.missingPermission': 'У вас нет на это прав.',
+  'error.invitesPaused': 'Сейчас к этому серверу нельзя присоединиться по приглашению.',
   'error.banned': 'Вы забанены на этом сервере.',
   'error.timedOut': 'На этом сервере вам временно запрещено писать.',
   'error.notFound': 'Этого больше не существует.',
@@ -165,6 +166,11 @@ export const ru: Dictionary = {
   'server.invites': 'Приглашения',
   'server.invitesHint':
     'Присоединиться может любой, у кого есть ссылка, пока приглашение не использовано и не истекло.',
+  'server.invitesPause': 'Приостановить приглашения',
+  'server.invitesPauseHint':
+    'Пока приглашения приостановлены, присоединиться по ним нельзя. Сами приглашения сохраняются.',
+  'server.invitesPaused': 'Приглашения приостановлены. Присоединиться нельзя.',
+  'server.invitesResume': 'Возобновить приглашения',
   'server.noInvites': 'Приглашений нет',
   'server.noInvitesHint': 'Создайте приглашение и отправьте ссылку тем, кого хотите пригласить.',
   'server.inviteBy': 'Создал(а): {name}',

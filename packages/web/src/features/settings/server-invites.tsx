@@ -4,6 +4,7 @@ import type { ServerInvite, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
+import { useServer } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n, useT } from '../../core/i18n/i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
@@ -14,10 +15,49 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
 import { InviteDialog } from '../servers/index.ts'
 
-/** The valid invites of a server, with a button to revoke each. */
+/** The valid invites of a server, with a button to revoke each, and one that pauses all of them. */
 export function ServerInvites({ server }: { server: UserServer }) {
+  return (
+    <>
+      <InvitesPause server={server} />
+      <InviteList server={server} />
+    </>
+  )
+}
+
+function InvitesPause({ server: { id } }: { server: UserServer }) {
+  const t = useT()
+  const { api } = useClient()
+  const { data: server } = useServer(id)
+  const { busy, problem, submit } = useSubmit()
+  if (!server) return null
+  const { invitesPaused } = server
+  // SERVER_UPDATE changes the server.
+  const toggle = () => api.call('updateServer', { id, body: { invitesPaused: !invitesPaused } })
+  return (
+    <Panel>
+      <div className="line">
+        <p className="grow" role="status">
+          {invitesPaused ? t('server.invitesPaused') : t('server.invitesPauseHint')}
+        </p>
+        <button
+          type="button"
+          className="button secondary"
+          disabled={busy}
+          onClick={() => void submit(toggle)}
+        >
+          {invitesPaused ? t('server.invitesResume') : t('server.invitesPause')}
+        </button>
+      </div>
+      <ErrorText text={problem} />
+    </Panel>
+  )
+}
+
+function InviteList({ server }: { server: UserServer }) {
   const t = useT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
