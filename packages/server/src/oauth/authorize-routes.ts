@@ -26,7 +26,7 @@ export function authorizeRoutes(
       tag: 'Sign-in',
       caller: { session: true, anonymous: true },
       query: AuthorizeParameters,
-      responses: { 200: Html, 303: null, 403: Html },
+      responses: { 200: Html, 303: null },
       errorFormat,
       handle: async ({ caller, request }) => {
         const { browser, cookies } = readBrowser(request, caller, baseUrl)

@@ -19,7 +19,7 @@ export function consentRoutes(
       caller: { session: true, anonymous: true },
       body: Form,
       bodyTypes: ['form'],
-      responses: { 200: Html, 303: null, 403: Html },
+      responses: { 200: Html, 303: null },
       errors: ['not_found', 'missing_permission', 'banned', 'limit_reached'],
       errorFormat: pageErrorFormat(pages),
       handle: async ({ caller, request, body }) => {

@@ -7,7 +7,7 @@ import { destinationOf } from './consent-page.ts'
 export function notAdmittedPage(
   page: PageRenderer,
   { user, location, parameters }: NotAdmittedScreen,
-): { status: 403; headers: Record<string, string>; body: string } {
+): { status: 200; headers: Record<string, string>; body: string } {
   const data = {
     title: page.t('notAdmitted.title'),
     user,
@@ -18,5 +18,5 @@ export function notAdmittedPage(
   const rendered = page.render(new URL('./', import.meta.url), 'not-admitted', data, {
     returnPath: `/oauth2/authorize?${parameters}`,
   })
-  return { status: 403, ...rendered }
+  return { status: 200, ...rendered }
 }
