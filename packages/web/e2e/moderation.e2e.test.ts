@@ -124,12 +124,13 @@ test('bans a member from their card, with a reason and their messages, and unban
 test('the audit log shows what was done and why, filtered by person, kind and time (community/audit-log)', async t => {
   const service = await startWithRealTime(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
-  const { server, general } = await createServer(ann, bob)
+  const cem = await register(service, 'cem')
+  const { server, general } = await createServer(ann, bob, cem)
   const path = `/api/servers/${server.id}`
   await ann.client.request('PATCH', `/api/channels/${general.id}`, { topic: 'Seeds' })
   const body = { name: 'Readers', permissions: String(Permission.VIEW_AUDIT_LOG) }
   const { id: roleId } = await ann.client.request<{ id: string }>('POST', `${path}/roles`, body)
-  await ann.client.request('PUT', `${path}/members/${bob.id}/roles/${roleId}`)
+  await ann.client.request('PUT', `${path}/members/${cem.id}/roles/${roleId}`)
   const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/members`)
   await page.getByRole('button', { name: 'Time out: bob' }).click()
   const dialog = page.getByRole('dialog', { name: 'Time out bob' })
@@ -137,7 +138,7 @@ test('the audit log shows what was done and why, filtered by person, kind and ti
   await dialog.getByRole('button', { name: 'Time out' }).click()
   await dialog.waitFor({ state: 'detached' })
 
-  const reader = await openAs(t, service, bob, `/channels/${server.id}/settings/audit-log`)
+  const reader = await openAs(t, service, cem, `/channels/${server.id}/settings/audit-log`)
   const entries = reader.page
     .getByRole('main')
     .getByRole('listitem')

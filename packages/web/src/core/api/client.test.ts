@@ -202,7 +202,7 @@ test('a request that its signal ends rejects with the reason of the signal', asy
   await assert.rejects(request, /typed on/)
 })
 
-test('sends the parameters in path and query, a body as JSON, and a Blob with its type', async () => {
+test('sends the parameters in path and query, a body as JSON, a Blob with its type, and a reason URL-encoded', async () => {
   const requests: unknown[] = []
   const api = createApi({
     fetch: async (path, { method, body, headers } = {}) => {
@@ -215,9 +215,11 @@ test('sends the parameters in path and query, a body as JSON, and a Blob with it
   await api.call('updateRole', { id: '1', roleId: '2', body: { name: 'x' } })
   const body = new Blob(['x'], { type: 'image/png' })
   await api.call('setServerIcon', { id: '1', body })
+  await api.call('removeMember', { id: '1', userId: '2', reason: 'Two words' })
   assert.deepEqual(requests, [
     ['GET', '/api/servers/1/members?limit=5', undefined, undefined],
     ['PATCH', '/api/servers/1/roles/2', '{"name":"x"}', { 'content-type': 'application/json' }],
     ['PUT', '/api/servers/1/icon', body, { 'content-type': 'image/png' }],
+    ['DELETE', '/api/servers/1/members/2', undefined, { 'X-Audit-Log-Reason': 'Two%20words' }],
   ])
 })

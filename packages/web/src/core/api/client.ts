@@ -133,7 +133,7 @@ export function createApi({ fetch, onSignedOut, onResponse, wait = waitFor }: Ap
 
 function encode(body: unknown, reason: string | undefined): RequestInit {
   const headers = reason ? { [auditReasonHeader]: encodeURIComponent(reason) } : {}
-  if (body === undefined) return { headers }
+  if (body === undefined) return reason ? { headers } : {}
   if (body instanceof Blob) return { body, headers: { ...headers, 'content-type': body.type } }
   return { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
 }

@@ -103,7 +103,7 @@ export function OverwriteForm({
     >
       {overwriteGroups.map(({ group, names }) => (
         <div key={group} className="tri-state-list">
-          <h4>{t(`permissionGroup.${group}`)}</h4>
+          <h2>{t(`permissionGroup.${group}`)}</h2>
           {names.map(permission => (
             <TriState
               key={permission}
