@@ -39,27 +39,91 @@ export interface AuditFilter {
   limit: number
 }
 
+type Row = Omit<AuditRecord, 'changes' | 'serverId'> & { changes: string; serverId: string }
+
 /** Newest first. */
 export async function listEntries(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
+  const rows = filter.forwards
+    ? (await listForwards(sql, filter)).reverse()
+    : await listBackwards(sql, filter)
+  return rows.map(row => ({ ...row, serverId: row.serverId || null, changes: JSON.parse(row.changes) }))
+}
+
+// One statement for each filter, because each has an index. `SELECT` hides a value, so that PostgreSQL reads no
+// other index.
+
+/** The entries next to `before`, newest first. */
+function listBackwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   const { actorId = '', targetId = '', action = '', after, before, limit } = filter
   const serverId = filter.serverId ?? ''
-  type Row = Omit<AuditRecord, 'changes' | 'serverId'> & { changes: string; serverId: string }
-  const rows = filter.forwards
-    ? (
-        await sql.all<Row>`
-          SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-          FROM audit_log WHERE server_id = ${serverId} AND id > ${after} AND id < ${before}
-            AND (${actorId} = '' OR actor_id = ${actorId}) AND (${targetId} = '' OR target_id = ${targetId})
-            AND (${action} = '' OR action = ${action})
-          ORDER BY id LIMIT ${limit}`
-      ).reverse()
-    : await sql.all<Row>`
-        SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-        FROM audit_log WHERE server_id = ${serverId} AND id > ${after} AND id < ${before}
-          AND (${actorId} = '' OR actor_id = ${actorId}) AND (${targetId} = '' OR target_id = ${targetId})
-          AND (${action} = '' OR action = ${action})
-        ORDER BY id DESC LIMIT ${limit}`
-  return rows.map(row => ({ ...row, serverId: row.serverId || null, changes: JSON.parse(row.changes) }))
+  if (targetId !== '') {
+    return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log
+      WHERE (target_id, server_id, id) > ((SELECT ${targetId}), (SELECT ${serverId}), ${after})
+        AND (target_id, server_id, id) < ((SELECT ${targetId}), (SELECT ${serverId}), ${before})
+        AND (SELECT ${actorId}) IN ('', actor_id) AND (SELECT ${action}) IN ('', action)
+      ORDER BY target_id DESC, server_id DESC, id DESC LIMIT ${limit}`
+  }
+  if (actorId !== '') {
+    return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log
+      WHERE (actor_id, server_id, id) > ((SELECT ${actorId}), (SELECT ${serverId}), ${after})
+        AND (actor_id, server_id, id) < ((SELECT ${actorId}), (SELECT ${serverId}), ${before})
+        AND (SELECT ${action}) IN ('', action)
+      ORDER BY actor_id DESC, server_id DESC, id DESC LIMIT ${limit}`
+  }
+  if (action !== '') {
+    return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log
+      WHERE (action, server_id, id) > ((SELECT ${action}), (SELECT ${serverId}), ${after})
+        AND (action, server_id, id) < ((SELECT ${action}), (SELECT ${serverId}), ${before})
+      ORDER BY action DESC, server_id DESC, id DESC LIMIT ${limit}`
+  }
+  return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log WHERE (server_id, id) > ((SELECT ${serverId}), ${after})
+        AND (server_id, id) < ((SELECT ${serverId}), ${before})
+      ORDER BY server_id DESC, id DESC LIMIT ${limit}`
+}
+
+/** The entries next to `after`, oldest first. */
+function listForwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
+  const { actorId = '', targetId = '', action = '', after, before, limit } = filter
+  const serverId = filter.serverId ?? ''
+  if (targetId !== '') {
+    return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log
+      WHERE (target_id, server_id, id) > ((SELECT ${targetId}), (SELECT ${serverId}), ${after})
+        AND (target_id, server_id, id) < ((SELECT ${targetId}), (SELECT ${serverId}), ${before})
+        AND (SELECT ${actorId}) IN ('', actor_id) AND (SELECT ${action}) IN ('', action)
+      ORDER BY target_id, server_id, id LIMIT ${limit}`
+  }
+  if (actorId !== '') {
+    return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log
+      WHERE (actor_id, server_id, id) > ((SELECT ${actorId}), (SELECT ${serverId}), ${after})
+        AND (actor_id, server_id, id) < ((SELECT ${actorId}), (SELECT ${serverId}), ${before})
+        AND (SELECT ${action}) IN ('', action)
+      ORDER BY actor_id, server_id, id LIMIT ${limit}`
+  }
+  if (action !== '') {
+    return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log
+      WHERE (action, server_id, id) > ((SELECT ${action}), (SELECT ${serverId}), ${after})
+        AND (action, server_id, id) < ((SELECT ${action}), (SELECT ${serverId}), ${before})
+      ORDER BY action, server_id, id LIMIT ${limit}`
+  }
+  return sql.all<Row>`
+      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
+      FROM audit_log WHERE (server_id, id) > ((SELECT ${serverId}), ${after})
+        AND (server_id, id) < ((SELECT ${serverId}), ${before})
+      ORDER BY server_id, id LIMIT ${limit}`
 }
 
 /** Deletes up to `limit` entries from before `createdBefore`, and returns their number. */

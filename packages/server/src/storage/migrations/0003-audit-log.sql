@@ -15,8 +15,10 @@ CREATE TABLE audit_log (
   reason TEXT,
   created_at BIGINT NOT NULL
 );
--- With the columns of the filters, so that SQLite reads only the rows of the page.
-CREATE INDEX audit_log_of_server ON audit_log (server_id, id, actor_id, target_id, action);
+CREATE INDEX audit_log_of_server ON audit_log (server_id, id);
+CREATE INDEX audit_log_of_actor ON audit_log (actor_id, server_id, id);
+CREATE INDEX audit_log_of_target ON audit_log (target_id, server_id, id);
+CREATE INDEX audit_log_of_action ON audit_log (action, server_id, id);
 CREATE INDEX audit_log_by_time ON audit_log (created_at);
 
 -- CREATE_INVITE is new. Every member could create invites before.
