@@ -33,7 +33,7 @@ const tables: Readonly<Record<string, string>> = {
   audit: 'audit_log',
   community:
     'servers ownership_transfers roles members member_roles bans timeouts ' +
-    'channels dm_members overwrites invites messages mentions read_marks',
+    'channels dm_members blocks overwrites invites messages mentions read_marks',
   applications: 'applications integrations commands command_overrides valid_command_overrides',
   oauth:
     'oauth_consents valid_consents oauth_grants valid_grants grant_revocations oauth_used_refresh_tokens ' +

@@ -11,6 +11,7 @@ export const capTexts: Record<keyof typeof english, string> = {
   'limit.commandOverrides': 'У всех команд сервера вместе может быть не более {max} исключений.',
   'limit.applications': 'У пользователя может быть не более {max} приложений.',
   'limit.invites': 'На сервере может быть не более {max} действующих приглашений.',
+  'limit.blocks': 'Можно заблокировать не более {max} пользователей и ботов.',
   'limit.imageMebibytes': 'Изображения, загруженные пользователем, занимают вместе не более {max} МиБ.',
   'limit.formerUsernames': 'За 90 дней можно сменить не более {max} имён пользователя.',
 }

@@ -13,6 +13,7 @@ export const capTexts = {
   'limit.commandOverrides': 'The commands of a server have at most {max} overrides together.',
   'limit.applications': 'A user has at most {max} applications.',
   'limit.invites': 'A server has at most {max} valid invites.',
+  'limit.blocks': 'A user blocks at most {max} users and bots.',
   'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',
   'limit.formerUsernames': 'A user gives up at most {max} usernames in 90 days.',
 } as const satisfies Record<`limit.${CapName}`, string>

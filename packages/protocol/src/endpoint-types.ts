@@ -93,6 +93,7 @@ import type {
 import type { SlackPayload } from './slack.ts'
 import type {
   Authorization,
+  Block,
   EndSessionsBody,
   ForgotPasswordBody,
   LoginBody,
@@ -135,6 +136,7 @@ interface OperationTypes {
   deleteAvatar: { response: SelfUser }
   listSessions: { response: Session[] }
   endOtherSessions: { body: EndSessionsBody }
+  listBlocks: { response: Block[] }
   listSecondFactors: { response: SecondFactors }
   startTotp: { body: RecentProof; response: TotpSetUp }
   confirmTotp: { body: ConfirmTotpBody; response: NewRecoveryCodes }

@@ -35,6 +35,11 @@ export const operationGroups = {
     endOtherSessions: 'DELETE /api/users/@me/sessions',
     revokeSession: 'DELETE /api/users/@me/sessions/:id',
   },
+  block: {
+    listBlocks: 'GET /api/users/@me/blocks',
+    createBlock: 'PUT /api/users/@me/blocks/:userId',
+    deleteBlock: 'DELETE /api/users/@me/blocks/:userId',
+  },
   'second-factor': {
     listSecondFactors: 'GET /api/users/@me/second-factors',
   },

@@ -8,7 +8,18 @@ import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
 import { Member, OwnershipTransfer, Role, Server } from './servers.ts'
 import { SelfUser, User } from './users.ts'
-import { described, extended, integer, keywords, list, nullable, object, optional, string } from './wire.ts'
+import {
+  boolean,
+  described,
+  extended,
+  integer,
+  keywords,
+  list,
+  nullable,
+  object,
+  optional,
+  string,
+} from './wire.ts'
 
 // The payloads of the events. They are not in gateway.ts, so that a client can import its types and constants without
 // these schemas.
@@ -108,6 +119,10 @@ export const userEvents = {
   CHANNEL_READ: object(
     { channelId, messageId: described(Id, 'The id of the last message that the user has read.') },
     'The user has read the channel up to this message, in this session or another one.',
+  ),
+  BLOCK_UPDATE: object(
+    { userId: described(Id, 'The id of the other user or bot.'), blocked: boolean('Whether it is blocked.') },
+    'The user has blocked a user or bot, or ended a block.',
   ),
   USER_UPDATE: described(SelfUser, 'The account of the user was changed.'),
   OWNERSHIP_TRANSFER_UPDATE: object(

@@ -202,6 +202,8 @@ export const formerUsernameSeconds = 90 * day
 export const maxFormerUsernames = 10
 /** A new session ends the one that was used least recently (limits/caps). */
 export const maxSessions = 50
+/** Users and bots that a user blocks. */
+export const maxBlocks = 1000
 
 // Servers, channels, roles, invites
 /** Servers that a user is a member of. Not for bots. */
@@ -394,6 +396,7 @@ export const caps = {
   commandOverrides: maxServerCommandOverrides,
   applications: maxApplications,
   invites: maxInvites,
+  blocks: maxBlocks,
   imageMebibytes: maxStoredImageBytes / 1024 ** 2,
   formerUsernames: maxFormerUsernames,
 } as const

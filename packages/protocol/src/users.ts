@@ -138,6 +138,13 @@ export const UpdateSelfBody = object(
 )
 export type UpdateSelfBody = InferOutput<typeof UpdateSelfBody>
 
+/** One of `GET /api/users/@me/blocks`. */
+export const Block = object(
+  { user: User, createdAt: described(Timestamp, 'When the user was blocked.') },
+  'A user or bot that the user blocks.',
+)
+export type Block = InferOutput<typeof Block>
+
 /** One of `GET /api/users/@me/sessions`. */
 export const Session = object(
   {

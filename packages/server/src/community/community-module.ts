@@ -1,10 +1,12 @@
-// Owns servers with their channels, roles, members, bans and invites, direct messages, messages and read states.
+// Owns servers with their channels, roles, members, bans and invites, direct messages, messages, read states, blocks.
 // Does not own: accounts, applications, webhooks, interactions, and the delivery of events to clients (gateway/).
 import type { Users } from '../accounts/users/index.ts'
 import type { Module } from '../events/module.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { DeletionRegistry } from '../storage/deletion-registry.ts'
+import { blockRoutes } from './blocks/block-routes.ts'
+import { createBlocks } from './blocks/index.ts'
 import { channelRoutes } from './channels/channel-routes.ts'
 import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { overwriteRoutes } from './channels/overwrite-routes.ts'
@@ -60,6 +62,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       repository.deleteMessagesOf({ serverId, authorId, since }),
   })
   const readStates = createReadStates(deps)
+  const blocks = createBlocks(deps)
   return {
     api: { members, messages: repository },
     routes: [
@@ -76,6 +79,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...inviteRoutes({ invites, limits: createInviteLimits(deps.rateLimiter) }),
       ...messageRoutes({ messages }),
       ...readStateRoutes({ readStates }),
+      ...blockRoutes({ blocks }),
     ],
     sweeps: [() => sweepDeletions(deps), invites.sweep],
     subscribers: [

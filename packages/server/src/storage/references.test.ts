@@ -23,6 +23,7 @@ const cascades: Record<string, string> = {
   'mfa_tickets.user_id': 'users stay',
   'former_usernames.user_id': 'users stay',
   'read_marks.user_id': 'users stay',
+  'blocks.user_id': 'users stay',
   // Of a server.
   'ownership_transfers.server_id': 'at most one offer',
   'roles.server_id': 'at most 250 roles',
@@ -65,6 +66,7 @@ const cascades: Record<string, string> = {
 const usersOnly = [
   'applications.bot_user_id',
   'bans.user_id',
+  'blocks.blocked_id',
   'dm_members.recipient_id',
   'dm_members.user_id',
   'images.uploader_id',

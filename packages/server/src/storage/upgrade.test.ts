@@ -104,6 +104,7 @@ for (const { name: engine } of engines) {
     assert.deepEqual(await listPendingMigrations(databaseUrl), [
       '0002-sign-in-settings',
       '0003-audit-log',
+      '0004-blocks',
       '0006-server-safety',
     ])
 

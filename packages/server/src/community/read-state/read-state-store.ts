@@ -50,8 +50,9 @@ const maxRoleMentions = 2 * maxMentionCount
 /**
  * The read states of the channels, with one statement. For each channel it reads the newest message and a bounded
  * number of mentions after the mark, and searches the mentions of each role of the user if the channel has any
- * mentions. A channel without a mark is unread from the time when the user joined the server, a direct message from its
- * creation. The caller has checked that the user can view the channels.
+ * mentions. Messages of users and bots that the user blocks do not count (community/blocks). A channel without a mark is
+ * unread from the time when the user joined the server, a direct message from its creation. The caller has checked that
+ * the user can view the channels.
  */
 export async function listReadStates(
   sql: Sql,
@@ -68,7 +69,8 @@ export async function listReadStates(
             (SELECT m.author_id FROM messages m
              WHERE (m.channel_id, m.id) > (s.channel_id, s.last_read_id) AND m.channel_id <= s.channel_id
              ORDER BY m.channel_id DESC, m.id DESC LIMIT ${maxMentionCount}) unread
-           WHERE unread.author_id <> ${userId})
+           WHERE unread.author_id <> ${userId} AND unread.author_id NOT IN
+             (SELECT b.blocked_id FROM blocks b WHERE b.user_id = ${userId}))
         ELSE
           (SELECT COUNT(*) FROM
             (SELECT u.message_id FROM
@@ -90,7 +92,10 @@ export async function listReadStates(
                  AND EXISTS (SELECT 1 FROM mentions o WHERE o.channel_id = s.channel_id)
                  AND x.channel_id = s.channel_id AND x.target_id = mr.role_id AND x.message_id > s.last_read_id
                LIMIT ${maxRoleMentions}) h
-             LIMIT ${maxMentionCount}) unread)
+             LIMIT ${maxMentionCount}) unread
+           WHERE NOT EXISTS
+             (SELECT 1 FROM messages m JOIN blocks b ON b.user_id = ${userId} AND b.blocked_id = m.author_id
+              WHERE m.id = unread.message_id))
       END AS mention_count
     FROM
       (SELECT c.id AS channel_id, c.server_id,

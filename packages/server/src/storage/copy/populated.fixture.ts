@@ -50,6 +50,7 @@ export async function populate(service: TestService): Promise<Populated> {
   const timedOutUntil = new Date(service.clock.now() + 60_000).toISOString()
   await ana.client.request('PATCH', `${serverPath}/members/${other.id}`, { timedOutUntil })
   await ana.client.request('PUT', `${serverPath}/bans/${other.id}`, { reason: 'Spam' })
+  await ana.client.request('PUT', `/api/users/@me/blocks/${other.id}`)
   const overwrite = { type: 'role', allow: String(Permission.SEND_MESSAGES), deny: '0' }
   await ana.client.request('PUT', `/api/channels/${general.id}/overwrites/${role.id}`, overwrite)
   const { avatar } = await sendImage(ana.client, '/api/users/@me/avatar')

@@ -1,0 +1,3 @@
+// Owns the users and bots that a user blocks.
+// Does not own: what a block refuses in direct messages (channels/) and leaves out of the unread mentions (read-state/).
+export { type Blocks, createBlocks } from './user-blocks.ts'
