@@ -1116,6 +1116,8 @@ export interface SelfUser {
   email?: string
   /** Whether the user has confirmed the email address; absent like `email`. */
   emailVerified?: boolean
+  /** Who may write to the user first: `members` of a common server, or `nobody`. */
+  directMessages?: 'members' | 'nobody'
 }
 
 /** A server. */

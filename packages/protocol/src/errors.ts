@@ -24,6 +24,7 @@ export const errorStatus = {
   banned: 403,
   invites_paused: 403,
   timed_out: 403,
+  cannot_message_user: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -183,6 +183,7 @@ const selfUser = {
   bot: false,
   email: 'ana@example.org',
   emailVerified: true,
+  directMessages: 'members',
 }
 const runCommandBody = {
   type: 'command',

@@ -3,7 +3,7 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { Scope } from './scopes.ts'
 import { factorProof } from './second-factor.ts'
-import { boolean, described, list, nullable, object, optional, string, text } from './wire.ts'
+import { boolean, described, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
 
 export const Username = text({
   min: limits.minUsername,
@@ -61,9 +61,15 @@ const IsBot = boolean('Whether it is a bot.')
 export const User = object({ ...publicFields, bot: IsBot }, 'A user or a bot.')
 export type User = InferOutput<typeof User>
 
+export const DirectMessageSetting = oneOf(
+  ['members', 'nobody'],
+  'Who may write to the user first: `members` of a common server, or `nobody`.',
+)
+export type DirectMessageSetting = InferOutput<typeof DirectMessageSetting>
+
 /**
  * The caller: `GET · PATCH /api/users/@me`. `email` and `emailVerified` are absent for a bearer token without the scope
- * `email`, and for a bot.
+ * `email`, and for a bot; `directMessages` for every bearer token and for a bot.
  */
 export const SelfUser = object(
   {
@@ -73,6 +79,7 @@ export const SelfUser = object(
     emailVerified: optional(
       boolean('Whether the user has confirmed the email address; absent like `email`.'),
     ),
+    directMessages: optional(DirectMessageSetting),
   },
   'The caller.',
 )
@@ -127,6 +134,7 @@ export const UpdateSelfBody = object(
   {
     username: optional(Username),
     displayName: optional(DisplayName),
+    directMessages: optional(DirectMessageSetting),
     email: optional(Email),
     password: optional(Password),
     currentPassword: optional(GivenPassword),

@@ -198,6 +198,7 @@ export const en = {
   'error.registration_closed': 'Registration is closed.',
   'error.banned': 'You are banned from this server.',
   'error.invites_paused': 'Nobody can join this server with an invite at the moment.',
+  'error.cannot_message_user': 'You cannot send messages to this user.',
   'error.timed_out': 'You are timed out on this server.',
   'error.not_found': 'This does not exist, or you do not have access to it.',
   'error.method_not_allowed': 'This URL does not support the request method.',

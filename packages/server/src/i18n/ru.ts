@@ -209,6 +209,7 @@ export const ru: Dictionary = {
   'error.registration_closed': 'Регистрация закрыта.',
   'error.banned': 'Вы забанены на этом сервере.',
   'error.invites_paused': 'Сейчас к этому серверу нельзя присоединиться по приглашению.',
+  'error.cannot_message_user': 'Этому пользователю нельзя отправить сообщение.',
   'error.timed_out': 'На этом сервере вам временно запрещено писать.',
   'error.not_found': 'Это не существует, или у вас нет к этому доступа.',
   'error.method_not_allowed': 'Этот URL не поддерживает метод запроса.',

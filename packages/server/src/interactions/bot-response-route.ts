@@ -21,6 +21,9 @@ export const responseErrors = [
   'interaction_token_expired',
 ] as const
 
+/** Of the routes that send or edit a message. The operation counts the rate, as the channel is not in the path. */
+export const sendErrors = [...responseErrors, 'cannot_message_user', 'rate_limited'] as const
+
 const interaction = { id: Id, token: string('The token of the event.') }
 export const InteractionParams = object(interaction)
 export const FollowupParams = object({ ...interaction, messageId: Id })

@@ -9,7 +9,13 @@ export function callbackRoute(callback: Callback): Route {
     params: InteractionParams,
     body: CallbackBody,
     responses: { 200: CallbackResponse },
-    errors: ['not_found', 'interaction_already_answered', 'interaction_timed_out', 'rate_limited'],
+    errors: [
+      'not_found',
+      'cannot_message_user',
+      'interaction_already_answered',
+      'interaction_timed_out',
+      'rate_limited',
+    ],
     handle: async ({ caller, params, body }) =>
       ok({ message: await callback(toResponseCredentials(caller, params), body) }),
   })

@@ -14,6 +14,7 @@ import {
   type ResponseContext,
   type ResponseCredentials,
   type ResponseDeps,
+  requireAccepted,
   toEphemeralRecord,
   toNewMessage,
 } from './response-context.ts'
@@ -62,6 +63,7 @@ export function createCallbackHandler({
     const context = await openStored(credentials)
     try {
       assertAcceptsCallback(context.interaction, clock())
+      await requireAccepted(db, context)
       const message = await applyCallback(context, body)
       dispatcher.complete(context.interaction.id)
       return message

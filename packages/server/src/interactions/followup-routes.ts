@@ -6,13 +6,11 @@ import {
   FollowupParams,
   InteractionParams,
   responseErrors,
+  sendErrors,
   toResponseCredentials,
 } from './bot-response-route.ts'
 import type { CreateFollowup } from './followups.ts'
 import type { Responses } from './responses.ts'
-
-// The operations count the rate `followups`, because the channel is not in the path.
-const limited = [...responseErrors, 'rate_limited'] as const
 
 export function followupRoutes(createFollowup: CreateFollowup, responses: Responses): Route[] {
   return [
@@ -21,7 +19,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: InteractionParams,
       body: ResponseData,
       responses: { 200: Message },
-      errors: limited,
+      errors: sendErrors,
       handle: async ({ caller, params, body }) =>
         ok(await createFollowup(toResponseCredentials(caller, params), body)),
     }),
@@ -30,7 +28,7 @@ export function followupRoutes(createFollowup: CreateFollowup, responses: Respon
       params: FollowupParams,
       body: UpdateMessageBody,
       responses: { 200: Message },
-      errors: limited,
+      errors: sendErrors,
       handle: async ({ caller, params, body }) =>
         ok(await responses.edit(toResponseCredentials(caller, params), body)),
     }),

@@ -10,6 +10,7 @@ import {
   type ResponseContext,
   type ResponseCredentials,
   type ResponseDeps,
+  requireAccepted,
   toEphemeralRecord,
   toNewMessage,
   withContent,
@@ -85,6 +86,7 @@ export function createFollowupHandler(deps: ResponseDeps) {
 
   return async (credentials: ResponseCredentials, body: ResponseData): Promise<Message> => {
     const context = await openForFollowups(deps, credentials)
+    await requireAccepted(db, context)
     await checkFollowupRate(deps, context)
     const content = await createContent(db, context, { fields: body, prefix: '' })
     const { state, original } = context.interaction

@@ -4,6 +4,7 @@ import {
   botResponseRoute,
   InteractionParams,
   responseErrors,
+  sendErrors,
   toResponseCredentials,
 } from './bot-response-route.ts'
 import type { Responses } from './responses.ts'
@@ -21,8 +22,7 @@ export function originalRoutes(responses: Responses): Route[] {
       params: InteractionParams,
       summary: 'Edits the original response. After defer this replaces the placeholder.',
       body: UpdateMessageBody,
-      // The operation counts the rate `followups`, because the channel is not in the path.
-      errors: [...responseErrors, 'rate_limited'],
+      errors: sendErrors,
       responses: { 200: Message },
       handle: async ({ caller, params, body }) =>
         ok(await responses.edit(toResponseCredentials(caller, params), body)),

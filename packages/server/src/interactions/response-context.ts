@@ -1,6 +1,7 @@
 import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
 import { userView } from '../accounts/users/index.ts'
+import { requireAcceptedSender } from '../community/channels/index.ts'
 import { type NewMessage, toMessage } from '../community/messages/index.ts'
 import { canViewChannel } from '../community/permissions/index.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
@@ -54,6 +55,11 @@ export async function openContext(sql: Sql, credentials: ResponseCredentials): P
   if (!bot || !hasChannel) throw notFound()
   if (serverId !== null && !(await canViewChannel(sql, bot.id, channelId))) throw notFound()
   return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
+}
+
+/** Throws 403 `cannot_message_user`: the user of a direct message accepts no messages of the bot. */
+export function requireAccepted(sql: Sql, { channelId, serverId, botId }: ResponseContext): Promise<void> {
+  return requireAcceptedSender(sql, { id: channelId, serverId }, botId)
 }
 
 /**

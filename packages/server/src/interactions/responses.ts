@@ -11,6 +11,7 @@ import {
   type ResponseContext,
   type ResponseCredentials,
   type ResponseDeps,
+  requireAccepted,
 } from './response-context.ts'
 
 /** The original response if `messageId` is undefined, otherwise the response with this id. */
@@ -63,6 +64,7 @@ export function createResponses(deps: ResponseDeps) {
     /** Changes the given fields. The first edit of a placeholder answers the interaction (bots/interaction-states). */
     async edit({ messageId, ...credentials }: ResponseLocator, body: UpdateMessageBody): Promise<Message> {
       const context = await openForFollowups(deps, credentials)
+      await requireAccepted(db, context)
       await checkFollowupRate(deps, context)
       const response = await findResponse(context, messageId)
       const isOriginal = context.interaction.original?.id === response.id

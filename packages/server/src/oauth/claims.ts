@@ -10,7 +10,7 @@ export async function findSelfUser(sql: Sql, userId: string): Promise<SelfUser |
 
 /** Undefined for a bot. */
 export function toSelfUser(user: UserRecord): SelfUser | undefined {
-  return user.bot ? undefined : selfView(user, { email: true })
+  return user.bot ? undefined : selfView(user, { settings: false })
 }
 
 /** OIDC Core §5.1; `picture` is an absolute URL (sign-in/id-token-claims). */

@@ -190,7 +190,8 @@ export async function findUserOfAccessToken(
     TokenOfUser & Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
   >`
     SELECT g.access_hash AS hash, g.access_scope AS scope, g.application_id,
-      u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.created_at
+      u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.direct_messages,
+      u.created_at
     FROM valid_grants g JOIN users u ON u.id = g.user_id
     WHERE g.id = ${id} AND g.access_expires_at > ${now} AND g.access_hash IS NOT NULL`
   if (row === undefined) return undefined

@@ -26,6 +26,7 @@ export function createBotUsers({ clock, ids }: Pick<AccountDeps, 'clock' | 'ids'
         emailVerified: false,
         avatar: null,
         bot: true,
+        directMessages: 'members',
         createdAt: clock(),
       }
       await mapUniqueViolations(() => store.insertUser(tx, bot, { emailKey: null, passwordHash: null }))

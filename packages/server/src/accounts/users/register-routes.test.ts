@@ -37,6 +37,7 @@ eachService(
       bot: false,
       email: 'ada.l_1@example.org',
       emailVerified: false,
+      directMessages: 'members',
     })
     const cookie = reply.headers.getSetCookie().find(line => line.startsWith('gatehouse_session='))
     assert.match(

@@ -64,6 +64,7 @@ export function newUser(
     emailVerified: false,
     avatar: null,
     bot: false,
+    directMessages: 'members',
     createdAt,
   }
 }

@@ -21,7 +21,16 @@ eachService('GET @me returns 200 with the current user and the email address', a
   const reply = await client.get(path)
   assert.equal(reply.status, 200)
   assert.deepEqual(reply.body, body)
-  const members = ['avatar', 'bot', 'displayName', 'email', 'emailVerified', 'id', 'username']
+  const members = [
+    'avatar',
+    'bot',
+    'directMessages',
+    'displayName',
+    'email',
+    'emailVerified',
+    'id',
+    'username',
+  ]
   assert.deepEqual(Object.keys(reply.body).sort(), members)
 })
 

@@ -23,7 +23,7 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
       responses: { 200: SelfUser },
       handle: async ({ caller }) => {
         const user = await requireUser(db, caller.userId)
-        return ok(selfView(user, { email: mayReadEmail(caller) }))
+        return ok(selfView(user, { email: mayReadEmail(caller), settings: caller.kind === 'session' }))
       },
     }),
     route('updateCurrentUser', {

@@ -1,3 +1,4 @@
+import type { DirectMessageSetting } from '@gatehouse/protocol/users'
 import { list, type Sql } from '../../storage/database.ts'
 
 /** A user or a bot, without the password. Times are in milliseconds. */
@@ -11,6 +12,8 @@ export interface UserRecord {
   /** The hash of the image. Null for the generated avatar. */
   avatar: string | null
   bot: boolean
+  /** Who may write to the user first (community/direct-message-acceptance). */
+  directMessages: DirectMessageSetting
   createdAt: number
 }
 
@@ -22,7 +25,7 @@ function toUser(row: UserRow): UserRecord {
 
 export async function findUser(sql: Sql, id: string): Promise<UserRecord | undefined> {
   const row = await sql.get<UserRow>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, created_at
+    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at
     FROM users WHERE id = ${id}`
   return row && toUser(row)
 }
@@ -31,7 +34,7 @@ export async function findUser(sql: Sql, id: string): Promise<UserRecord | undef
 export async function findUsers(sql: Sql, ids: readonly string[]): Promise<Map<string, UserRecord>> {
   if (ids.length === 0) return new Map()
   const rows = await sql.all<UserRow>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, created_at
+    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at
     FROM users WHERE id IN ${list(ids)}`
   return new Map(rows.map(row => [row.id, toUser(row)]))
 }
@@ -56,7 +59,7 @@ export async function findCredentialsByUsername(
 ): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
+      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, password_hash
       FROM users WHERE username = ${username}`,
   )
 }
@@ -64,7 +67,7 @@ export async function findCredentialsByUsername(
 export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
+      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, password_hash
       FROM users WHERE email_key = ${emailKey}`,
   )
 }
@@ -72,7 +75,7 @@ export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promis
 export async function findCredentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, created_at, password_hash
+      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, password_hash
       FROM users WHERE id = ${id}`,
   )
 }
@@ -117,6 +120,10 @@ export async function findTakenFields(
 
 export async function setDisplayName(sql: Sql, id: string, displayName: string): Promise<void> {
   await sql.run`UPDATE users SET display_name = ${displayName} WHERE id = ${id}`
+}
+
+export async function setDirectMessages(sql: Sql, id: string, setting: DirectMessageSetting): Promise<void> {
+  await sql.run`UPDATE users SET direct_messages = ${setting} WHERE id = ${id}`
 }
 
 /** Throws `UniqueViolation` if another account has the username. */

@@ -10,8 +10,9 @@ const ada = {
   emailVerified: true,
   avatar: 'ab',
   bot: false,
+  directMessages: 'members',
   createdAt: 0,
-}
+} as const
 
 test('userView has the id, names, avatar and bot flag', () => {
   assert.deepEqual(userView(ada), {
@@ -24,14 +25,14 @@ test('userView has the id, names, avatar and bot flag', () => {
   assert.equal(userView({ ...ada, avatar: null }).avatar, `/images/users/${ada.id}/default`)
 })
 
-test('selfView has the email address if requested and present', () => {
-  assert.deepEqual(selfView(ada, { email: true }), {
-    ...userView(ada),
-    email: 'Ada@Example.org',
-    emailVerified: true,
-  })
-  assert.deepEqual(selfView(ada, { email: false }), userView(ada))
-  assert.deepEqual(selfView({ ...ada, email: null }, { email: true }), userView(ada))
+test('selfView has the email address and the settings unless they are left out, and neither for a bot', () => {
+  const email = { email: 'Ada@Example.org', emailVerified: true }
+  const settings = { directMessages: 'members' }
+  assert.deepEqual(selfView(ada), { ...userView(ada), ...email, ...settings })
+  assert.deepEqual(selfView(ada, { email: false }), { ...userView(ada), ...settings })
+  assert.deepEqual(selfView(ada, { settings: false }), { ...userView(ada), ...email })
+  const bot = { ...ada, bot: true, email: null }
+  assert.deepEqual(selfView(bot), userView(bot))
 })
 
 test('emailKey ignores case and Unicode composition', () => {

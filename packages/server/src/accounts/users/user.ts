@@ -17,10 +17,18 @@ export function userView({
   return { id, username, displayName, avatar: imagePath('users', id, avatar), bot }
 }
 
-/** The representation for the user itself. With `email` it includes the email address, which a bot does not have. */
-export function selfView(record: UserRecord, { email = true }: { email?: boolean } = {}): SelfUser {
-  if (!email || record.email === null) return userView(record)
-  return { ...userView(record), email: record.email, emailVerified: record.emailVerified }
+/** The representation for the user itself. A bot has neither an email address nor settings. */
+export function selfView(
+  record: UserRecord,
+  { email = true, settings = true }: { email?: boolean; settings?: boolean } = {},
+): SelfUser {
+  if (record.bot) return userView(record)
+  const { emailVerified, directMessages } = record
+  return {
+    ...userView(record),
+    ...(email && record.email !== null ? { email: record.email, emailVerified } : {}),
+    ...(settings ? { directMessages } : {}),
+  }
 }
 
 /** Two email addresses with the same key belong to one account: case and Unicode composition do not matter. */

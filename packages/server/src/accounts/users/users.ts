@@ -95,7 +95,7 @@ export function createUsers(options: UsersDeps) {
     const { userId } = currentSession
     const credentials = await requireCredentials(db, userId)
     const { user } = credentials
-    const { username, displayName, password } = changes
+    const { username, displayName, directMessages, password } = changes
     const email = changes.email === user.email ? undefined : changes.email
     const changesCredentials = email !== undefined || password !== undefined
     if (changesCredentials) await login.checkCurrentPassword(credentials, changes.currentPassword, { ip })
@@ -114,6 +114,7 @@ export function createUsers(options: UsersDeps) {
     async function change(tx: Transaction) {
       if (username !== undefined) await changeUsername(tx, clock, userId, username)
       if (displayName !== undefined) await store.setDisplayName(tx, userId, displayName)
+      if (directMessages !== undefined) await store.setDirectMessages(tx, userId, directMessages)
       const renewed =
         newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
       const { user: updated, passwordHash } = await requireCredentials(tx, userId)

@@ -93,7 +93,7 @@ eachService('messages of a blocked user are no unread mentions (community/blocks
   assert.deepEqual(await counts(), { [general.id]: 3, [direct.id]: 1 })
 })
 
-test('a block tells the sessions of the user only, on the other node at once (community/blocks)', async t => {
+test('a block holds on the other node at once, and tells the sessions of the user only (community/blocks)', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const [ann, bob] = [await register(a, 'ann'), await register(b, 'bob')]
@@ -108,6 +108,11 @@ test('a block tells the sessions of the user only, on the other node at once (co
   const { t: name, d } = await annSession.nextDispatch()
   assert.deepEqual([name, d], ['BLOCK_UPDATE', { userId: bob.id, blocked: true }])
   assert.ok(Date.now() - blockedAt < 1000, `after ${Date.now() - blockedAt} ms`)
+  assertError(
+    await bob.client.json('POST', `/api/channels/${id}/messages`, { content: 'Hello' }),
+    403,
+    'cannot_message_user',
+  )
   await ann.client.call('createMessage', { id, body: { content: 'Goodbye' } })
   assert.equal((await bobSession.nextDispatch()).t, 'MESSAGE_CREATE')
 })

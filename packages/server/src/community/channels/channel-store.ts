@@ -1,5 +1,6 @@
 import type { Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
+import type { DirectMessageSetting } from '@gatehouse/protocol/users'
 import { list, type Sql } from '../../storage/database.ts'
 import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
 
@@ -193,6 +194,27 @@ export async function findRecipientId(sql: Sql, channelId: string, userId: strin
   const row = await sql.get<{ recipientId: string }>`
     SELECT recipient_id FROM dm_members WHERE channel_id = ${channelId} AND user_id = ${userId}`
   return row?.recipientId
+}
+
+/** What decides whether the other user of a direct message accepts a message of the sender. */
+export function findRecipientOfMessage(sql: Sql, channelId: string, senderId: string) {
+  return sql.get<{
+    id: string
+    directMessages: DirectMessageSetting
+    hasWritten: number
+    blocksSender: number
+  }>`
+    SELECT u.id, u.direct_messages, d.has_written,
+      (SELECT COUNT(*) FROM blocks b WHERE b.user_id = u.id AND b.blocked_id = ${senderId}) AS blocks_sender
+    FROM dm_members d JOIN users u ON u.id = d.user_id
+    WHERE d.channel_id = ${channelId} AND d.user_id <> ${senderId}`
+}
+
+/** Records that the user has written in the direct message. */
+export async function setHasWritten(sql: Sql, channelId: string, userId: string): Promise<void> {
+  await sql.run`
+    UPDATE dm_members SET has_written = 1
+    WHERE channel_id = ${channelId} AND user_id = ${userId} AND has_written = 0`
 }
 
 interface DirectMessageRow {

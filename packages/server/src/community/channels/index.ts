@@ -6,7 +6,9 @@ export {
   listChannelIds,
   listDirectMessageIds,
   listDirectMessageUserIds,
+  setHasWritten,
 } from './channel-store.ts'
 export { type Channels, createChannels, listServerChannels } from './channels.ts'
+export { requireAcceptedSender } from './direct-message-acceptance.ts'
 export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
 export { createOverwrites, findManageableTarget, type Overwrites } from './overwrites.ts'

@@ -9,7 +9,7 @@ import type { ProxyUrls } from '../../images/media-proxy/index.ts'
 import { inBatches, mapWithPauses } from '../../kit/batches.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import { listChannelIds } from '../channels/index.ts'
+import { listChannelIds, setHasWritten } from '../channels/index.ts'
 import type { Deps } from '../community-deps.ts'
 import {
   type MessageChanges,
@@ -122,6 +122,7 @@ export function createMessageRepository({
       throw new Error('The message with this nonce was deleted by another request.')
     }
     const message = proxyUrls.addTo(toMessage(record))
+    if (message.serverId === null) await setHasWritten(tx, channelId, author.id)
     await insertMentions(tx, message)
     const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
     tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))

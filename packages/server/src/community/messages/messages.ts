@@ -13,6 +13,7 @@ import { type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
 import type { Sql } from '../../storage/database.ts'
+import { requireAcceptedSender } from '../channels/index.ts'
 import type { Deps } from '../community-deps.ts'
 import { lockMember } from '../members/index.ts'
 import {
@@ -69,6 +70,7 @@ export function createMessages({
         findUser(db, sender.userId),
       ])
       if (author === undefined) throw notFound()
+      await requireAcceptedSender(db, access.channel, sender.userId)
       if (sender.kind === 'session') await requireVerified(db, sender.userId)
       if (sender.kind !== 'bot') rejectBotMembers(body)
       const { content = '', embeds = [], components = [], allowedMentions } = body
@@ -107,6 +109,7 @@ export function createMessages({
           throw new AppError('missing_permission', 'Only the author can edit a message.')
         }
         requireNoMemberTimeOut(access)
+        await requireAcceptedSender(tx, access.channel, sender.userId)
         if (message.state !== 'sent') {
           throw new AppError(
             'interaction_not_answered',

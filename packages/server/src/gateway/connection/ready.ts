@@ -34,7 +34,7 @@ export async function readReady(
   return {
     sessionId: id,
     resumeUrl,
-    user: selfView(user, { email: isUser }),
+    user: selfView(user),
     ...(isUser ? {} : { application: { id: identity.credentialId } }),
     servers: servers.map(server => ({
       id: server.id,

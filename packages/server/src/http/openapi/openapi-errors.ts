@@ -118,6 +118,7 @@ const words: Readonly<Record<string, string>> = {
   cross_site: 'origin',
   missing_permission: 'permission',
   timed_out: 'timeout',
+  cannot_message_user: 'direct_message',
   email_not_verified: 'email',
   invalid_request: 'parameters',
   invalid_grant: 'grant',
