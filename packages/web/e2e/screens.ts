@@ -128,6 +128,7 @@ export async function createScreens({
     { name: 'an invite', path: `/invite/${invite.body.code}`, shows: 'Accept invite' },
     { name: 'an invalid invite', path: '/invite/nonsense', shows: 'Invalid invite' },
     { name: 'profile', path: '/settings/profile', shows: 'Change image' },
+    { name: 'privacy', path: '/settings/privacy', shows: 'Who may write to me first' },
     { name: 'language', path: '/settings/language', shows: 'The language of the client' },
     {
       name: 'security',

@@ -3,7 +3,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError, createApi, isTransient } from './api/client.ts'
 import { keys } from './api/keys.ts'
-import { selfQuery, serversQuery, untilResponse } from './api/query-options.ts'
+import { blocksQuery, selfQuery, serversQuery, untilResponse } from './api/query-options.ts'
 import { createServiceClock } from './api/service-clock.ts'
 import { type Connection, type ConnectionState, createConnection } from './gateway/connection.ts'
 import { type Announcement, applyEvent, invalidateAfterGap } from './gateway/events.ts'
@@ -164,6 +164,8 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
       const userId = selfId()
       if (!userId) return isInvitePath(location.pathname)
       isSignedIn = true
+      // Messages of blocked users must not be shown first and collapsed later.
+      void queries.prefetchQuery(blocksQuery(api))
       drafts.setOwner(userId)
       void timelines.restore(userId)
       startOutbox()

@@ -7,6 +7,8 @@ export const keys = {
   /** The servers that are offered to or by the user. */
   ownershipTransfers: ['ownership-transfers'],
   directChannels: ['direct'],
+  /** The users and bots that the user blocks. */
+  blocks: ['blocks'],
   channels: (serverId: string) => ['channels', serverId],
   members: (serverId: string) => ['members', serverId],
   /** The members who can view a channel. */

@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { AvailableCommand, CommandType } from '@gatehouse/protocol/commands'
 import type { OwnershipTransfer, UserServer } from '@gatehouse/protocol/servers'
-import type { SelfUser } from '@gatehouse/protocol/users'
+import type { Block, SelfUser } from '@gatehouse/protocol/users'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { useClient } from '../client-context.ts'
@@ -9,6 +9,7 @@ import { listRunnableCommands } from '../commands.ts'
 import { useI18n } from '../i18n/i18n.tsx'
 import { keys } from './keys.ts'
 import {
+  blocksQuery,
   channelsQuery,
   commandsQuery,
   directChannelsQuery,
@@ -67,6 +68,18 @@ function sortChannels(channels: Channel[]): Channel[] {
 
 export function useDirectChannels() {
   return useQuery(directChannelsQuery(useClient().api))
+}
+
+export function useBlocks() {
+  return useQuery(blocksQuery(useClient().api))
+}
+
+const toUserIds = (blocks: Block[]): ReadonlySet<string> => new Set(blocks.map(({ user }) => user.id))
+const nobody: ReadonlySet<string> = new Set()
+
+/** The ids of the users and bots that the user blocks. Empty while they load. */
+export function useBlockedIds(): ReadonlySet<string> {
+  return useQuery({ ...blocksQuery(useClient().api), select: toUserIds }).data ?? nobody
 }
 
 export function useMembers(serverId: string | null) {

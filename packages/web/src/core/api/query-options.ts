@@ -39,6 +39,8 @@ export const channelsQuery = (api: Api, serverId: string) =>
 export const directChannelsQuery = (api: Api) =>
   liveQuery(keys.directChannels, signal => api.call('listDirectMessages', { signal }))
 
+export const blocksQuery = (api: Api) => liveQuery(keys.blocks, signal => api.call('listBlocks', { signal }))
+
 const pageSize = maxListLimit
 const maxPages = 10
 export const maxLoadedMembers = maxPages * pageSize

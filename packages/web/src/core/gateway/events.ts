@@ -2,6 +2,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import type { UserEventMap } from '@gatehouse/protocol/gateway'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Member, OwnershipTransfer, Role, UserServer } from '@gatehouse/protocol/servers'
+import type { Block } from '@gatehouse/protocol/users'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
 import { type MemberPage, maxLoadedMembers } from '../api/query-options.ts'
@@ -39,18 +40,21 @@ const handlers: Handlers = {
   CHANNEL_READ({ channelId, messageId }, { unread }) {
     unread.channelRead(channelId, messageId)
   },
+  BLOCK_UPDATE(_, { queries }) {
+    void queries.invalidateQueries({ queryKey: keys.blocks })
+  },
   USER_UPDATE(self, { queries, timelines }) {
     setLive(queries, keys.self, () => self)
-    const { email: _, emailVerified: __, ...user } = self
+    const { email: _, emailVerified: __, directMessages: ___, ...user } = self
     timelines.userUpdated(user)
   },
   MESSAGE_CREATE: addMessage,
-  MESSAGE_UPDATE(message, { invocations, timelines, unread, selfId }) {
+  MESSAGE_UPDATE(message, { queries, invocations, timelines, unread, selfId }) {
     // The message replaces the placeholder of the command that created it. The invocation of a button ends with
     // INTERACTION_UPDATE.
     if (message.interaction) invocations.responseShown(message.interaction.id)
     timelines.messageUpdated(message)
-    unread.messageUpdated(message, selfId)
+    if (!isBlocked(queries, message.author.id)) unread.messageUpdated(message, selfId)
   },
   MESSAGE_DELETE({ channelId, id }, { timelines, unread }) {
     timelines.messageDeleted(channelId, id)
@@ -141,18 +145,23 @@ function addMessage(
 ) {
   timelines.messageCreated(message, nonce)
   if (message.interaction) invocations.responseShown(message.interaction.id)
-  unread.messageCreated(message, selfId)
+  const notifies = !isBlocked(queries, message.author.id)
+  unread.messageCreated(message, selfId, notifies)
   if (message.author.id === selfId) return
   if (message.serverId === null && !hasDirectChannel(queries, message.channelId)) {
     void queries.invalidateQueries({ queryKey: keys.directChannels })
   }
-  if (unread.visibleChannelId() !== message.channelId) return
+  if (!notifies || unread.visibleChannelId() !== message.channelId) return
   const written = message.content || message.embeds[0]?.title || message.embeds[0]?.description || ''
   const text = splitSpoilers(written)
     .map((part, index) => (index % 2 === 0 ? part : '…'))
     .join('')
   if (text)
     announcement.set(() => ({ messageId: message.id, text: `${message.author.displayName}: ${text}` }))
+}
+
+function isBlocked(queries: QueryClient, userId: string): boolean {
+  return queries.getQueryData<Block[]>(keys.blocks)?.some(({ user }) => user.id === userId) ?? false
 }
 
 function hasDirectChannel(queries: QueryClient, channelId: string): boolean {
@@ -234,6 +243,7 @@ const liveKeys = [
   'server',
   'ownership-transfers',
   'direct',
+  'blocks',
   'channels',
   'members',
   'roles',

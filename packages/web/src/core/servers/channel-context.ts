@@ -3,7 +3,7 @@ import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
-import { useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
+import { useBlockedIds, useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
 import { maxLoadedMembers } from '../api/query-options.ts'
 import { hasServerPermission, ownChannelPermissions } from './permissions.ts'
 import { useIsFuture } from './use-is-future.ts'
@@ -23,6 +23,7 @@ export interface ChannelContext {
   /** The name of a user if the user is loaded. */
   nameOf(userId: string): string | undefined
   member(userId: string): Member | undefined
+  isBlocked(userId: string): boolean
   /** The end of the time-out of the user on the server; null if there is none. */
   timedOutUntil: string | null
   may: {
@@ -57,6 +58,7 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
   const viewers = useViewers(channel)
   const { data: roles = noRoles } = useRoles(channel.serverId)
   const { data: channels = noChannels } = useChannels(channel.serverId)
+  const blockedIds = useBlockedIds()
   const until = members.find(({ user }) => user.id === self.id)?.timedOutUntil ?? null
   // A time-out does not restrict the owner and administrators (community/timeouts).
   const isTimedOut = useIsFuture(until) && !hasServerPermission(server, Permission.ADMINISTRATOR)
@@ -85,13 +87,16 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
       roles,
       channels,
       member: id => byId.get(id),
+      isBlocked: id => blockedIds.has(id),
       nameOf: id => {
         const member = byId.get(id)
         return member?.nick ?? member?.user.displayName ?? users.get(id)?.displayName
       },
       timedOutUntil: isTimedOut ? until : null,
       may: {
-        write: isDirect || has(permissions, permissionFor.sendMessage),
+        write: channel.recipient
+          ? !blockedIds.has(channel.recipient.id)
+          : has(permissions, permissionFor.sendMessage),
         manageMessages: has(permissions, permissionFor.deleteMessageOfOthers),
         useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
         useCommandMenus: !isDirect && mayHaveBot && has(permissions, permissionFor.useCommand),
@@ -99,5 +104,5 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
         manage: has(permissions, permissionFor.manageChannels),
       },
     }
-  }, [channel, name, self, server, members, viewers, roles, channels, isTimedOut, until])
+  }, [channel, name, self, server, members, viewers, roles, channels, blockedIds, isTimedOut, until])
 }

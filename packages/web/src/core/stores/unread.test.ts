@@ -71,6 +71,14 @@ function setUp(...states: ReadState[]) {
   }
 }
 
+test('a message of a blocked user is unread and mentions nobody (community/blocks)', () => {
+  const { unread, waits } = setUp(state())
+  unread.messageCreated(message(6, mentioning({ users: [self] })), self, false)
+  assert.equal(waits(), 0)
+  unread.messageCreated(message(7, mentioning({ users: [self] })), self)
+  assert.equal(waits(), 1)
+})
+
 test('READY sets the unread channels with their mentions', () => {
   const { unread, waits } = setUp(
     state({ lastReadId: id(3), mentionCount: 2 }),

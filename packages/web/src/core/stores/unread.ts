@@ -223,7 +223,8 @@ export function createUnread({ save, after }: Options) {
       rolesByServer.set(serverId, roles)
     },
 
-    messageCreated(message: Message, selfId: string) {
+    /** `notifies`: whether it may count as a mention. That of a blocked user does not. */
+    messageCreated(message: Message, selfId: string, notifies = true) {
       const { id, channelId, serverId } = message
       const state = states.get(channelId) ?? {
         serverId,
@@ -243,7 +244,7 @@ export function createUnread({ save, after }: Options) {
       }
       if (isOwn) return
       if (!hasUnread(state)) setDivider(channelId, state.lastReadId)
-      const arrived = [...state.arrived, { id, mentioned: isMentioned(message, selfId) }]
+      const arrived = [...state.arrived, { id, mentioned: notifies && isMentioned(message, selfId) }]
       states.set(channelId, { ...state, newestId: newerId(state.newestId, id), arrived })
       publish(channelId)
     },

@@ -1,5 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { Member } from '@gatehouse/protocol/servers'
+import type { User } from '@gatehouse/protocol/users'
 import { useCallback, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import { useClient } from '../../core/client-context.ts'
@@ -11,13 +12,14 @@ import { emptyTimeline } from '../../core/stores/timeline.ts'
 import { ClosePaneButton } from '../../ui/close-pane-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { MainBar } from '../../ui/main-bar.tsx'
 import { usePanes } from '../../ui/panes.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useEscape } from '../../ui/use-escape.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
-import { MemberList } from '../servers/index.ts'
+import { MemberList, useBlockAction } from '../servers/index.ts'
 import { Composer } from './composer.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
 import { MessageList } from './message-list.tsx'
@@ -107,12 +109,13 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
   const t = useT()
   const { membersOpen, setMembers } = usePanes()
   const label = membersOpen ? t('nav.hideMembers') : t('nav.showMembers')
+  const { recipient } = channel
   const isPrivate = useIsPrivate(channel)
   const icon = isPrivate
     ? ({ icon: 'lock', iconLabel: t('channel.private') } as const)
     : ({ icon: channel.serverId ? 'hash' : 'user' } as const)
   return (
-    <MainBar {...icon} title={name} topic={channel.topic}>
+    <MainBar {...icon} title={name} topic={recipient ? `@${recipient.username}` : channel.topic}>
       {canConfigure && (
         <Link
           className="icon-button"
@@ -123,6 +126,7 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
           <Icon name="settings" />
         </Link>
       )}
+      {recipient && <ConversationMenu recipient={recipient} />}
       {channel.serverId && (
         <IconButton
           icon="people"
@@ -133,6 +137,20 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
         />
       )}
     </MainBar>
+  )
+}
+
+function ConversationMenu({ recipient }: { recipient: User }) {
+  const t = useT()
+  const { label, isBlocked, run } = useBlockAction()(recipient)
+  return (
+    <LazyMenu
+      label={t('dm.menu', { name: recipient.displayName })}
+      className="icon-button"
+      entries={[{ id: 'block', label, icon: 'lock', danger: !isBlocked, run }]}
+    >
+      <Icon name="more" />
+    </LazyMenu>
   )
 }
 

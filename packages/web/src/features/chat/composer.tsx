@@ -67,9 +67,11 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
       <div className="composer">
         <p className="composer-closed">
           <Icon name={timedOutUntil === null ? 'lock' : 'clock'} />
-          {timedOutUntil === null
-            ? t('chat.noPermission')
-            : t('chat.timedOut', { date: dates.full(timedOutUntil) })}
+          {channel.recipient
+            ? t('block.composer')
+            : timedOutUntil === null
+              ? t('chat.noPermission')
+              : t('chat.timedOut', { date: dates.full(timedOutUntil) })}
         </p>
       </div>
     )

@@ -1,6 +1,6 @@
 import { interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText } from '../../core/commands.ts'
@@ -28,16 +28,21 @@ interface MessageRowProps {
   onEdit(messageId: string | undefined): void
 }
 
-export const MessageRow = memo(function MessageRow({ message, isGrouped, editing, onEdit }: MessageRowProps) {
+export const MessageRow = memo(function MessageRow({ message, editing, onEdit, ...row }: MessageRowProps) {
   const { dates, t } = useI18n()
-  const { self, channel, member } = useChannelContext()
+  const { self, channel, member, isBlocked } = useChannelContext()
+  const [isShown, setShown] = useState(false)
   const { author, mentions } = message
   const ownRoles = [channel.serverId, ...(member(self.id)?.roles ?? [])]
   const mentionsGroup = mentions.everyone || mentions.roles.some(id => ownRoles.includes(id))
   const mentioned =
     author.id !== self.id &&
     (mentions.users.includes(self.id) || (mentionsGroup && channel.serverId !== null))
+  const isOfBlocked = channel.serverId !== null && isBlocked(author.id)
+  if (isOfBlocked && !isShown) return <BlockedMessage onShow={() => setShown(true)} />
   const classes = ['message']
+  // The row above does not show the author while it is collapsed.
+  const isGrouped = row.isGrouped && !isOfBlocked
   if (isGrouped) classes.push('grouped')
   if (mentioned) classes.push('mentioned')
   if (message.ephemeral) classes.push('ephemeral')
@@ -85,6 +90,28 @@ export const MessageRow = memo(function MessageRow({ message, isGrouped, editing
     </article>
   )
 })
+
+/** A message of a user whom the user blocks (community/blocks). */
+function BlockedMessage({ onShow }: { onShow(): void }) {
+  const t = useT()
+  const article = useRef<HTMLElement>(null)
+  const show = () => {
+    // The button is removed, so the row gets its focus.
+    article.current?.closest('li')?.focus()
+    onShow()
+  }
+  return (
+    <article ref={article} className="message grouped blocked" aria-label={t('block.message')}>
+      <div className="message-main">
+        <p className="notice">
+          <Icon name="lock" />
+          <span>{t('block.message')}</span>
+          <NoticeAction label={t('block.show')} onPress={show} />
+        </p>
+      </div>
+    </article>
+  )
+}
 
 function Content({ message }: { message: Message }) {
   const { t, dates } = useI18n()

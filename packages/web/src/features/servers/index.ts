@@ -10,5 +10,7 @@ export { MemberList } from './member-list.tsx'
 export { MemberRoles } from './member-roles.tsx'
 export { ServerRail } from './server-rail.tsx'
 
+export { useBlockAction } from './use-block-action.ts'
+
 export const FirstSteps = lazyComponent(() => import('./first-steps.tsx').then(part => part.FirstSteps))
 export const InvitePage = lazyPage(() => import('./invite-page.tsx').then(part => part.InvitePage))

@@ -18,6 +18,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { useMemberActions } from './member-actions.tsx'
 import { MemberRoles } from './member-roles.tsx'
+import { useBlockAction } from './use-block-action.ts'
 
 /** Whether the element is in the right half of the window. The card then opens to its left. */
 function isInRightHalf(element: HTMLElement | null): boolean {
@@ -58,6 +59,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
     member,
     onDone: onClose,
   })
+  const block = useBlockAction()(user)
   return (
     <>
       <Popover
@@ -75,7 +77,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
                 {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
               </p>
               <p className="hint">
-                {user.username}
+                @{user.username}
                 {user.id === self.id && ` · ${t('member.you')}`}
               </p>
             </div>
@@ -102,6 +104,18 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
               <Icon name="bot" />
               {t('command.menu')}
             </CommandMenu>
+          )}
+          {user.id !== self.id && (
+            <button
+              type="button"
+              className="button plain"
+              onClick={() => {
+                onClose()
+                block.run()
+              }}
+            >
+              {block.label}
+            </button>
           )}
           {actions.map(({ label, run }) => (
             <button key={label} type="button" className="button plain" onClick={run}>

@@ -2,6 +2,7 @@ import { useParams } from 'react-router'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
 import { Language } from './language.tsx'
+import { Privacy } from './privacy.tsx'
 import { Profile } from './profile.tsx'
 import { Security } from './security.tsx'
 
@@ -17,6 +18,7 @@ export function UserSettings() {
       sections={[
         { id: 'profile', label: t('settings.profile'), icon: 'user', render: () => <Profile /> },
         { id: 'security', label: t('settings.security'), icon: 'lock', render: () => <Security /> },
+        { id: 'privacy', label: t('settings.privacy'), icon: 'eye', render: () => <Privacy /> },
         { id: 'language', label: t('settings.language'), icon: 'globe', render: () => <Language /> },
       ]}
     />
