@@ -60,3 +60,22 @@ test('settings say who may write first, and list the blocks (community/direct-me
   assert.equal((await ann.client.call('getCurrentUser')).directMessages, 'nobody')
   assert.deepEqual(problems, [])
 })
+
+test('two members and two conversations with the same name show their usernames', async t => {
+  const service = await startService(t)
+  const ann = await register(service, 'ann')
+  const [one, two] = [
+    await register(service, 'greta', 'correct horse', { displayName: 'Greta' }),
+    await register(service, 'greta_2', 'correct horse', { displayName: 'Greta' }),
+  ]
+  const { server, general } = await createServer(ann, one, two)
+  for (const { id } of [one, two]) await ann.client.call('openDirectMessage', { body: { recipientId: id } })
+  const { page } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
+  const members = page.getByRole('complementary', { name: 'Members' })
+  await members.getByRole('button', { name: /Greta\s*@greta_2/ }).waitFor()
+  assert.equal(await members.getByText('@ann').count(), 0)
+  await page.goto(`${service.url}/channels/@me`)
+  await page.getByRole('link', { name: /Greta\s*@greta_2/ }).click()
+  await page.getByRole('banner').getByText('@greta_2').waitFor()
+  assert.deepEqual(await findViolations(page), [])
+})

@@ -37,7 +37,10 @@ export function DirectNav() {
               <li key={channel.id} className={unread ? 'nav-item person unread' : 'nav-item person'}>
                 <NavLink to={`/channels/@me/${channel.id}`} replace={isCovering}>
                   <Avatar src={recipient.avatar} name={recipient.displayName} size={32} />
-                  <span className="ellipsis grow">{recipient.displayName}</span>
+                  <span className="names grow">
+                    <span className="ellipsis">{recipient.displayName}</span>
+                    <small className="ellipsis">@{recipient.username}</small>
+                  </span>
                   {recipient.bot && <span className="badge">{t('chat.bot')}</span>}
                   <CountBadge count={unread?.mentions ?? 0} />
                 </NavLink>

@@ -71,7 +71,7 @@ export function MemberList({ serverId, members }: MemberListProps) {
               </li>
             )
           }
-          const { member } = row
+          const { member, isAmbiguous } = row
           return (
             <li
               key={key}
@@ -85,6 +85,7 @@ export function MemberList({ serverId, members }: MemberListProps) {
                 current={index === current}
                 serverId={serverId}
                 member={member}
+                isAmbiguous={isAmbiguous}
                 color={memberColor(member, roles)}
                 owner={member.user.id === server?.ownerId}
               />
@@ -117,11 +118,12 @@ interface MemberButtonProps {
   current: boolean
   serverId: string
   member: Member
+  isAmbiguous: boolean
   color: string | undefined
   owner: boolean
 }
 
-function MemberButton({ index, current, serverId, member, color, owner }: MemberButtonProps) {
+function MemberButton({ index, current, serverId, member, isAmbiguous, color, owner }: MemberButtonProps) {
   const t = useT()
   const { user } = member
   return (
@@ -134,8 +136,11 @@ function MemberButton({ index, current, serverId, member, color, owner }: Member
       onPointerEnter={preloadMemberCard}
     >
       <Avatar src={user.avatar} name={user.displayName} size={32} />
-      <span className="ellipsis grow" style={color ? { color } : undefined}>
-        {memberName(member)}
+      <span className="names grow">
+        <span className="ellipsis" style={color ? { color } : undefined}>
+          {memberName(member)}
+        </span>
+        {isAmbiguous && <small className="ellipsis">@{user.username}</small>}
       </span>
       {user.bot && <span className="badge">{t('chat.bot')}</span>}
       {owner && <span className="badge">{t('member.owner')}</span>}

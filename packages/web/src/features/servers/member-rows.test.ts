@@ -24,6 +24,17 @@ test('lists users before bots, both sorted by the shown name', () => {
   assert.deepEqual(describeRows(members), ['users 3', '3', '4', '1', 'bots 1', '2'])
 })
 
+test('the names of which there are several are ambiguous, nicknames and bots included', () => {
+  const members = [
+    member('1', 'Greta'),
+    member('2', 'greta'),
+    member('3', 'Ann', { nick: 'Greta' }),
+    member('4', 'Dice', { bot: true }),
+  ]
+  const ambiguous = buildMemberRows(members).filter(row => row.kind === 'member' && row.isAmbiguous)
+  assert.deepEqual(ambiguous.map(({ key }) => key).toSorted(), ['1', '2', '3'])
+})
+
 test('omits the heading of an empty group', () => {
   assert.deepEqual(describeRows([]), [])
   assert.deepEqual(describeRows([member('1', 'Ann')]), ['users 1', '1'])
