@@ -12,9 +12,11 @@ const server = 'packages/server/src/'
 const orders: Readonly<Record<string, string>> = {
   [server]:
     'kit errors storage bus i18n mail outgoing rate-limits http images events accounts audit community applications ' +
-    'oauth|interactions|webhooks|gateway monitoring api-reference config.ts shutdown.ts compose.ts cli',
+    'oauth|interactions|webhooks|gateway administration monitoring api-reference ' +
+    'config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
-    'core ui features/commands|features/servers features/chat|features/settings features/console shell',
+    'core ui features/commands|features/servers features/chat|features/settings ' +
+    'features/console|features/administration shell',
 }
 
 /** Imports that pass an `index.ts`: of modules and routes, and of `users/` by other parts of `accounts/`. */
@@ -28,13 +30,14 @@ const tables: Readonly<Record<string, string>> = {
   storage: 'nodes secret_key_check',
   images: 'images',
   accounts:
-    'users former_usernames sessions mail_tokens ' +
+    'users former_usernames sessions valid_sessions mail_tokens ' +
     'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',
   audit: 'audit_log',
   community:
     'servers ownership_transfers roles members member_roles bans timeouts ' +
     'channels dm_members blocks overwrites invites messages mentions read_marks',
-  applications: 'applications integrations commands command_overrides valid_command_overrides',
+  applications:
+    'applications valid_applications integrations commands command_overrides valid_command_overrides',
   oauth:
     'oauth_consents valid_consents oauth_grants valid_grants grant_revocations oauth_used_refresh_tokens ' +
     'oauth_signing_keys oauth_sign_ins',

@@ -20,6 +20,7 @@ export const errorStatus = {
   credential_not_accepted: 403,
   cross_site: 403,
   email_not_verified: 403,
+  account_disabled: 403,
   registration_closed: 403,
   banned: 403,
   invites_paused: 403,

@@ -317,6 +317,7 @@ async function build(
       onClose,
       signInSessions: sessions,
       authenticateBot: bots.authenticate,
+      listValidBots: bots.listValidIds,
       baseUrl,
       withNats: natsUrl !== undefined,
       // `person` is the label value of the metric.

@@ -5,6 +5,7 @@ import type { User } from '@gatehouse/protocol/users'
 import { userView } from '../accounts/users/index.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
+import type { Transaction } from '../storage/database.ts'
 import type { Deps } from './application-deps.ts'
 import * as store from './application-store.ts'
 import { lockOwnApplication, ownApplication } from './applications.ts'
@@ -47,7 +48,20 @@ export function createBots({ db, events, users, requireVerified }: Deps) {
       return token
     },
 
-    /** Undefined for a malformed or unknown token. */
+    /** Of a disabled owner. The tokens remain. */
+    async closeConnections(tx: Transaction, ownerId: string): Promise<void> {
+      const applications = await store.listApplications(tx, ownerId)
+      tx.afterCommit(() => {
+        for (const { id } of applications) events.closeGatewayConnections(id, { reason: 'disabled' })
+      })
+    },
+
+    /** Of these applications, those that exist and whose owner is not disabled. */
+    async listValidIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
+      return new Set(await store.listValidIds(db, ids))
+    },
+
+    /** Undefined for a malformed or unknown token, and while the owner is disabled. */
     async authenticate(token: string): Promise<store.BotRecord | undefined> {
       if (!isWellFormedSecret(secretPrefixes.botToken, token)) return undefined
       return store.findBotByToken(db, hashSecret(token))

@@ -1,6 +1,6 @@
 import type { ApplicationType, ServerBinding, SettingScope } from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
-import type { Sql } from '../storage/database.ts'
+import { list, type Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
 export interface ApplicationRecord {
@@ -101,12 +101,16 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
       ${application.publicBot ? 1 : 0}, 0, ${application.createdAt})`
 }
 
+// The view `valid_applications` has the applications that are not deleted and whose owner is not disabled
+// (administration/disable): what signs in users, or is used, is read from it.
+
 export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
   const row = await sql.get<{ n: number }>`
     SELECT COUNT(*) AS n FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL`
   return row?.n ?? 0
 }
 
+/** Also that of a disabled owner: for what users withdraw and remove. */
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
@@ -114,6 +118,17 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
       public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
       default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE id = ${id} AND deleted_at IS NULL`
+  return row && toRecord(row)
+}
+
+/** Undefined also while the owner is disabled. */
+export async function findValidApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
+  const row = await sql.get<Row>`
+    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
+      public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
+      default_scopes, added_scopes, refresh_grace, created_at
+    FROM valid_applications WHERE id = ${id}`
   return row && toRecord(row)
 }
 
@@ -140,7 +155,7 @@ export async function findClient(sql: Sql, id: string): Promise<ClientRecord | u
   >`
     SELECT id, owner_id, type, secret_hash, backchannel_logout_uri, bound_server_id, server_binding, default_scopes,
       added_scopes, refresh_grace
-    FROM applications WHERE id = ${id} AND deleted_at IS NULL`
+    FROM valid_applications WHERE id = ${id}`
   if (row === undefined) return undefined
   const { boundServerId, serverBinding, defaultScopes, addedScopes, refreshGrace, ...client } = row
   return {
@@ -302,8 +317,14 @@ export interface BotRecord extends Pick<ApplicationRecord, 'privilegedIntents'> 
 export async function findBotByToken(sql: Sql, tokenHash: string): Promise<BotRecord | undefined> {
   const row = await sql.get<Omit<BotRecord, 'privilegedIntents'> & { privilegedIntents: string }>`
     SELECT id AS application_id, bot_user_id AS user_id, privileged_intents
-    FROM applications WHERE bot_token_hash = ${tokenHash} AND deleted_at IS NULL`
+    FROM valid_applications WHERE bot_token_hash = ${tokenHash}`
   return row && { ...row, privilegedIntents: JSON.parse(row.privilegedIntents) }
+}
+
+/** Of these applications, those whose bot tokens are valid. */
+export async function listValidIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`SELECT id FROM valid_applications WHERE id IN ${list(ids)}`
+  return rows.map(row => row.id)
 }
 
 /** The id of the application that a bot user belongs to. */

@@ -58,6 +58,7 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
           MemberRemoved: (tx, { serverId, userId }) => integrations.onMemberRemoved(tx, serverId, userId),
         },
       },
+      { name: 'bots', handlers: { UserDisabled: (tx, { userId }) => bots.closeConnections(tx, userId) } },
     ],
   }
 }

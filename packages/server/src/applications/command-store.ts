@@ -95,7 +95,7 @@ export async function findCommandAvailability(
         ',' ORDER BY o.position)
        FROM command_overrides o WHERE o.server_id = ch.server_id AND o.command_id = c.id) AS overrides
     FROM commands c
-    JOIN applications a ON a.id = c.application_id AND a.deleted_at IS NULL
+    JOIN valid_applications a ON a.id = c.application_id
     JOIN channels ch ON ch.id = ${channelId}
     LEFT JOIN integrations i ON i.server_id = ch.server_id AND i.application_id = c.application_id
     LEFT JOIN members m ON m.server_id = ch.server_id AND m.user_id = a.bot_user_id
@@ -203,7 +203,7 @@ export async function listServerCommands(sql: Sql, serverId: string): Promise<Se
         SUM(octet_length(c.options) + octet_length(c.localizations)) OVER (ORDER BY c.name, c.id) AS total,
         a.name AS application_name, a.icon_hash, a.bot_user_id
       FROM integrations i
-      JOIN applications a ON a.id = i.application_id AND a.deleted_at IS NULL
+      JOIN valid_applications a ON a.id = i.application_id
       JOIN commands c ON c.application_id = i.application_id
       WHERE i.server_id = ${serverId} AND a.bot_user_id IS NOT NULL
         AND (' ' || i.scopes || ' ') LIKE '% applications.commands %'

@@ -11,6 +11,7 @@ export {
   findByBotUser,
   findClient,
   listBoundApplications,
+  findValidApplication,
 } from './application-store.ts'
 export { ownApplication, toIconPath } from './applications.ts'
 export { mayUseCommand } from './command-permissions.ts'

@@ -11,10 +11,12 @@ const complete: DomainSubscriber[] = [
   { name: 'members', handlers: { ProfileChanged: handled } },
   { name: 'direct-messages', handlers: { ProfileChanged: handled } },
   { name: 'integrations', handlers: { MemberRemoved: handled } },
+  { name: 'bots', handlers: { UserDisabled: handled } },
   {
     name: 'oauth',
     handlers: {
       PasswordChanged: handled,
+      UserDisabled: handled,
       VerifiedByReset: handled,
       TokensRevoked: handled,
       SessionEnded: handled,

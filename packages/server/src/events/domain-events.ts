@@ -13,6 +13,8 @@ export interface DomainEvents {
    */
   UserRegistered: { userId: string; invite: string | undefined }
   PasswordChanged: { userId: string }
+  /** From now on no credential of the user is valid, nor of the bots and applications of the user. */
+  UserDisabled: { userId: string }
   /** After `PasswordChanged`: a password reset was the first verification of the email address of the user. */
   VerifiedByReset: { userId: string }
   /** The user revoked the tokens of all applications. */
@@ -41,6 +43,7 @@ const requiredSubscribers = {
   RegistrationRequested: ['invites'],
   UserRegistered: ['invites'],
   PasswordChanged: ['second-factor', 'oauth'],
+  UserDisabled: ['bots', 'oauth'],
   VerifiedByReset: ['oauth'],
   TokensRevoked: ['oauth'],
   SessionEnded: ['oauth'],

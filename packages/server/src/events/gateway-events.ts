@@ -31,9 +31,12 @@ export type DispatchRequest = GatewayEvent<'INTERACTION_CREATE'>
  */
 export type DispatchReply = { delivered: true; sessionId: string; node: string } | { delivered: false }
 
-/** The sign-in session of a user or the bot token is no longer valid: the gateway closes its connections with 4004. */
+/**
+ * The sign-in session of a user or the bot token is not valid any more, or not while its user is disabled: the gateway
+ * closes its connections with 4004.
+ */
 export interface CredentialEnded {
-  reason: 'signed_out' | 'token_reset' | 'deleted'
+  reason: 'signed_out' | 'token_reset' | 'deleted' | 'disabled'
 }
 
 /**

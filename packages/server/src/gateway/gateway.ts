@@ -150,15 +150,21 @@ export function createGateway(deps: GatewayDeps) {
   }
 
   async function endRevoked(): Promise<void> {
-    const sessions = registry.ofUsers
+    await endRevokedOf('user', deps.signInSessions.listExistingIds)
+    await endRevokedOf('bot', deps.listValidBots)
+  }
+
+  async function endRevokedOf(
+    kind: Identity['kind'],
+    listValid: (credentialIds: readonly string[]) => Promise<ReadonlySet<string>>,
+  ): Promise<void> {
+    const sessions = registry.of(kind)
     if (sessions.length === 0) return
     await inSlices(sessions, sessionsPerRead, async slice => {
-      const existing = await deps.signInSessions.listExistingIds(
-        slice.map(({ identity }) => identity.credentialId),
-      )
+      const valid = await listValid(slice.map(({ identity }) => identity.credentialId))
       for (const session of slice) {
-        if (!existing.has(session.identity.credentialId)) {
-          registry.end(session, CloseCode.badToken, 'signed_out')
+        if (!valid.has(session.identity.credentialId)) {
+          registry.end(session, CloseCode.badToken, kind === 'user' ? 'signed_out' : 'disabled')
         }
       }
     })

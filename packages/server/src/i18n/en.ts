@@ -195,6 +195,7 @@ export const en = {
   'error.credential_not_accepted': 'You are not allowed to do this.',
   'error.cross_site': 'Cross-site requests are not allowed.',
   'error.email_not_verified': 'Verify your email address first.',
+  'error.account_disabled': 'This account is disabled. Ask an administrator.',
   'error.registration_closed': 'Registration is closed.',
   'error.banned': 'You are banned from this server.',
   'error.invites_paused': 'Nobody can join this server with an invite at the moment.',

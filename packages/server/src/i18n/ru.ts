@@ -206,6 +206,7 @@ export const ru: Dictionary = {
   'error.credential_not_accepted': 'У вас нет на это прав.',
   'error.cross_site': 'Межсайтовые запросы не допускаются.',
   'error.email_not_verified': 'Сначала подтвердите адрес электронной почты.',
+  'error.account_disabled': 'Этот аккаунт отключён. Обратитесь к администратору.',
   'error.registration_closed': 'Регистрация закрыта.',
   'error.banned': 'Вы забанены на этом сервере.',
   'error.invites_paused': 'Сейчас к этому серверу нельзя присоединиться по приглашению.',

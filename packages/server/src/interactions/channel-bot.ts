@@ -1,4 +1,4 @@
-import { type ApplicationRecord, findApplication } from '../applications/index.ts'
+import { type ApplicationRecord, findValidApplication } from '../applications/index.ts'
 import { canViewChannel } from '../community/permissions/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
@@ -10,7 +10,7 @@ export async function requireBotInChannel(
   channelId: string,
 ): Promise<ApplicationRecord> {
   const [application, isVisible] = await Promise.all([
-    findApplication(sql, applicationId),
+    findValidApplication(sql, applicationId),
     canViewChannel(sql, botId, channelId),
   ])
   if (application?.botUserId !== botId || !isVisible) throw notFound()

@@ -1,7 +1,7 @@
 // Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
 // messages; the developer's log of interactions.
 // Does not own: commands and integrations (applications/), stored messages (community/messages/), and gateway sessions.
-import { findApplication } from '../applications/index.ts'
+import { findValidApplication } from '../applications/index.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
@@ -67,7 +67,7 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Pick
       const interaction = await findInteraction(db, id)
       return interaction !== undefined && statusAt(interaction, clock()).state === 'pending'
     },
-    findApplication: id => findApplication(db, id),
+    findApplication: id => findValidApplication(db, id),
     recordTimeout: status.recordTimeout,
     onEndpointFailure: status.recordEndpointFailure,
     background: createBackgroundTasks(onError),

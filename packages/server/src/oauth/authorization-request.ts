@@ -2,7 +2,7 @@ import { isId } from '@gatehouse/protocol/ids'
 import { maxRequestQuery, maxStateBytes } from '@gatehouse/protocol/limits'
 import { parsePermissions } from '@gatehouse/protocol/permissions'
 import { requiresPkce } from '@gatehouse/protocol/pkce'
-import { type ApplicationRecord, findApplication, toUri } from '../applications/index.ts'
+import { type ApplicationRecord, findValidApplication, toUri } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
 import type { IdTokens } from './id-token.ts'
@@ -73,7 +73,7 @@ async function readClient(sql: Sql, parameters: Parameters): Promise<Application
   const id = parameters.get('client_id')
   if (id === undefined) throw nonRedirectableError('error.clientMissing')
   if (parameters.isRepeated('client_id')) throw nonRedirectableError('error.clientRepeated')
-  const client = isId(id) ? await findApplication(sql, id) : undefined
+  const client = isId(id) ? await findValidApplication(sql, id) : undefined
   if (!client) throw nonRedirectableError('error.clientUnknown')
   return client
 }

@@ -29,7 +29,7 @@ export async function isSignInMissing(sql: Sql, sessionId: string, applicationId
 }
 
 /** A session was used to sign in to the application. `uri` is the `backchannelLogoutUri` of the application. */
-export interface DeletedSignIn {
+export interface SignInOfClient {
   sid: string
   applicationId: string
   userId: string
@@ -38,7 +38,7 @@ export interface DeletedSignIn {
 
 /** Deletes and returns the sign-ins of a session, so that parallel requests do not return one twice. */
 export function deleteSignIns(sql: Sql, sid: string) {
-  return sql.all<DeletedSignIn>`
+  return sql.all<SignInOfClient>`
     DELETE FROM oauth_sign_ins WHERE sid = ${sid}
     RETURNING sid, application_id, user_id,
       (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
@@ -46,7 +46,7 @@ export function deleteSignIns(sql: Sql, sid: string) {
 
 /** The same for the sign-ins of a user to the applications. */
 export function deleteSignInsOfUser(sql: Sql, userId: string, applicationIds: readonly string[]) {
-  return sql.all<DeletedSignIn>`
+  return sql.all<SignInOfClient>`
     DELETE FROM oauth_sign_ins WHERE user_id = ${userId} AND application_id IN ${list(applicationIds)}
     RETURNING sid, application_id, user_id,
       (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
@@ -54,12 +54,20 @@ export function deleteSignInsOfUser(sql: Sql, userId: string, applicationIds: re
 
 /** The same for at most `limit` sign-ins of all users. */
 export function deleteSignInsOfApplications(sql: Sql, applicationIds: readonly string[], limit: number) {
-  return sql.all<DeletedSignIn>`
+  return sql.all<SignInOfClient>`
     DELETE FROM oauth_sign_ins WHERE (sid, application_id) IN
       (SELECT s.sid, s.application_id FROM oauth_sign_ins s WHERE s.application_id IN ${list(applicationIds)}
        LIMIT ${limit})
     RETURNING sid, application_id, user_id,
       (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+}
+
+/** Those of all sessions of the user. */
+export function listSignIns(sql: Sql, userId: string) {
+  return sql.all<SignInOfClient>`
+    SELECT s.sid, s.application_id, s.user_id, a.backchannel_logout_uri AS uri
+    FROM oauth_sign_ins s JOIN applications a ON a.id = s.application_id AND a.deleted_at IS NULL
+    WHERE s.user_id = ${userId} AND s.session_id IS NOT NULL`
 }
 
 /** Deletes the sign-ins of expired sessions. Clients are not notified of expiry. */

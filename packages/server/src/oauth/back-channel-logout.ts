@@ -5,8 +5,13 @@ import { createBackgroundTasks } from '../kit/background.ts'
 import { inBatches } from '../kit/batches.ts'
 import type { Timer } from '../kit/clock.ts'
 import { OutgoingError } from '../outgoing/index.ts'
-import { type Database, ReferenceViolation } from '../storage/database.ts'
-import { type DeletedSignIn, insertSignIn, isSignInMissing } from './back-channel-logout-store.ts'
+import { type Database, ReferenceViolation, type Sql } from '../storage/database.ts'
+import {
+  insertSignIn,
+  isSignInMissing,
+  listSignIns,
+  type SignInOfClient,
+} from './back-channel-logout-store.ts'
 import type { Deps } from './oauth-deps.ts'
 import { parseScopes } from './scopes.ts'
 import type { SigningKeys } from './signing-keys.ts'
@@ -79,9 +84,14 @@ export async function recordMissingSignIn(db: Database, signIn: SignIn): Promise
   }
 }
 
-/** Those of the sign-ins that were deleted whose client still has back-channel logout. */
-export function toRecipients(signIns: readonly DeletedSignIn[]): LogoutRecipient[] {
+/** Those of the sign-ins whose client still has back-channel logout. */
+export function toRecipients(signIns: readonly SignInOfClient[]): LogoutRecipient[] {
   return signIns.flatMap(({ uri, ...signIn }) => (uri === null ? [] : [{ ...signIn, uri }]))
+}
+
+/** Of a disabled user. The rows remain, because the sessions are back when the user is enabled. */
+export async function listRecipients(sql: Sql, userId: string): Promise<LogoutRecipient[]> {
+  return toRecipients(await listSignIns(sql, userId))
 }
 
 /** Back-Channel Logout §2.4. Has no `nonce`, so that it cannot be used as an ID token. */
@@ -189,7 +199,7 @@ export function createBackChannelLogout({
     send,
 
     /** The same for any number of sign-ins, which `takeSignIns` deletes in batches. */
-    sendInBatches(takeSignIns: (limit: number) => Promise<DeletedSignIn[]>): void {
+    sendInBatches(takeSignIns: (limit: number) => Promise<SignInOfClient[]>): void {
       background.run(async () => {
         await inBatches(async limit => {
           if (closed) return 0

@@ -1,5 +1,5 @@
 import type { SelfUser } from '@gatehouse/protocol/users'
-import { findUser, selfView, type UserRecord } from '../accounts/users/index.ts'
+import { findUser, selfView, type UserProfile } from '../accounts/users/index.ts'
 import type { Sql } from '../storage/database.ts'
 
 /** The user as shown to themselves, with the email address. Undefined if the user does not exist or is a bot. */
@@ -9,7 +9,7 @@ export async function findSelfUser(sql: Sql, userId: string): Promise<SelfUser |
 }
 
 /** Undefined for a bot. */
-export function toSelfUser(user: UserRecord): SelfUser | undefined {
+export function toSelfUser(user: UserProfile): SelfUser | undefined {
   return user.bot ? undefined : selfView(user, { settings: false })
 }
 

@@ -1,11 +1,11 @@
 import { maxUsedRefreshTokens } from '@gatehouse/protocol/limits'
-import type { UserRecord } from '../accounts/users/index.ts'
+import type { UserProfile } from '../accounts/users/index.ts'
 import type { ParsedToken } from '../kit/secret.ts'
 import type { Sql } from '../storage/database.ts'
 
 // docs/decisions/tokens.md says why a code and its tokens share one row. Before the exchange of the code, `expires_at`
 // is `codeExpiresAt`, after it `refreshExpiresAt`. The view `valid_grants` has the grants that are not revoked
-// (grant-revocation-store.ts).
+// (grant-revocation-store.ts), and whose user and owner of the application are not disabled (administration/disable).
 
 /** A grant whose authorization code has not been exchanged. Times are in milliseconds. */
 export interface CodeRecord extends ParsedToken {
@@ -185,9 +185,9 @@ export async function findUserOfAccessToken(
   sql: Sql,
   id: string,
   now: number,
-): Promise<(TokenOfUser & { user: UserRecord }) | undefined> {
+): Promise<(TokenOfUser & { user: UserProfile }) | undefined> {
   const row = await sql.get<
-    TokenOfUser & Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
+    TokenOfUser & Omit<UserProfile, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
   >`
     SELECT g.access_hash AS hash, g.access_scope AS scope, g.application_id,
       u.id, u.username, u.display_name, u.email, u.email_verified, u.avatar, u.bot, u.direct_messages,

@@ -9,7 +9,12 @@ import { authorizationRoutes } from './authorization-routes.ts'
 import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
 import { authorizeRoutes } from './authorize-routes.ts'
-import { createBackChannelLogout, signLogoutToken, toRecipients } from './back-channel-logout.ts'
+import {
+  createBackChannelLogout,
+  listRecipients,
+  signLogoutToken,
+  toRecipients,
+} from './back-channel-logout.ts'
 import { deleteSignIns } from './back-channel-logout-store.ts'
 import { createClientAuthentication } from './client-authentication.ts'
 import { consentRoutes } from './consent-routes.ts'
@@ -106,6 +111,10 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
           PasswordChanged: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
           TokensRevoked: (tx, { userId }) => revokeGrants(tx, { userId }, deps.ids()),
           VerifiedByReset: (tx, { userId }) => revokeGrantsAndConsents(tx, userId, deps.ids()),
+          UserDisabled: async (tx, { userId }) => {
+            const recipients = await listRecipients(tx, userId)
+            tx.afterCommit(() => backChannelLogout.send(recipients))
+          },
           SessionEnded: async (tx, { sessionId }) => {
             const recipients = toRecipients(await deleteSignIns(tx, sessionId))
             tx.afterCommit(() => backChannelLogout.send(recipients))

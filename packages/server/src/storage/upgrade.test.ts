@@ -105,6 +105,7 @@ for (const { name: engine } of engines) {
       '0002-sign-in-settings',
       '0003-audit-log',
       '0004-blocks',
+      '0005-administration',
       '0006-server-safety',
     ])
 

@@ -21,7 +21,7 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
       summary: 'Sets a new password with the token of a reset link.',
       body: ResetPasswordBody,
       responses: { 204: null },
-      errors: ['rate_limited'],
+      errors: ['account_disabled', 'rate_limited'],
       rejectCrossSite: true,
       handle: ({ body, request }) =>
         noContent(users.resetPassword(body, { ip: request.ip, locale: request.locale })),

@@ -1,7 +1,7 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import type { AccountDeps } from '../users/account-deps.ts'
 import { invalidMailToken } from '../users/mail-tokens.ts'
-import { emailKey, requireUser } from '../users/user.ts'
+import { emailKey, rejectDisabled, requireUser } from '../users/user.ts'
 import * as store from '../users/user-store.ts'
 import { rejectCommonPassword } from './common-passwords.ts'
 
@@ -10,7 +10,8 @@ export function createPasswordReset(deps: AccountDeps) {
 
   async function sendResetMail(email: string, locale: Locale | undefined): Promise<void> {
     const credentials = await store.findCredentialsByEmail(db, emailKey(email))
-    if (!credentials || !(await limits.countMail(credentials.user.id))) return
+    if (!credentials || credentials.user.disabledAt !== null) return
+    if (!(await limits.countMail(credentials.user.id))) return
     // Uses the stored email address: two addresses with the same key can be two mailboxes.
     await db.transaction(tx => mailTokens.sendMailToken(tx, credentials.user, 'reset', locale))
   }
@@ -48,6 +49,7 @@ export function createPasswordReset(deps: AccountDeps) {
         const { userId, emailKey } = await mailTokens.consumeMailToken(tx, token, 'reset')
         await store.setPasswordHash(tx, userId, passwordHash)
         const user = await requireUser(tx, userId)
+        rejectDisabled(user)
         // The token proves that the user reads this mailbox. It is invalid if the account has another address now.
         if (!(await store.verifyEmail(tx, userId, emailKey))) throw invalidMailToken()
         await store.deleteMailTokens(tx, userId)

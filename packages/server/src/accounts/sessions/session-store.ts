@@ -31,27 +31,35 @@ export async function insertSession(sql: Sql, session: SessionRecord, secretHash
        ${userAgent})`
 }
 
+// The view `valid_sessions` has the sessions of users who are not disabled (administration/disable).
+
 /** Runs for every request with a session cookie, so it reads only the columns that authentication needs. */
 export function findSessionBySecret(sql: Sql, secretHash: string) {
   return sql.get<Pick<SessionRecord, 'id' | 'userId' | 'lastUsedAt' | 'expiresAt' | 'authTime'>>`
-    SELECT id, user_id, last_used_at, expires_at, auth_time FROM sessions WHERE secret_hash = ${secretHash}`
+    SELECT id, user_id, last_used_at, expires_at, auth_time FROM valid_sessions WHERE secret_hash = ${secretHash}`
 }
 
 /** Also returns an expired session. */
 export async function findSession(sql: Sql, id: string): Promise<SessionRecord | undefined> {
   const row = await sql.get<SessionRow>`
     SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
-    FROM sessions WHERE id = ${id}`
+    FROM valid_sessions WHERE id = ${id}`
   return row && toSession(row)
 }
 
-/** Of these sessions, those that exist, also expired ones. */
+/** Of these sessions, those that exist and are of a user who is not disabled, also expired ones. */
 export async function listExistingIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql.all<{ id: string }>`SELECT id FROM sessions WHERE id IN ${list(ids)}`
+  const rows = await sql.all<{ id: string }>`SELECT id FROM valid_sessions WHERE id IN ${list(ids)}`
   return rows.map(row => row.id)
 }
 
-/** Sessions that have not expired, in the order of creation. */
+/** Also of a disabled user. */
+export async function listIds(sql: Sql, userId: string): Promise<string[]> {
+  const rows = await sql.all<{ id: string }>`SELECT id FROM sessions WHERE user_id = ${userId}`
+  return rows.map(row => row.id)
+}
+
+/** Sessions that have not expired, also of a disabled user, in the order of creation. */
 export async function listSessions(sql: Sql, userId: string, now: number): Promise<SessionRecord[]> {
   const rows = await sql.all<SessionRow>`
     SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent

@@ -130,15 +130,23 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
       return { id, secret }
     },
 
-    /** Undefined if the session was revoked or has expired. */
+    /** Undefined if the session was revoked or has expired, or the user is disabled. */
     async findSession(sql: Sql, id: string): Promise<store.SessionRecord | undefined> {
       const session = await store.findSession(sql, id)
       return session && session.expiresAt > clock() ? session : undefined
     },
 
-    /** Of these sessions, those that were not revoked. */
+    /** Of these sessions, those that were not revoked and whose user is not disabled. */
     async listExistingIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
       return new Set(await store.listExistingIds(db, ids))
+    },
+
+    /** Of a user who is disabled. The sessions remain. */
+    async closeConnections(tx: Transaction, userId: string): Promise<void> {
+      const ids = await store.listIds(tx, userId)
+      tx.afterCommit(() => {
+        for (const id of ids) events.closeGatewayConnections(id, { reason: 'disabled' })
+      })
     },
 
     /** In the order of creation. */

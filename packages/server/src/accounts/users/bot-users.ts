@@ -28,6 +28,8 @@ export function createBotUsers({ clock, ids }: Pick<AccountDeps, 'clock' | 'ids'
         bot: true,
         directMessages: 'members',
         createdAt: clock(),
+        administrator: false,
+        disabledAt: null,
       }
       await mapUniqueViolations(() => store.insertUser(tx, bot, { emailKey: null, passwordHash: null }))
       return bot

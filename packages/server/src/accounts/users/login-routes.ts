@@ -19,7 +19,7 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
       caller: { session: true, anonymous: true },
       body: LoginBody,
       responses: { 200: SelfUser, 401: ErrorBody },
-      errors: ['invalid_credentials', 'second_factor_required', 'rate_limited'],
+      errors: ['invalid_credentials', 'second_factor_required', 'account_disabled', 'rate_limited'],
       responseHeaders: ['Set-Cookie'],
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {
@@ -47,7 +47,7 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
       caller: { session: true, anonymous: true },
       body: SecondFactorBody,
       responses: { 200: SelfUser },
-      errors: ['invalid_credentials', 'unauthenticated', 'rate_limited'],
+      errors: ['invalid_credentials', 'unauthenticated', 'account_disabled', 'rate_limited'],
       responseHeaders: ['Set-Cookie'],
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {

@@ -5,7 +5,7 @@ import type { Sql, Transaction } from '../../storage/database.ts'
 import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
 import type { CurrentSession, RequestInfo } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { emailKey, requireCredentials, requireUser } from './user.ts'
+import { emailKey, rejectDisabled, requireCredentials, requireUser } from './user.ts'
 import { loginAccount, type PasswordAttempt, userAccount } from './user-limits.ts'
 import * as store from './user-store.ts'
 
@@ -126,6 +126,7 @@ export function createLogin({
   ): Promise<LoginResult> {
     await store.lockUserRow(tx, userId)
     const user = await requireUser(tx, userId)
+    rejectDisabled(user)
     if (currentSession?.userId === userId) {
       const secret = await sessions.reauthenticate(tx, currentSession, amr)
       if (secret !== undefined) return { user, secret }
@@ -160,6 +161,7 @@ export function createLogin({
       await store.lockUserRow(tx, user.id)
       const current = await requireCredentials(tx, user.id)
       if (current.passwordHash !== passwordHash) return undefined
+      rejectDisabled(current.user)
       const ticket = await mfaLogin.createMfaTicket(tx, user.id, browserId)
       return ticket ?? createSession(tx, { userId: user.id, amr: passwordAmr }, request)
     })

@@ -66,7 +66,8 @@ export async function resetSecondFactorByOperator(
   return user
 }
 
-async function requireLogin(sql: Sql, login: string): Promise<store.UserRecord> {
+/** Throws `not_found`. `login` is a username or an email address. */
+export async function requireLogin(sql: Sql, login: string): Promise<store.UserRecord> {
   const credentials = await findCredentials(sql, login)
   if (!credentials) throw notFound()
   return credentials.user

@@ -66,5 +66,7 @@ export function newUser(
     bot: false,
     directMessages: 'members',
     createdAt,
+    administrator: false,
+    disabledAt: null,
   }
 }

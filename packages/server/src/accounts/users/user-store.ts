@@ -15,17 +15,28 @@ export interface UserRecord {
   /** Who may write to the user first (community/direct-message-acceptance). */
   directMessages: DirectMessageSetting
   createdAt: number
+  administrator: boolean
+  /** Null unless the user is disabled (administration/disable). */
+  disabledAt: number | null
 }
 
-type UserRow = Omit<UserRecord, 'emailVerified' | 'bot'> & { emailVerified: number; bot: number }
+interface Flags {
+  emailVerified: number
+  bot: number
+  administrator: number
+}
+
+type UserRow = Omit<UserRecord, keyof Flags> & Flags
 
 function toUser(row: UserRow): UserRecord {
-  return { ...row, emailVerified: row.emailVerified === 1, bot: row.bot === 1 }
+  const { emailVerified, bot, administrator } = row
+  return { ...row, emailVerified: emailVerified === 1, bot: bot === 1, administrator: administrator === 1 }
 }
 
 export async function findUser(sql: Sql, id: string): Promise<UserRecord | undefined> {
   const row = await sql.get<UserRow>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at
+    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
+      administrator, disabled_at
     FROM users WHERE id = ${id}`
   return row && toUser(row)
 }
@@ -34,7 +45,8 @@ export async function findUser(sql: Sql, id: string): Promise<UserRecord | undef
 export async function findUsers(sql: Sql, ids: readonly string[]): Promise<Map<string, UserRecord>> {
   if (ids.length === 0) return new Map()
   const rows = await sql.all<UserRow>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at
+    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
+      administrator, disabled_at
     FROM users WHERE id IN ${list(ids)}`
   return new Map(rows.map(row => [row.id, toUser(row)]))
 }
@@ -59,7 +71,8 @@ export async function findCredentialsByUsername(
 ): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, password_hash
+      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
+        administrator, disabled_at, password_hash
       FROM users WHERE username = ${username}`,
   )
 }
@@ -67,7 +80,8 @@ export async function findCredentialsByUsername(
 export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, password_hash
+      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
+        administrator, disabled_at, password_hash
       FROM users WHERE email_key = ${emailKey}`,
   )
 }
@@ -75,7 +89,8 @@ export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promis
 export async function findCredentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, password_hash
+      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
+        administrator, disabled_at, password_hash
       FROM users WHERE id = ${id}`,
   )
 }
@@ -189,6 +204,30 @@ export async function replacePasswordHash(
   const changed = await sql.run`
     UPDATE users SET password_hash = ${after} WHERE id = ${id} AND password_hash = ${before}`
   return changed > 0
+}
+
+/** A user who is already disabled keeps the time. Returns false if nothing changed. */
+export async function setDisabled(sql: Sql, id: string, disabledAt: number | null): Promise<boolean> {
+  const changed =
+    disabledAt === null
+      ? await sql.run`UPDATE users SET disabled_at = NULL WHERE id = ${id} AND disabled_at IS NOT NULL`
+      : await sql.run`UPDATE users SET disabled_at = ${disabledAt} WHERE id = ${id} AND disabled_at IS NULL`
+  return changed === 1
+}
+
+/** Returns false if nothing changed. */
+export async function setAdministrator(sql: Sql, id: string, administrator: boolean): Promise<boolean> {
+  const value = administrator ? 1 : 0
+  const changed = await sql.run`
+    UPDATE users SET administrator = ${value} WHERE id = ${id} AND administrator <> ${value}`
+  return changed === 1
+}
+
+/** Whether there is an administrator who is not disabled. */
+export async function hasAdministrator(sql: Sql): Promise<boolean> {
+  const row = await sql.get`
+    SELECT 1 AS one FROM users WHERE administrator = 1 AND disabled_at IS NULL LIMIT 1`
+  return row !== undefined
 }
 
 export async function setAvatar(sql: Sql, id: string, hash: string | null): Promise<void> {

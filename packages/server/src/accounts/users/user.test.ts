@@ -11,6 +11,8 @@ const ada = {
   avatar: 'ab',
   bot: false,
   directMessages: 'members',
+  administrator: false,
+  disabledAt: null,
   createdAt: 0,
 } as const
 

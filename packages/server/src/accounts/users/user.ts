@@ -6,6 +6,9 @@ import { imagePath } from '../../images/index.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { type Credentials, findCredentialsById, findUser, type UserRecord } from './user-store.ts'
 
+/** What the representations contain. */
+export type UserProfile = Omit<UserRecord, 'administrator' | 'disabledAt'>
+
 /** The public representation. */
 export function userView({
   id,
@@ -19,15 +22,15 @@ export function userView({
 
 /** The representation for the user itself. A bot has neither an email address nor settings. */
 export function selfView(
-  record: UserRecord,
+  record: UserProfile & { administrator?: boolean },
   { email = true, settings = true }: { email?: boolean; settings?: boolean } = {},
 ): SelfUser {
   if (record.bot) return userView(record)
-  const { emailVerified, directMessages } = record
+  const { emailVerified, directMessages, administrator } = record
   return {
     ...userView(record),
     ...(email && record.email !== null ? { email: record.email, emailVerified } : {}),
-    ...(settings ? { directMessages } : {}),
+    ...(settings ? { directMessages, ...(administrator ? { administrator } : {}) } : {}),
   }
 }
 
@@ -67,6 +70,11 @@ export async function requireUser(sql: Sql, id: string): Promise<UserRecord> {
 /** Throws like `requireUser`. */
 export async function requireCredentials(sql: Sql, id: string): Promise<Credentials> {
   return (await findCredentialsById(sql, id)) ?? rejectDeleted()
+}
+
+/** Throws `account_disabled`. Only after the right password, passkey or mail token (administration/disable). */
+export function rejectDisabled({ disabledAt }: UserRecord): void {
+  if (disabledAt !== null) throw new LocalizedError('account_disabled', 'error.account_disabled')
 }
 
 function rejectDeleted(): never {

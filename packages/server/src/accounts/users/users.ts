@@ -28,6 +28,7 @@ import {
 } from './unique-fields.ts'
 import { publishUserUpdate, requireCredentials } from './user.ts'
 import { createAccountLimits } from './user-limits.ts'
+import { createUserStates } from './user-states.ts'
 import * as store from './user-store.ts'
 
 export type Users = ReturnType<typeof createUsers>
@@ -157,6 +158,7 @@ export function createUsers(options: UsersDeps) {
     ...createPasswordReset(deps),
     ...createAvatars(deps),
     ...createBotUsers(deps),
+    ...createUserStates(deps),
     updateSelf,
     proofs,
     requireVerified,

@@ -45,6 +45,8 @@ export interface Authentication {
   /** The origin of BASE_URL. */
   origin: string
   signInSessions: Pick<Sessions, 'authenticateSession' | 'findSession' | 'listExistingIds'>
+  /** Of these applications, those whose bot tokens are valid. */
+  listValidBots: (applicationIds: readonly string[]) => Promise<ReadonlySet<string>>
   authenticateBot(
     token: string,
   ): Promise<

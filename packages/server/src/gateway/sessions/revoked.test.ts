@@ -38,7 +38,7 @@ test('sessions are read every 5 s while users are connected, each once', async t
   const reads: string[] = []
   const all = db.all.bind(db)
   t.mock.method(db, 'all', (text: TemplateStringsArray, ...values: []) => {
-    if (text[0]?.includes('SELECT id FROM sessions WHERE id IN')) reads.push(JSON.stringify(values))
+    if (text[0]?.includes('SELECT id FROM valid_sessions WHERE id IN')) reads.push(JSON.stringify(values))
     return all(text, ...values)
   })
   await identify(service, await createBot(service))

@@ -61,8 +61,8 @@ export class SessionRegistry {
     return [...this.#byId.values()].filter(({ connection }) => connection !== undefined)
   }
 
-  get ofUsers(): GatewaySession[] {
-    return [...this.#byId.values()].filter(({ identity }) => identity.kind === 'user')
+  of(kind: Identity['kind']): GatewaySession[] {
+    return [...this.#byId.values()].filter(({ identity }) => identity.kind === kind)
   }
 
   /** Returns undefined also for a session of another credential. */

@@ -1,0 +1,37 @@
+import { AppError } from '../../errors/app-error.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { AccountDeps } from './account-deps.ts'
+import { publishUserUpdate, requireUser } from './user.ts'
+import * as store from './user-store.ts'
+
+export function createUserStates(deps: AccountDeps) {
+  const { clock, sessions, domainEvents } = deps
+  return {
+    /**
+     * From now on no credential of the user is valid, nor of their bots and applications. Nothing is deleted
+     * (administration/disable). Returns false if nothing changed.
+     */
+    async setDisabled(tx: Transaction, userId: string, disabled: boolean): Promise<boolean> {
+      if (!(await store.setDisabled(tx, userId, disabled ? clock() : null))) return false
+      if (disabled) {
+        await sessions.closeConnections(tx, userId)
+        await domainEvents.publish(tx, 'UserDisabled', { userId })
+      }
+      return true
+    },
+
+    /** Returns false if nothing changed. */
+    async setAdministrator(tx: Transaction, userId: string, administrator: boolean): Promise<boolean> {
+      const before = await requireUser(tx, userId)
+      if (!(await store.setAdministrator(tx, userId, administrator))) return false
+      await publishUserUpdate(tx, deps, before, { ...before, administrator })
+      return true
+    },
+
+    /** Throws `conflict` if nobody could administer the instance (administration/last-administrator). */
+    async requireAdministratorLeft(tx: Transaction): Promise<void> {
+      if (await store.hasAdministrator(tx)) return
+      throw new AppError('conflict', 'The last administrator can be neither demoted nor disabled.')
+    },
+  }
+}
