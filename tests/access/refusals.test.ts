@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
+import { createOperator, setDisabled } from '@gatehouse/testkit/administration'
 import { createBotApplication } from '@gatehouse/testkit/applications'
-import { register } from '@gatehouse/testkit/community'
+import { register, type TestUser } from '@gatehouse/testkit/community'
 import { makeApplication, tokensFor } from '@gatehouse/testkit/oauth'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { callerOf, callersOf, isEdit, type Row, readTable, send } from './access.ts'
@@ -26,7 +27,10 @@ const acceptedSchemes = (row: Row) => [
 ]
 
 async function createCallers(service: TestService, scope = 'identify servers servers.members.read') {
-  const user = await register(service, 'ann')
+  return createCallersOf(service, await register(service, 'ann'), scope)
+}
+
+async function createCallersOf(service: TestService, user: TestUser, scope: string) {
   const { token } = await createBotApplication(user.client)
   const tokens = await tokensFor(service, user, await makeApplication(user), { scope })
   return {
@@ -72,6 +76,27 @@ eachService('a request without a valid credential is 401 with a challenge', asyn
     }
   }
 })
+
+eachService(
+  'no route accepts a credential of a disabled user, and each does again when the user is enabled (administration/disable)',
+  async (_t, service) => {
+    const user = await register(service, 'ann')
+    const callers = await createCallersOf(service, user, 'identify servers')
+    const operator = await createOperator(service)
+    await setDisabled(operator, user, true)
+    for (const row of readTable().filter(needsCaller)) {
+      for (const [scheme, headers] of Object.entries(callers)) {
+        const reply = await request(service, row, headers)
+        assertCode(reply, 401, 'unauthenticated', `${row.route} with ${scheme}`)
+      }
+    }
+    await setDisabled(operator, user, false)
+    for (const headers of Object.values(callers)) {
+      const { status, text } = await service.client().get('/api/users/@me', headers)
+      assert.equal(status, 200, text)
+    }
+  },
+)
 
 eachService('an access token without the scope of the route is 403 with the scope', async (_t, service) => {
   const { Bearer } = await createCallers(service, 'openid')

@@ -146,6 +146,7 @@ const subjects: Readonly<Record<string, Prepare>> = {
   '/api/interactions/:id/:token/callback': interaction,
   '/api/interactions/:id/:token/followup/:messageId': followup,
   '/api/interactions/:id': answered,
+  '/api/admin/users/:id': async ({ users }) => ({ params: { id: users.target.id } }),
   '/api/channels/:channelId/webhooks': webhook,
   '/api/webhooks/:id/:token/messages/:messageId': webhookMessage,
   '/api/webhooks/:id/:token': webhook,
@@ -199,6 +200,9 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'PUT /api/channels/:id/overwrites/:targetId': { body: { type: 'role', allow: '0', deny: '0' } },
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },
   'PUT /api/servers/:id/bans/:userId': rejoin,
+  'PATCH /api/admin/users/:id': { body: { disabled: false } },
+  'DELETE /api/admin/users/:id/sessions': async ({ service }, column) =>
+    column === 'operator' ? { params: { id: (await newUser(service)).id }, body: {} } : { body: {} },
   'POST /api/channels/:id/messages': channel,
   'PUT /api/channels/:id/read': async world => ({ body: (await message(world)).params }),
   'DELETE /api/applications/:id': application,

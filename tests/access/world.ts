@@ -9,7 +9,7 @@ import type { TestClient, TestService } from '@gatehouse/testkit/service'
 /** The users of the table. `target` is the member whom the others change. */
 const usernames = [
   ...['owner', 'admin', 'with', 'w/o', 'member'],
-  ...['timed', 'left', 'ban', 'other', 'target'],
+  ...['timed', 'left', 'ban', 'other', 'target', 'operator'],
 ] as const
 type Username = (typeof usernames)[number]
 
@@ -53,7 +53,8 @@ export async function createWorld(service: TestService): Promise<World> {
   for (const name of usernames) entries.push([name, await newUser(service, name)])
   const users = Object.fromEntries(entries) as World['users']
   await service.db.run`UPDATE users SET email_verified = 1`
-  const { owner, other, ...others } = users
+  await service.db.run`UPDATE users SET administrator = 1 WHERE id = ${users.operator.id}`
+  const { owner, other, operator: _, ...others } = users
   const { server, general } = await createServer(owner, ...Object.values(others))
   const path = `/api/servers/${server.id}`
 

@@ -1118,6 +1118,8 @@ export interface SelfUser {
   emailVerified?: boolean
   /** Who may write to the user first: `members` of a common server, or `nobody`. */
   directMessages?: 'members' | 'nobody'
+  /** True for an administrator of the instance in a session; absent otherwise. */
+  administrator?: boolean
 }
 
 /** A server. */

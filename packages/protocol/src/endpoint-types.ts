@@ -1,4 +1,5 @@
 import type { InferInput, InferOutput } from 'valibot'
+import type { AdminUser, AdminUserDetails, AdminUsersQuery, UpdateAdminUserBody } from './administration.ts'
 import type {
   Application,
   BotToken,
@@ -247,6 +248,10 @@ interface OperationTypes {
   getVersion: { response: { version: string } }
   getOpenapi: { response: object }
   getAsyncapi: { response: object }
+  listAdminUsers: { query: AdminUsersQuery; response: AdminUser[] }
+  getAdminUser: { response: AdminUserDetails }
+  updateAdminUser: { body: UpdateAdminUserBody; response: AdminUser }
+  endAdminUserSessions: { body: RecentProof }
 }
 
 /** Undefined if the operation has no such part. That of a page is unknown. */

@@ -254,6 +254,12 @@ export const operationGroups = {
   image: {
     getImage: 'GET /images/:kind/:id/:hash',
   },
+  'admin-user': {
+    listAdminUsers: 'GET /api/admin/users',
+    getAdminUser: 'GET /api/admin/users/:id',
+    updateAdminUser: 'PATCH /api/admin/users/:id',
+    endAdminUserSessions: 'DELETE /api/admin/users/:id/sessions',
+  },
   health: {
     getHealth: 'GET /healthz',
     getReadiness: 'GET /readyz',

@@ -175,6 +175,22 @@ const passkey = {
   lastUsedAt: null,
 }
 const passkeyDescriptor = { id: 'RyL0psq14DwbSU2QoIt9jd', type: 'public-key', transports: ['internal'] }
+const adminUser = {
+  ...ben,
+  email: 'ben@example.org',
+  emailVerified: true,
+  administrator: false,
+  disabledAt: null,
+  createdAt: '2026-01-15T12:00:00.000Z',
+}
+const session = {
+  id: '146130000260046848',
+  createdAt: '2026-01-15T12:00:00.000Z',
+  lastUsedAt: now,
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/146.0',
+  ip: '203.0.113.7',
+  current: true,
+}
 const selfUser = {
   id: '146130000008388608',
   username: 'ana',
@@ -220,6 +236,13 @@ const githubEvent = {
 export const examples: Readonly<Record<string, unknown>> = {
   ActionButtonInput: actionButtonInput,
   AddPasskeyBody: { response: passkeyRegistration, name: 'Laptop' },
+  AdminUser: adminUser,
+  AdminUserDetails: {
+    ...adminUser,
+    lastSeenAt: now,
+    sessions: [{ ...session, current: false }],
+    servers: [{ id: serverId, name: 'Garden club' }],
+  },
   AddedPasskey: {
     id: '146130000033554432',
     name: 'Laptop',
@@ -761,14 +784,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     createdAt: now,
     expiresAt: '2026-01-16T12:01:00.000Z',
   },
-  Session: {
-    id: '146130000260046848',
-    createdAt: '2026-01-15T12:00:00.000Z',
-    lastUsedAt: now,
-    userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Firefox/146.0',
-    ip: '203.0.113.7',
-    current: true,
-  },
+  Session: session,
   SlackAttachment: { color: 'good', title: 'web 1.4' },
   SlackBlock: { type: 'section', text: { type: 'mrkdwn', text: 'Deployed *web* 1.4' } },
   SlackField: { title: 'Branch', value: 'main', short: true },
@@ -820,6 +836,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     answer: { content: '**Which day?**' },
   },
   TryResponse: { event: commandInteraction, message: { ...plainMessage, author: botUser, ephemeral: true } },
+  UpdateAdminUserBody: { disabled: true, currentPassword: 'correct horse' },
   UpdateApplicationBody: { description: 'Asks the members of a channel' },
   UpdateCallback: { type: 'update', data: { content: 'Evening: after seven', components: [] } },
   UpdateChannelBody: { topic: 'Swap seeds and plants' },

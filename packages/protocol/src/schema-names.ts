@@ -1,3 +1,4 @@
+import * as administration from './administration.ts'
 import * as applications from './applications.ts'
 import * as auditLog from './audit-log.ts'
 import * as channels from './channels.ts'
@@ -23,6 +24,7 @@ import * as users from './users.ts'
 import * as webhooks from './webhooks.ts'
 
 const modules: readonly Readonly<Record<string, unknown>>[] = [
+  administration,
   applications,
   auditLog,
   channels,

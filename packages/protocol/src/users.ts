@@ -80,6 +80,9 @@ export const SelfUser = object(
       boolean('Whether the user has confirmed the email address; absent like `email`.'),
     ),
     directMessages: optional(DirectMessageSetting),
+    administrator: optional(
+      boolean('True for an administrator of the instance in a session; absent otherwise.'),
+    ),
   },
   'The caller.',
 )

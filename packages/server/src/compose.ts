@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Accounts, createAccountsModule } from './accounts/accounts-module.ts'
 import { signInPageRoutes } from './accounts/sign-in-pages/sign-in-page-routes.ts'
 import type { CostParameters } from './accounts/users/index.ts'
+import type { AdminUsers } from './administration/admin-users.ts'
+import { createAdministrationModule } from './administration/administration-module.ts'
 import { createApiReferenceModule } from './api-reference/api-reference-module.ts'
 import { createApplicationsModule } from './applications/applications-module.ts'
 import { createAuditModule } from './audit/audit-module.ts'
@@ -73,6 +75,7 @@ interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLo
   ids: () => string
   sealer: Sealer
   domainEvents: DomainEventPublisher
+  adminUsers: Pick<AdminUsers, 'updateByOperator'>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openSigningKey(): Promise<void>
 }
@@ -325,6 +328,7 @@ async function build(
         metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     }),
   )
+  const adminUsers = add(createAdministrationModule({ db, users, sessions, auditLog }))
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()
 
@@ -401,7 +405,18 @@ async function build(
     routes,
     db,
     bus,
-    parts: { db, clock, ids, sealer, domainEvents, passwords, sessions, mfaLogin, openSigningKey },
+    parts: {
+      db,
+      clock,
+      ids,
+      sealer,
+      domainEvents,
+      adminUsers,
+      passwords,
+      sessions,
+      mfaLogin,
+      openSigningKey,
+    },
     listen: () => app.listen({ host: config.host, port: config.port }),
     close() {
       stopping = true

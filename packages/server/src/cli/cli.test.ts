@@ -321,6 +321,7 @@ eachDatabase('every command refuses a database of 0.1 or 0.2', async (t, { db, u
     'user create --username ana --email ana@example.org',
     'user reset-password --login ana',
     'user reset-second-factor --login ana',
+    'user disable ana',
     `copy --from ${url} --to sqlite:${data}/copy.db`,
     'prune --messages-older-than 365d',
     'doctor',
@@ -336,6 +337,30 @@ eachDatabase('every command refuses a database of 0.1 or 0.2', async (t, { db, u
     (await readdir(data)).filter(name => name.endsWith('.db')),
     [],
   )
+})
+
+test('promotes, disables and enables a user by name or address', async t => {
+  const env = { DATABASE_URL: `sqlite:${await folder(t)}/g.db` }
+  await gatehouse(
+    ['user', 'create', '--username', 'ana', '--email', 'ana@example.org'],
+    env,
+    'correct horse\n',
+  )
+  const acts = [
+    ['promote', 'ana', 'ana is an administrator.'],
+    ['disable', 'ana@example.org', 'ana is disabled, with their bots and applications.'],
+    ['enable', 'ana', 'ana is enabled.'],
+    ['demote', 'ana', 'ana is no administrator.'],
+  ] as const
+  for (const [act, name, expected] of acts) {
+    const { code, out, err } = await gatehouse(['user', act, name], env)
+    assert.equal(code, 0, err)
+    assert.ok(out.startsWith(expected), out)
+  }
+  const unknown = await gatehouse(['user', 'disable', 'nobody'], env)
+  assert.deepEqual([unknown.code, unknown.out], [1, ''])
+  const incomplete = await gatehouse(['user', 'disable'], env)
+  assert.equal(incomplete.code, 2)
 })
 
 test('rotates keys, copies the database and runs the checks while the service runs', async t => {

@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts'
 import { AppError } from '../errors/app-error.ts'
 import { allocateInYoungGeneration, setYoungGenerationGrowth } from '../kit/memory.ts'
 import { isSupportedNodeVersion, supportedNodeVersions } from './node-version.ts'
+import type { UserAct } from './service-commands.ts'
 
 const usage = `Usage: gatehouse <command>
 
@@ -20,6 +21,8 @@ const usage = `Usage: gatehouse <command>
   user create --username NAME --email ADDRESS      create a user; the password is read from standard input
   user reset-password --login NAME_OR_ADDRESS      set the password from standard input and end all sessions
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
+  user promote|demote NAME_OR_ADDRESS              make a user an administrator, or none
+  user disable|enable NAME_OR_ADDRESS              disable a user with their bots and applications, or enable them
   backup FILE                                      copy the SQLite database, even while the service runs
   copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database, and verify it
   prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, or count them
@@ -105,6 +108,16 @@ async function runCommand(args: string[]): Promise<number> {
       const { login = '' } = parseOptions(rest, ['login'], [])
       const { commands, config } = await load()
       return print(await commands.resetSecondFactor(config, { login }))
+    }
+    case 'user promote':
+    case 'user demote':
+    case 'user disable':
+    case 'user enable': {
+      const [login, ...options] = rest
+      if (login === undefined) break
+      parseOptions(options, [], [])
+      const { commands, config } = await load()
+      return print(await commands.changeUser(config, sub as UserAct, login))
     }
     case 'doctor':
       return doctor(readConfig())

@@ -157,6 +157,26 @@ export function resetPassword(config: Config, options: { login: string; password
   })
 }
 
+const userActs = {
+  promote: { changes: { administrator: true }, done: 'is an administrator' },
+  demote: { changes: { administrator: false }, done: 'is no administrator' },
+  disable: {
+    changes: { disabled: true },
+    done: 'is disabled, with their bots and applications. Webhooks and messages stay',
+  },
+  enable: { changes: { disabled: false }, done: 'is enabled' },
+} as const
+
+export type UserAct = keyof typeof userActs
+
+export function changeUser(config: Config, act: UserAct, login: string): Promise<string> {
+  const { changes, done } = userActs[act]
+  return withService(config, async parts => {
+    const { username } = await parts.adminUsers.updateByOperator(login, changes)
+    return `${username} ${done}.`
+  })
+}
+
 export function resetSecondFactor(config: Config, options: { login: string }): Promise<string> {
   return withService(config, async parts => {
     const user = await resetSecondFactorByOperator(parts, options)

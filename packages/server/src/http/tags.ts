@@ -14,6 +14,7 @@ export const tags = {
     'Messages to the URL of a webhook, in the formats of Discord, Slack and GitHub. The same ' +
     'paths exist below `/api/v6` to `/api/v10`, as in the API of Discord.',
   Gateway: 'The WebSocket for events.',
+  Administration: 'The users of the instance, for its administrators.',
   Operation: 'Health, metrics and this reference.',
 } as const
 

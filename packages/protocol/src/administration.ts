@@ -1,0 +1,67 @@
+import type { InferOutput } from 'valibot'
+import { Id, Timestamp } from './ids.ts'
+import * as limits from './limits.ts'
+import { PageQuery } from './lists.ts'
+import { RecentProof } from './second-factor.ts'
+import { Session, User } from './users.ts'
+import { boolean, described, list, nullable, object, optional, string, text } from './wire.ts'
+
+const adminUserFields = {
+  ...User.entries,
+  email: string('The email address.'),
+  emailVerified: boolean('Whether the user has confirmed the email address.'),
+  administrator: boolean('Whether the user is an administrator of the instance.'),
+  disabledAt: nullable(Timestamp, 'When the user was disabled; null if they are not.'),
+  createdAt: described(Timestamp, 'When the user registered.'),
+}
+
+/** One of `GET /api/admin/users`. */
+export const AdminUser = object(adminUserFields, 'A user, for administrators.')
+export type AdminUser = InferOutput<typeof AdminUser>
+
+const AdminUserServer = object(
+  { id: described(Id, 'The id of the server.'), name: string('The name of the server.') },
+  'A server of the user.',
+)
+
+/** `GET /api/admin/users/:id`. */
+export const AdminUserDetails = object(
+  {
+    ...adminUserFields,
+    lastSeenAt: nullable(Timestamp, 'When one of the sessions was last used; null without a session.'),
+    sessions: list(Session, 'The sessions that have not expired.'),
+    servers: list(AdminUserServer, 'The servers of which the user is a member.'),
+  },
+  'A user with their sessions and servers, for administrators.',
+)
+export type AdminUserDetails = InferOutput<typeof AdminUserDetails>
+
+/** `GET /api/admin/users`, newest first. */
+export const AdminUsersQuery = object(
+  {
+    before: PageQuery.entries.before,
+    limit: PageQuery.entries.limit,
+    query: optional(
+      text({
+        max: limits.maxEmail,
+        description: 'The id, or a part of the username, the display name or the email address.',
+      }),
+    ),
+  },
+  'A page of the users.',
+)
+export type AdminUsersQuery = InferOutput<typeof AdminUsersQuery>
+
+/** `PATCH /api/admin/users/:id` → AdminUser. */
+export const UpdateAdminUserBody = object(
+  {
+    disabled: optional(
+      boolean('Whether no credential of the user is valid, nor of their bots and applications.'),
+    ),
+    administrator: optional(boolean('Whether the user is an administrator of the instance.')),
+    ...RecentProof.entries,
+  },
+  'The fields to change, with the proof of the administrator: a user with a second factor sends `code` or `passkey`, ' +
+    'another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
+)
+export type UpdateAdminUserBody = InferOutput<typeof UpdateAdminUserBody>

@@ -1,0 +1,155 @@
+import type { AdminUser, AdminUserDetails, AdminUsersQuery } from '@gatehouse/protocol/administration'
+import type { AuditAction } from '@gatehouse/protocol/audit-log'
+import { defaultListLimit } from '@gatehouse/protocol/limits'
+import type { RecentProof } from '@gatehouse/protocol/second-factor'
+import type { Sessions } from '../accounts/sessions/index.ts'
+import {
+  findUser,
+  findUsers,
+  requireLogin,
+  type UserRecord,
+  type Users,
+  userView,
+} from '../accounts/users/index.ts'
+import type { Actor, AuditLog } from '../audit/index.ts'
+import { listServersOfUser } from '../community/servers/index.ts'
+import { notFound } from '../errors/app-error.ts'
+import type { SessionCaller } from '../http/caller.ts'
+import { maxSnowflake } from '../kit/snowflake.ts'
+import type { Database, Sql, Transaction } from '../storage/database.ts'
+import { searchUserIds } from './admin-user-store.ts'
+
+interface Deps {
+  db: Database
+  users: Pick<Users, 'proofs' | 'setDisabled' | 'setAdministrator' | 'requireAdministratorLeft'>
+  sessions: Pick<Sessions, 'listSessions' | 'revokeSessions'>
+  auditLog: Pick<AuditLog, 'record'>
+}
+
+/** An administrator in a session, with the address of the request. */
+export type Administrator = SessionCaller & { ip: string }
+
+export interface UserChanges {
+  disabled?: boolean
+  administrator?: boolean
+}
+
+export type AdminUsers = ReturnType<typeof createAdminUsers>
+
+export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
+  function record(
+    tx: Transaction,
+    actor: Actor | null,
+    action: AuditAction,
+    user: UserRecord,
+  ): Promise<void> {
+    const target = { type: 'user' as const, id: user.id, name: user.username }
+    return auditLog.record(tx, { serverId: null, actor, action, target })
+  }
+
+  /** `actor` is null for a command of the operator. */
+  async function change(
+    tx: Transaction,
+    actor: Actor | null,
+    userId: string,
+    { disabled, administrator }: UserChanges,
+  ): Promise<UserRecord> {
+    const user = await requirePerson(tx, userId)
+    if (disabled !== undefined && (await users.setDisabled(tx, userId, disabled))) {
+      await record(tx, actor, disabled ? 'USER_DISABLE' : 'USER_ENABLE', user)
+    }
+    if (administrator !== undefined && (await users.setAdministrator(tx, userId, administrator))) {
+      await record(tx, actor, administrator ? 'USER_PROMOTE' : 'USER_DEMOTE', user)
+    }
+    return requirePerson(tx, userId)
+  }
+
+  return {
+    /** Throws 404 for others: they do not learn who administers the instance (administration/administrators). */
+    async requireAdministrator(userId: string): Promise<void> {
+      const user = await findUser(db, userId)
+      if (!user?.administrator) throw notFound()
+    },
+
+    /** Newest first. */
+    async list({ query = '', before = maxSnowflake, limit = defaultListLimit }: AdminUsersQuery) {
+      const ids = await searchUserIds(db, { query, before, limit })
+      const found = await findUsers(db, ids)
+      return ids.flatMap(id => found.get(id) ?? []).map(adminUserView)
+    },
+
+    /** Throws 404 if there is no such user, or it is a bot. */
+    async get(caller: SessionCaller, userId: string): Promise<AdminUserDetails> {
+      const user = await requirePerson(db, userId)
+      const [ownSessions, servers] = await Promise.all([
+        sessions.listSessions(userId, caller.sessionId),
+        listServersOfUser(db, userId),
+      ])
+      const lastSeenAt =
+        ownSessions
+          .map(({ lastUsedAt }) => lastUsedAt)
+          .toSorted()
+          .at(-1) ?? null
+      return {
+        ...adminUserView(user),
+        lastSeenAt,
+        sessions: ownSessions,
+        servers: servers.map(({ id, name }) => ({ id, name })),
+      }
+    },
+
+    /**
+     * Requires the proof of the administrator (administration/proof). Throws 404 like `get`, `validation_failed` or
+     * `rate_limited` for the proof, and `conflict` (administration/last-administrator).
+     */
+    async update(
+      administrator: Administrator,
+      userId: string,
+      { disabled, administrator: promoted, ...proof }: RecentProof & UserChanges,
+    ): Promise<AdminUser> {
+      const changes = {
+        ...(disabled === undefined ? {} : { disabled }),
+        ...(promoted === undefined ? {} : { administrator: promoted }),
+      }
+      const changed = await users.proofs.withProof(administrator, proof, async tx => {
+        const user = await change(tx, administrator, userId, changes)
+        await users.requireAdministratorLeft(tx)
+        return user
+      })
+      return adminUserView(changed)
+    },
+
+    /** Throws like `update`. The tokens of applications remain. */
+    async endSessions(administrator: Administrator, userId: string, proof: RecentProof): Promise<void> {
+      await users.proofs.withProof(administrator, proof, async tx => {
+        const user = await requirePerson(tx, userId)
+        await sessions.revokeSessions(tx, userId)
+        await record(tx, administrator, 'USER_SESSIONS_END', user)
+      })
+    },
+
+    /** A command of the operator. `login` is a username or an email address. Throws `not_found`. */
+    async updateByOperator(login: string, changes: UserChanges): Promise<UserRecord> {
+      const { id } = await requireLogin(db, login)
+      return db.transaction(tx => change(tx, null, id, changes))
+    },
+  }
+}
+
+async function requirePerson(sql: Sql, userId: string): Promise<UserRecord> {
+  const user = await findUser(sql, userId)
+  if (!user || user.bot) throw notFound()
+  return user
+}
+
+function adminUserView(user: UserRecord): AdminUser {
+  const { email, emailVerified, administrator, disabledAt, createdAt } = user
+  return {
+    ...userView(user),
+    email: email ?? '',
+    emailVerified,
+    administrator,
+    disabledAt: disabledAt === null ? null : new Date(disabledAt).toISOString(),
+    createdAt: new Date(createdAt).toISOString(),
+  }
+}
