@@ -24,6 +24,7 @@ const clientPages = [
   '/channels/:serverId/:channelId/settings/:section?',
   '/invite/:code',
   '/settings/:section?',
+  '/administration/:section?/:userId?',
   '/developers/:applicationId?/:section?',
 ] as const
 

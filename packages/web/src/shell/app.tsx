@@ -4,6 +4,7 @@ import { BrowserRouter, Route, Routes, useLocation } from 'react-router'
 import type { Client } from '../core/client.ts'
 import { ClientProvider, useClient } from '../core/client-context.ts'
 import { type I18n, I18nProvider, useT } from '../core/i18n/i18n.tsx'
+import { Administration } from '../features/administration/index.ts'
 import { ChannelPage } from '../features/chat/index.ts'
 import { BotModals } from '../features/commands/index.ts'
 import { Console } from '../features/console/index.ts'
@@ -61,6 +62,7 @@ function Pages() {
           />
           <Route path="invite/:code" element={<InvitePage />} />
           <Route path="settings/:section?" element={<UserSettings />} />
+          <Route path="administration/:section?/:userId?" element={<Administration />} />
           <Route
             path="developers/:applicationId?/:section?"
             element={<Console loading={<ShellSkeleton />} />}

@@ -48,6 +48,16 @@ export function UserPanel({ self }: { self: SelfUser }) {
             icon: 'code',
             run: () => void navigate('/developers'),
           },
+          ...(self.administrator
+            ? [
+                {
+                  id: 'administration',
+                  label: t('nav.administration'),
+                  icon: 'people' as const,
+                  run: () => void navigate('/administration'),
+                },
+              ]
+            : []),
           {
             id: 'out',
             label: t('nav.signOut'),

@@ -34,6 +34,10 @@ export const keys = {
   sessions: ['sessions'],
   secondFactors: ['second-factors'],
   authorizations: ['authorizations'],
+  /** The prefix of the users that an administrator has loaded. */
+  allAdminUsers: ['admin-users'],
+  adminUsers: (query: string) => ['admin-users', 'list', query],
+  adminUser: (id: string) => ['admin-users', 'one', id],
   applications: ['applications'],
   application: (id: string) => ['applications', id],
   registeredCommands: (applicationId: string) => ['applications', applicationId, 'commands'],

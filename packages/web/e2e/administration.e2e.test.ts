@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
+import { createOperator } from '@gatehouse/testkit/administration'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { startService } from '@gatehouse/testkit/service'
+import { openAs } from './testing.ts'
+
+test('an administrator finds a user with the keyboard, disables and enables them with the password', async t => {
+  const service = await startService(t)
+  const operator = await createOperator(service)
+  const [ada, ben] = [await register(service, 'ada'), await register(service, 'ben')]
+  await createServer(ada, ben)
+  const { page, problems } = await openAs(t, service, operator, '/')
+  await page.getByRole('button', { name: 'Account', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Administration' }).click()
+  await page.getByText('ben@example.org').waitFor()
+  await page.getByLabel('Find users').fill('ADA')
+  await page.keyboard.press('Enter')
+  await page.getByText('ben@example.org').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Details: ada' }).press('Enter')
+  await page.getByText('not confirmed').waitFor()
+
+  service.clock.advance(600_000)
+  await page.getByRole('button', { name: 'Disable' }).press('Enter')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disable' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Disabled since').waitFor()
+  assert.equal((await ada.client.get('/api/users/@me')).status, 401)
+  await page.getByRole('button', { name: 'Enable' }).press('Enter')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Enable' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
+  await page.keyboard.press('Enter')
+  await page.getByText('Disabled since').waitFor({ state: 'detached' })
+  assert.equal((await ada.client.get('/api/users/@me')).status, 200)
+  assert.deepEqual(problems, [])
+})
+
+test('another user has no entry and no page', async t => {
+  const service = await startService(t)
+  const { page } = await openAs(t, service, await register(service, 'ada'), '/')
+  await page.getByRole('button', { name: 'Account', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Developer console' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'Administration' }).count(), 0)
+  await page.goto(`${service.url}/administration`)
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
+})
+
+for (const [locale, details] of [
+  ['en', 'Details'],
+  ['ru', 'Подробнее'],
+] as const) {
+  for (const width of [390, 1280]) {
+    test(`axe finds nothing on the pages, and they fit into ${width} px, light and dark (${locale})`, async t => {
+      const service = await startService(t)
+      const operator = await createOperator(service)
+      const ada = await register(service, 'ada')
+      await createServer(ada)
+      await service.db.run`UPDATE users SET disabled_at = 1 WHERE id = ${ada.id}`
+      operator.client.cookies.set('gatehouse_locale', locale)
+      const { page } = await openAs(t, service, operator, '/administration', {
+        viewport: { width, height: 800 },
+        reducedMotion: 'reduce',
+      })
+      const check = async () => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          assert.deepEqual(await findViolations(page), [])
+        }
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false)
+      }
+      await page.getByRole('link', { name: `${details}: ada` }).waitFor()
+      await check()
+      await page.getByRole('link', { name: `${details}: ada` }).click()
+      await page.getByText(ada.email).waitFor()
+      await check()
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import { useParams } from 'react-router'
+import { useSelf } from '../../core/api/queries.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { NotFound } from '../../ui/not-found.tsx'
+import { SettingsPage } from '../../ui/settings-page.tsx'
+import { IdentityConfirmationProvider, useSecondFactors } from '../settings/index.ts'
+import { UserDetails } from './user-details.tsx'
+import { Users } from './users.tsx'
+
+export function Administration() {
+  const t = useT()
+  const { administrator } = useSelf()
+  const { section, userId } = useParams()
+  const { data: factors } = useSecondFactors()
+  if (!administrator) return <NotFound />
+  return (
+    <IdentityConfirmationProvider factors={factors}>
+      <SettingsPage
+        title={t('nav.administration')}
+        base="/administration"
+        back={userId === undefined ? '/' : '/administration/users'}
+        current={section}
+        sections={[
+          {
+            id: 'users',
+            label: t('admin.users'),
+            icon: 'people',
+            render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
+          },
+        ]}
+      />
+    </IdentityConfirmationProvider>
+  )
+}

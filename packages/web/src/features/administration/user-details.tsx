@@ -1,0 +1,163 @@
+import type { AdminUserDetails } from '@gatehouse/protocol/administration'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { isMissing } from '../../core/api/client.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { browserName, useIdentityConfirmation } from '../settings/index.ts'
+import { UserBadges } from './users.tsx'
+
+/** A user of the instance, with what an administrator can do. */
+export function UserDetails({ id }: { id: string }) {
+  const t = useT()
+  const { api } = useClient()
+  const { data: user, error } = useQuery({
+    queryKey: keys.adminUser(id),
+    queryFn: ({ signal }) => api.call('getAdminUser', { id, signal }),
+    staleTime: 0,
+  })
+  return (
+    <>
+      <p>
+        <Link to="/administration/users">{t('admin.backToUsers')}</Link>
+      </p>
+      {isMissing(error) ? <EmptyState icon="people" text={t('admin.nobody')} /> : <ErrorText error={error} />}
+      {!user && !error && <span className="skeleton skeleton-row" />}
+      {user && <Account user={user} />}
+      {user && <Sessions user={user} />}
+      {user && <Servers user={user} />}
+    </>
+  )
+}
+
+interface UserProps {
+  user: AdminUserDetails
+}
+
+/** The acts on a user, each with a confirmation and, if the sign-in is not recent, a proof of the administrator. */
+function useActs({ id, displayName: name, ...user }: AdminUserDetails) {
+  const t = useT()
+  const { api, queries } = useClient()
+  const confirm = useConfirm()
+  const confirmIdentity = useIdentityConfirmation()
+  const reload = () => queries.invalidateQueries({ queryKey: keys.allAdminUsers })
+  const change = async (changes: { disabled: boolean } | { administrator: boolean }) => {
+    await confirmIdentity(proof => api.call('updateAdminUser', { id, body: { ...changes, ...proof } }))
+    await reload()
+  }
+  const isDisabled = user.disabledAt !== null
+  const isAdministrator = user.administrator
+  return {
+    disable: () =>
+      confirm({
+        title: t(isDisabled ? 'admin.enable' : 'admin.disable'),
+        text: t(isDisabled ? 'admin.enableText' : 'admin.disableText', { name }),
+        isHarmless: isDisabled,
+        run: () => change({ disabled: !isDisabled }),
+      }),
+    promote: () =>
+      confirm({
+        title: t(isAdministrator ? 'admin.demote' : 'admin.promote'),
+        text: t(isAdministrator ? 'admin.demoteText' : 'admin.promoteText', { name }),
+        run: () => change({ administrator: !isAdministrator }),
+      }),
+    endSessions: () =>
+      confirm({
+        title: t('admin.endSessions'),
+        text: t('admin.endSessionsText', { name }),
+        run: async () => {
+          await confirmIdentity(proof => api.call('endAdminUserSessions', { id, body: proof ?? {} }))
+          await reload()
+        },
+      }),
+  }
+}
+
+function Account({ user }: UserProps) {
+  const { t, dates } = useI18n()
+  const acts = useActs(user)
+  const lines = [
+    `${user.username} · ${user.id}`,
+    `${user.email} · ${t(user.emailVerified ? 'admin.emailConfirmed' : 'admin.emailUnconfirmed')}`,
+    t('admin.registered', { date: dates.full(user.createdAt) }),
+    user.lastSeenAt === null ? undefined : t('admin.lastSeen', { date: dates.full(user.lastSeenAt) }),
+    user.disabledAt === null ? undefined : t('admin.disabledSince', { date: dates.full(user.disabledAt) }),
+  ]
+  return (
+    <Panel>
+      <div className="row-card">
+        <Avatar src={user.avatar} name={user.displayName} size={40} />
+        <div className="grow">
+          <strong>{user.displayName}</strong> <UserBadges user={user} />
+          {lines.map(
+            line =>
+              line && (
+                <p key={line} className="hint">
+                  {line}
+                </p>
+              ),
+          )}
+        </div>
+      </div>
+      <div className="line">
+        <button type="button" className="button secondary small" onClick={acts.disable}>
+          {t(user.disabledAt === null ? 'admin.disable' : 'admin.enable')}
+        </button>
+        <button type="button" className="button secondary small" onClick={acts.promote}>
+          {t(user.administrator ? 'admin.demote' : 'admin.promote')}
+        </button>
+        {user.sessions.length > 0 && (
+          <button type="button" className="button secondary small" onClick={acts.endSessions}>
+            {t('admin.endSessions')}
+          </button>
+        )}
+      </div>
+    </Panel>
+  )
+}
+
+function Sessions({ user }: UserProps) {
+  const { t, dates } = useI18n()
+  return (
+    <Panel title={t('settings.sessions')}>
+      {user.sessions.length === 0 && <p className="hint">{t('admin.noSessions')}</p>}
+      <ul className="rows">
+        {user.sessions.map(({ id, userAgent, ip, lastUsedAt }) => (
+          <li key={id} className="row-card">
+            <div className="grow">
+              <strong>{browserName(userAgent) ?? t('settings.unknownBrowser')}</strong>
+              <p className="hint">
+                {t('settings.lastUsed', { date: dates.full(lastUsedAt) })} · {ip}
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+function Servers({ user }: UserProps) {
+  const t = useT()
+  return (
+    <Panel title={t('admin.servers')}>
+      {user.servers.length === 0 && <p className="hint">{t('admin.noServers')}</p>}
+      <ul className="rows">
+        {user.servers.map(({ id, name }) => (
+          <li key={id} className="row-card">
+            <div className="grow">
+              <strong>{name}</strong>
+              <p className="hint">{id}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
