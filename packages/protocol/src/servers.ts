@@ -89,8 +89,8 @@ export const OfferOwnershipBody = object(
     currentPassword: GivenPassword,
     ...factorProof,
   },
-  'To whom the owner offers the server; with `code` or `passkey`, unless the owner has no second factor or has signed ' +
-    'in with it within ten minutes.',
+  'To whom the owner offers the server; with `code` or `passkey`, unless the owner has no ' +
+    'second factor or has signed in with it within ten minutes.',
 )
 export type OfferOwnershipBody = InferOutput<typeof OfferOwnershipBody>
 

@@ -1,7 +1,8 @@
 /** The steps of users in tests: mails, verification of the email address, second factors. */
 export {
+  addTotp,
   createAuthenticator,
   factorsPath,
   totpCode,
 } from '../../server/src/accounts/second-factor/second-factor-testing.ts'
-export { mailsTo, mailToken, verifyEmail } from '../../server/src/accounts/users/users-testing.ts'
+export { mailsTo, mailToken, password, verifyEmail } from '../../server/src/accounts/users/users-testing.ts'

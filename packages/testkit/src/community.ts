@@ -121,7 +121,9 @@ export function createCommunity(db: Database): Community {
       const [general] = await channels.listChannels(ownerId, server.id)
       assert.ok(general)
       for (const memberId of memberIds) {
-        await db.transaction(tx => members.addMember(tx, { ...server, icon: null, invitesPaused: 0 }, memberId))
+        await db.transaction(tx =>
+          members.addMember(tx, { ...server, icon: null, invitesPaused: 0 }, memberId),
+        )
       }
       return { server, general }
     },

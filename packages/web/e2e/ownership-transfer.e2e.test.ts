@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
+import { addTotp, password as ownPassword, totpCode } from '@gatehouse/testkit/accounts'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { addTotp, totpCode } from '../../server/src/accounts/second-factor/second-factor-testing.ts'
-import { password as ownPassword } from '../../server/src/accounts/users/users-testing.ts'
 import { confirmDialog, openAs, password, waitForValue } from './testing.ts'
 
 test('an owner offers the server to a member, who accepts (community/ownership-transfer)', async t => {

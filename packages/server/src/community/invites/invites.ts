@@ -160,8 +160,8 @@ export function createInvites({
     },
 
     /**
-     * 404 if the code is not usable, 403 if the user is banned or invites are paused, 409 if the user is already a member, or of 200 servers
-     * (limits/caps).
+     * 404 if the code is not usable, 403 if the user is banned or invites are paused, 409 if the user is already a
+     * member, or of 200 servers (limits/caps).
      */
     acceptInvite(userId: string, code: string): Promise<Server> {
       return db.transaction(async tx => {

@@ -30,7 +30,8 @@ export async function deleteBan(sql: Sql, serverId: string, userId: string): Pro
 
 export function findBan(sql: Sql, serverId: string, userId: string) {
   return sql.get<BanRecord>`
-    SELECT server_id, user_id, reason, moderator_id, created_at FROM bans WHERE server_id = ${serverId} AND user_id = ${userId}`
+    SELECT server_id, user_id, reason, moderator_id, created_at FROM bans
+    WHERE server_id = ${serverId} AND user_id = ${userId}`
 }
 
 interface Page {

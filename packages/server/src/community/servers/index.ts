@@ -1,5 +1,5 @@
-// Owns servers: creating one with its first role, channel and member, its name, its icon, its transfer to another owner,
-// and deleting it.
+// Owns servers: creating one with its first role, channel and member, its name, its icon, its transfer to another
+// owner, and deleting it.
 // Does not own: members (members/, invites/), channels, roles, installed applications.
 
 export { createOwnershipTransfers, type OwnershipTransfers } from './ownership-transfers.ts'
