@@ -184,7 +184,7 @@ eachService(
     const path = `/api/admin/users/${ada.id}`
     assert.equal((await operator.client.json('PATCH', path, { administrator: true })).status, 200)
     const { t, d } = await connection.nextDispatch()
-    assert.deepEqual([t, (d as SelfUser).administrator], ['USER_UPDATE', true])
+    assert.deepEqual([t, (d as Partial<SelfUser>).administrator], ['USER_UPDATE', true])
     assert.equal((await ada.client.get('/api/users/@me')).body.administrator, true)
     const ben = await register(service, 'ben')
     const { general } = await createServer(ada, ben)
