@@ -105,7 +105,7 @@ export const AuditLogQuery = object(
     ...PageQuery.entries,
     userId: optional(described(Id, 'Only the acts of this user or bot.')),
     targetId: optional(string('Only the acts on this target.')),
-    action: optional(AuditAction),
+    action: optional(described(AuditAction, 'Only acts of this kind.')),
   },
   'A page of the audit log.',
 )

@@ -1,3 +1,4 @@
+import { auditReasonHeader } from '@gatehouse/protocol/audit-log'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { isOptional, type Schema } from '@gatehouse/protocol/wire'
 import type { Route } from '../route.ts'
@@ -54,7 +55,7 @@ export function createParameterWriter(schemas: SchemaWriter) {
   function listMembers(place: string, schema: Schema | undefined): Json[] {
     return Object.entries(membersOf(schema)).map(([name, member]) => {
       const parameter = write(place, name, !isOptional(member), member)
-      return name in PageQuery.entries ? share(name, parameter) : parameter
+      return name in PageQuery.entries || name === auditReasonHeader ? share(name, parameter) : parameter
     })
   }
 }
