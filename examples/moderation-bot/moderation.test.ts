@@ -27,7 +27,9 @@ function start(more: TestApi = {}, logChannel = 'log') {
   const bot = createModerationBot({ token: 'gbt_x', url: 'http://localhost:1' }, 'log')
   return createTestBot(bot, {
     api: {
-      servers: { get: async () => ({ id: '1', name: 'Harbour', icon: null, ownerId: '1', invitesPaused: false }) },
+      servers: {
+        get: async () => ({ id: '1', name: 'Harbour', icon: null, ownerId: '1', invitesPaused: false }),
+      },
       roles: { list: async () => [role('20', 5), role('40', 9)] },
       members: { get: async (_, id) => member(id), update: async (_, id) => member(id) },
       channels: { list: async () => [channel(logChannel)] },

@@ -78,7 +78,7 @@ eachService('a request without a valid credential is 401 with a challenge', asyn
 })
 
 eachService(
-  'no route accepts a credential of a disabled user, and each does again when the user is enabled (administration/disable)',
+  'no route accepts a credential of a disabled user until the user is enabled (administration/disable)',
   async (_t, service) => {
     const user = await register(service, 'ann')
     const callers = await createCallersOf(service, user, 'identify servers')

@@ -3,7 +3,14 @@ import type { Fixture } from '@gatehouse/testkit/fixture'
 import type { Route } from '@gatehouse/testkit/routes'
 import fc, { type Arbitrary } from 'fast-check'
 import type { Dispatcher } from 'undici'
-import { changedValue, encode, form, type Operation, type Schema, validValue } from '../api-requests/generate.ts'
+import {
+  changedValue,
+  encode,
+  form,
+  type Operation,
+  type Schema,
+  validValue,
+} from '../api-requests/generate.ts'
 
 type Method = Dispatcher.HttpMethod
 

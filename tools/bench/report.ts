@@ -61,7 +61,8 @@ const format = (value: number) => value.toLocaleString('en', { maximumSignifican
 export function describeMachine({ engine, nodes, rounds }: Options): string {
   const { node, sqlite, openssl } = process.versions
   const changes = git('status', '--porcelain') && ' with changes'
-  return `${cpus().length} × ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${process.platform} ${release()}
+  const memory = (totalmem() / 2 ** 30).toFixed(0)
+  return `${cpus().length} × ${cpus()[0]?.model}, ${memory} GiB, ${process.platform} ${release()}
 load ${loadavg()[0]?.toFixed(2)} before this run
 Node.js ${node}, SQLite ${sqlite}, OpenSSL ${openssl}
 commit ${git('rev-parse', '--short', 'HEAD')}${changes}, ${new Date().toISOString()}

@@ -10,8 +10,8 @@ export {
   findApplication,
   findByBotUser,
   findClient,
-  listBoundApplications,
   findValidApplication,
+  listBoundApplications,
 } from './application-store.ts'
 export { ownApplication, toIconPath } from './applications.ts'
 export { mayUseCommand } from './command-permissions.ts'

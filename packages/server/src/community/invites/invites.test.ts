@@ -380,7 +380,11 @@ eachService(
     const bot = await community.createBot('robot')
     for (const id of serverIds) {
       await service.db.transaction(tx =>
-        community.members.addMember(tx, { id, name: 'Old', icon: null, ownerId: ann.id, invitesPaused: 0 }, bot),
+        community.members.addMember(
+          tx,
+          { id, name: 'Old', icon: null, ownerId: ann.id, invitesPaused: 0 },
+          bot,
+        ),
       )
     }
     const joined = await service.db.all`SELECT server_id FROM members WHERE user_id = ${bot}`

@@ -120,8 +120,8 @@ export function createMembers({
   }
 
   /**
-   * Returns the removed user; undefined if they are not a member. 409 for the owner. Does not check the permissions of a
-   * caller. A user who `leaves` keeps what overwrites deny them (community/removed-member).
+   * Returns the removed user; undefined if they are not a member. 409 for the owner. Does not check the permissions of
+   * a caller. A user who `leaves` keeps what overwrites deny them (community/removed-member).
    */
   async function deleteMember(
     tx: Transaction,

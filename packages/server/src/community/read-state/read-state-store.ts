@@ -50,9 +50,9 @@ const maxRoleMentions = 2 * maxMentionCount
 /**
  * The read states of the channels, with one statement. For each channel it reads the newest message and a bounded
  * number of mentions after the mark, and searches the mentions of each role of the user if the channel has any
- * mentions. Messages of users and bots that the user blocks do not count (community/blocks). A channel without a mark is
- * unread from the time when the user joined the server, a direct message from its creation. The caller has checked that
- * the user can view the channels.
+ * mentions. Messages of users and bots that the user blocks do not count (community/blocks). A channel without a mark
+ * is unread from the time when the user joined the server, a direct message from its creation. The caller has checked
+ * that the user can view the channels.
  */
 export async function listReadStates(
   sql: Sql,

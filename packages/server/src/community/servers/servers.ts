@@ -88,11 +88,7 @@ export function createServers({
     },
 
     /** Requires MANAGE_SERVER. */
-    updateServer(
-      actor: Actor,
-      serverId: string,
-      { name, invitesPaused }: UpdateServerBody,
-    ): Promise<Server> {
+    updateServer(actor: Actor, serverId: string, { name, invitesPaused }: UpdateServerBody): Promise<Server> {
       return update(actor, serverId, async tx => {
         if (name !== undefined) await store.setName(tx, serverId, name)
         if (invitesPaused !== undefined) await store.setInvitesPaused(tx, serverId, invitesPaused)

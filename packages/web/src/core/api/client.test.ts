@@ -202,7 +202,7 @@ test('a request that its signal ends rejects with the reason of the signal', asy
   await assert.rejects(request, /typed on/)
 })
 
-test('sends parameters in path and query, a body as JSON, a Blob with its type, an encoded reason', async () => {
+test('sends parameters in path and query, a body as JSON, a Blob with its type, a reason', async () => {
   const requests: unknown[] = []
   const api = createApi({
     fetch: async (path, { method, body, headers } = {}) => {

@@ -23,6 +23,8 @@ const knownKeys = [
   'avatar',
   'token',
   'createdBy',
+  'ownerId',
+  'invitesPaused',
   'permissionOverwrites',
   'overrides',
   'scopes',
@@ -98,11 +100,14 @@ function format(key: string, value: unknown, i18n: I18n, nameOf: (id: string) =>
     case 'timedOutUntil':
     case 'expiresAt':
       return dates.full(String(value))
+    case 'invitesPaused':
+      return t(value === true ? 'audit.on' : 'audit.off')
     case 'deleteMessageSeconds':
       return dates.duration(Number(value))
     case 'channelId':
     case 'creatorId':
     case 'createdBy':
+    case 'ownerId':
       return nameOf(String(value))
     default:
       return Array.isArray(value) ? value.join(', ') : String(value)

@@ -19,6 +19,7 @@ import { useChangeTexts } from './audit-changes.ts'
 /** The acts on a server that have texts. */
 const actions = [
   'SERVER_UPDATE',
+  'SERVER_TRANSFER',
   'CHANNEL_CREATE',
   'CHANNEL_UPDATE',
   'CHANNEL_DELETE',
