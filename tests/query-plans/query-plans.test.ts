@@ -12,6 +12,7 @@ const allowed: Record<string, string> = {
   'storage/node-lease.ts acquire nodes': 'at most 1,024 rows (community/ids), read once when a node starts',
   interactions_pending: 'interactions of the last seconds, and those of a node that crashed',
   interactions_deferred: 'deferred responses of the last 15 minutes',
+  users_administrators: 'the administrators of the instance',
   authenticator_apps_unconfirmed: 'unconfirmed enrolments; a sweep deletes them',
 }
 
