@@ -154,6 +154,7 @@ test('each function sends the request of its operation to the service', async t 
   await api.bans.create(server.id, member.id, { reason: 'Spam' })
   assert.equal((await api.bans.get(server.id, member.id)).user.id, member.id)
   assert.equal((await api.bans.list(server.id, { limit: 5 })).length, 1)
+  assert.equal((await api.auditLog.list(server.id, { action: 'BAN_ADD' }))[0]?.actor?.bot, true)
   await api.bans.delete(server.id, member.id)
 
   const [command] = await api.putCommands([{ name: 'ping', description: 'Answers' }])

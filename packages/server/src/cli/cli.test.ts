@@ -307,7 +307,7 @@ test('doctor and keys list neither create nor migrate the database, nor create a
 })
 
 eachDatabase('every command refuses a database of 0.1 or 0.2', async (t, { db, url }) => {
-  await db.run`UPDATE migrations SET name = '0001-nodes'`
+  await db.run`UPDATE migrations SET name = '0001-nodes' WHERE name = '0001-schema'`
   const data = await folder(t)
   const env = { DATABASE_URL: url, SECRET_KEY: randomBytes(32).toString('base64') }
   const commands = [

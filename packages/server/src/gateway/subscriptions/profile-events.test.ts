@@ -36,7 +36,7 @@ eachService(
       () => ann.client.json('DELETE', '/api/users/@me/avatar'),
     ]) {
       const { body: self } = await change()
-      const { email, emailVerified: _, ...user } = self
+      const { email, emailVerified: _, directMessages: __, ...user } = self
       assert.equal(email, 'ann@example.org')
       const ownEvents = [await annClient.nextDispatch(), await annClient.nextDispatch()]
       assert.deepEqual(ownEvents.map(({ t }) => t).sort(), ['MEMBER_UPDATE', 'USER_UPDATE'])
