@@ -21,6 +21,7 @@ const namesInRussian = [
   // The names of users and applications in this test.
   ...[
     'ada',
+    'eve',
     'dice',
     'app.example',
     'com.example.app',

@@ -329,8 +329,8 @@ eachEngine(
       db.transaction(tx => members.addBot(tx, { ...joining, serverId: unknown })),
       code('not_found'),
     )
-    assert.equal(await db.transaction(tx => members.deleteMember(tx, server.id, bot)), true)
-    assert.equal(await db.transaction(tx => members.deleteMember(tx, server.id, bot)), false)
+    assert.equal((await db.transaction(tx => members.deleteMember(tx, server.id, bot)))?.id, bot)
+    assert.equal(await db.transaction(tx => members.deleteMember(tx, server.id, bot)), undefined)
     assert.deepEqual(payloads(published, `user.${bot}`, 'SERVER_REMOVE'), [{ id: server.id }])
   },
 )
