@@ -248,8 +248,9 @@ eachService(
     const updated = await ofEve.nextDispatch()
     assert.deepEqual([updated.t, updated.d], ['SERVER_UPDATE', { ...server, ownerId: ben.id }])
 
-    const dispatches = [await auditor.nextDispatch(), await auditor.nextDispatch()]
-    const entry = dispatches.find(({ t }) => t === 'AUDIT_LOG_ENTRY_CREATE')?.d
+    // After the entry of the overwrite.
+    let entry = (await auditor.nextDispatch()).d
+    while (entry.action !== 'SERVER_TRANSFER') entry = (await auditor.nextDispatch()).d
     assert.deepEqual(
       [entry?.action, entry?.actor?.id, entry?.target, entry?.changes],
       [
