@@ -15,6 +15,7 @@ import {
   codeFor,
   exchangeCode,
   makeApplication,
+  post,
   readLogoutToken,
   refresh,
   startLogoutReceiver,
@@ -40,6 +41,28 @@ eachService(
     assert.equal((await userinfo(service, tokens.access_token)).status, 200)
     assert.equal((await exchangeCode(service, application, code)).status, 200)
     assert.equal((await refresh(service, application, tokens.refresh_token)).status, 200)
+  },
+)
+
+eachService(
+  'tokens that are revoked while their user is disabled stay revoked (sign-in/revocation-family)',
+  async (_t, service) => {
+    const [operator, ada] = [await createOperator(service), await register(service, 'ada')]
+    const application = await makeApplication(operator)
+    const [first, second, third] = [
+      await tokensFor(service, ada, application),
+      await tokensFor(service, ada, application),
+      await tokensFor(service, ada, application),
+    ]
+    const refreshed = await refresh(service, application, third.refresh_token)
+    await setDisabled(operator, ada, true)
+    for (const token of [first.access_token, second.refresh_token, third.refresh_token])
+      await post(service, '/api/oauth2/token/revoke', { token })
+    await setDisabled(operator, ada, false)
+    assertError(await userinfo(service, first.access_token), 401, 'invalid_token')
+    assertError(await userinfo(service, second.access_token), 401, 'invalid_token')
+    assertError(await userinfo(service, refreshed.body.access_token), 401, 'invalid_token')
+    assert.equal((await refresh(service, application, first.refresh_token)).status, 200)
   },
 )
 

@@ -204,7 +204,7 @@ export async function findUserOfAccessToken(
   }
 }
 
-/** Does nothing if the access token has been replaced. */
+/** Does nothing if the access token does not exist or has been replaced. */
 export async function revokeAccessToken(sql: Sql, { id, hash }: ParsedToken): Promise<void> {
   await sql.run`UPDATE oauth_grants SET access_hash = NULL WHERE id = ${id} AND access_hash = ${hash}`
 }
@@ -244,6 +244,19 @@ export async function findUsedRefreshToken(
     SELECT u.grant_id AS id, u.hash, u.used_at, u.expires_at, u.successor
     FROM oauth_used_refresh_tokens u JOIN valid_grants g ON g.id = u.grant_id
     WHERE u.grant_id = ${id} AND u.hash = ${hash}`
+}
+
+/**
+ * Whether it is the refresh token of the grant, or was it before. One statement, because a parallel refresh turns a
+ * current token into a used one.
+ */
+export async function hasRefreshToken(sql: Sql, { id, hash }: ParsedToken): Promise<boolean> {
+  const row = await sql.get`
+    SELECT 1 AS one FROM oauth_grants WHERE id = ${id} AND refresh_hash = ${hash}
+    UNION ALL
+    SELECT 1 AS one FROM oauth_used_refresh_tokens WHERE grant_id = ${id} AND hash = ${hash}
+    LIMIT 1`
+  return row !== undefined
 }
 
 /** The scopes for which each application has tokens of the user, with the time of the last token issue. */

@@ -145,20 +145,14 @@ export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
 
     /**
      * Revokes only the access token, or with a refresh token the whole token family, even if the refresh token has been
-     * used (sign-in/revocation-family, sign-in/refresh-reuse). Does nothing if the token does not exist.
+     * used (sign-in/revocation-family, sign-in/refresh-reuse). Does nothing if the token does not exist. A token that is
+     * not valid now, because its user or the owner of its application is disabled, is revoked too.
      */
     async revokeToken(token: string): Promise<void> {
       const access = parseToken(secretPrefixes.accessToken, token)
-      if (access) {
-        if (await findAccessToken(deps, token)) await store.revokeAccessToken(db, access)
-        return
-      }
+      if (access) return store.revokeAccessToken(db, access)
       const refresh = parseToken(secretPrefixes.refreshToken, token)
-      if (!refresh) return
-      // Looks for a current token first: a parallel refresh can only turn a current token into a used one.
-      const known =
-        (await findGrantByRefreshToken(db, refresh)) ?? (await store.findUsedRefreshToken(db, refresh))
-      if (known) await store.deleteGrant(db, refresh.id)
+      if (refresh && (await store.hasRefreshToken(db, refresh))) await store.deleteGrant(db, refresh.id)
     },
   }
 }
