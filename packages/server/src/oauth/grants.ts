@@ -144,9 +144,9 @@ export function createGrants(deps: Pick<Deps, 'db' | 'clock'>) {
     },
 
     /**
-     * Revokes only the access token, or with a refresh token the whole token family, even if the refresh token has been
-     * used (sign-in/revocation-family, sign-in/refresh-reuse). Does nothing if the token does not exist. A token that is
-     * not valid now, because its user or the owner of its application is disabled, is revoked too.
+     * Revokes only the access token, or with a refresh token the whole token family, even if the refresh token has
+     * been used (sign-in/revocation-family, sign-in/refresh-reuse). Does nothing if the token does not exist. A token
+     * that is not valid now, because its user or the owner of its application is disabled, is revoked too.
      */
     async revokeToken(token: string): Promise<void> {
       const access = parseToken(secretPrefixes.accessToken, token)
