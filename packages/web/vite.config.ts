@@ -4,7 +4,7 @@ import { defineConfig } from 'vite'
 import { compressed } from './build/compressed.ts'
 import { onlySupportedLanguages } from './build/only-supported-languages.ts'
 
-/** The texts in a language other than English are loaded only when they are needed (src/core/i18n/i18n.tsx). */
+/** Texts in a language other than English, and those of settings, are loaded when they are needed (src/core/i18n/). */
 const otherLanguage = `(?:${locales.filter(locale => locale !== 'en').join('|')})\\.`
 
 const server = process.env.GATEHOUSE_URL ?? 'http://127.0.0.1:3000'
@@ -32,7 +32,7 @@ export default defineConfig({
             {
               name: 'client',
               test: new RegExp(
-                `packages/(?:web/src/(?:core|shell)/(?!main|i18n/${otherLanguage})|` +
+                `packages/(?:web/src/(?:core|shell)/(?!main|i18n/settings-|i18n/${otherLanguage})|` +
                   `(?:gateway-client|protocol)/src/(?!cap-texts-${otherLanguage}))`,
               ),
             },

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Application } from '@gatehouse/protocol/applications'
-import type { Locale } from '@gatehouse/protocol/locales'
+import { createTranslate, type Locale } from '@gatehouse/protocol/locales'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createApplication, installBot } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { type Dictionary, en } from '../src/core/i18n/en.ts'
+import { en } from '../src/core/i18n/en.ts'
 import { ru } from '../src/core/i18n/ru.ts'
-import { createTranslate } from '../src/core/i18n/translate.ts'
+import { settingsEn } from '../src/core/i18n/settings-en.ts'
+import { settingsRu } from '../src/core/i18n/settings-ru.ts'
 import { openAs, waitForValue } from './testing.ts'
 
 async function createRole({ client }: TestUser, serverId: string, name: string, permissions = '0') {
@@ -31,7 +32,11 @@ async function createOwner(t: TestContext) {
   return { service, ann, server, pilots, update, read, open }
 }
 
-const english = createTranslate(en, 'en')
+const languages = {
+  en: createTranslate({ ...en, ...settingsEn }, 'en'),
+  ru: createTranslate({ ...ru, ...settingsRu }, 'ru'),
+} satisfies Record<Locale, unknown>
+const english = languages.en
 
 /** The form that has this heading, or is below it. */
 function findForm(page: Page, heading: string) {
@@ -39,10 +44,7 @@ function findForm(page: Page, heading: string) {
   return page.locator('form').filter({ has }).or(page.locator('section').filter({ has }).locator('form'))
 }
 
-const languages: Record<Locale, Dictionary> = { en, ru }
-for (const [language, dictionary] of Object.entries(languages)) {
-  const text = createTranslate(dictionary, language)
-
+for (const [language, text] of Object.entries(languages)) {
   test(`the keyboard sets who may sign in, and the groups: ${language} (sign-in/server-binding)`, async t => {
     const { server, pilots, read, open } = await createOwner(t)
     const { page, problems } = await open(language)

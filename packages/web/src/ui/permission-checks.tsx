@@ -1,6 +1,6 @@
 import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import { useId } from 'react'
-import { useT } from '../core/i18n/i18n.tsx'
+import { useSettingsT } from '../core/i18n/settings-i18n.tsx'
 import { groupPermissions } from '../core/servers/permission-groups.ts'
 
 interface PermissionChecksProps {
@@ -13,7 +13,7 @@ interface PermissionChecksProps {
 
 /** Checkboxes for a permission set, in groups, each with what it allows. */
 export function PermissionChecks({ label, value, changeable, onToggle }: PermissionChecksProps) {
-  const t = useT()
+  const t = useSettingsT()
   const id = useId()
   return (
     <fieldset className="fieldset stack">

@@ -3,6 +3,8 @@ import test from 'node:test'
 import type { Locale, Phrase } from '@gatehouse/protocol/locales'
 import { type Dictionary, en } from './en.ts'
 import { ru } from './ru.ts'
+import { type SettingsDictionary, settingsEn } from './settings-en.ts'
+import { settingsRu } from './settings-ru.ts'
 import { chooseLanguage, createTranslate } from './translate.ts'
 
 test('replaces placeholders, and leaves a placeholder without a value', () => {
@@ -21,13 +23,16 @@ test('selects the plural form of the language', () => {
   assert.equal(russian('chat.newMessages', { count: 25 }), '25 новых сообщений')
 })
 
-const dictionaries: Readonly<Record<Locale, Dictionary>> = { en, ru }
+const dictionaries: Readonly<Record<Locale, Dictionary & SettingsDictionary>> = {
+  en: { ...en, ...settingsEn },
+  ru: { ...ru, ...settingsRu },
+}
 
 test('every message has the same placeholders in all languages', () => {
   const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort().join()
   for (const dictionary of Object.values(dictionaries)) {
     const phrases = new Map<string, Phrase>(Object.entries(dictionary))
-    for (const [key, phrase] of Object.entries(en)) {
+    for (const [key, phrase] of Object.entries(dictionaries.en)) {
       const other = phrases.get(key)
       assert.ok(other !== undefined, key)
       if (typeof phrase === 'string' && typeof other === 'string')

@@ -1,14 +1,14 @@
 import { useParams } from 'react-router'
 import { useSelf } from '../../core/api/queries.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
-import { IdentityConfirmationProvider, useSecondFactors } from '../settings/index.ts'
+import { IdentityConfirmationProvider, useSecondFactors } from '../identity/index.ts'
 import { UserDetails } from './user-details.tsx'
 import { Users } from './users.tsx'
 
-export function Administration() {
-  const t = useT()
+export const Administration = withSettingsTexts(function Administration() {
+  const t = useSettingsT()
   const { administrator } = useSelf()
   const { section, userId } = useParams()
   const { data: factors } = useSecondFactors()
@@ -31,4 +31,4 @@ export function Administration() {
       />
     </IdentityConfirmationProvider>
   )
-}
+})

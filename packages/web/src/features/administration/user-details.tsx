@@ -4,18 +4,18 @@ import { Link } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { browserName, useIdentityConfirmation } from '../settings/index.ts'
+import { browserName, useIdentityConfirmation } from '../identity/index.ts'
 import { UserBadges } from './users.tsx'
 
 /** A user of the instance, with what an administrator can do. */
 export function UserDetails({ id }: { id: string }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const { data: user, error } = useQuery({
     queryKey: keys.adminUser(id),
@@ -42,7 +42,7 @@ interface UserProps {
 
 /** The acts on a user, each with a confirmation and, if the sign-in is not recent, a proof of the administrator. */
 function useActs({ id, displayName: name, ...user }: AdminUserDetails) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const confirmIdentity = useIdentityConfirmation()
@@ -80,7 +80,7 @@ function useActs({ id, displayName: name, ...user }: AdminUserDetails) {
 }
 
 function Account({ user }: UserProps) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const acts = useActs(user)
   const lines = [
     `${user.username} · ${user.id}`,
@@ -123,7 +123,7 @@ function Account({ user }: UserProps) {
 }
 
 function Sessions({ user }: UserProps) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   return (
     <Panel title={t('settings.sessions')}>
       {user.sessions.length === 0 && <p className="hint">{t('admin.noSessions')}</p>}
@@ -144,7 +144,7 @@ function Sessions({ user }: UserProps) {
 }
 
 function Servers({ user }: UserProps) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <Panel title={t('admin.servers')}>
       {user.servers.length === 0 && <p className="hint">{t('admin.noServers')}</p>}

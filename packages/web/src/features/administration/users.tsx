@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -16,7 +16,7 @@ const pageSize = maxListLimit
 
 /** All users of the instance, newest first, with a search. */
 export function Users() {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const [text, setText] = useState('')
   const [query, setQuery] = useState('')
@@ -77,7 +77,7 @@ export function Users() {
 }
 
 function UserRow({ user }: { user: AdminUser }) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <li className="row-card">
       <Avatar src={user.avatar} name={user.displayName} size={40} />
@@ -99,7 +99,7 @@ function UserRow({ user }: { user: AdminUser }) {
 }
 
 export function UserBadges({ user }: { user: AdminUser }) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <>
       {user.administrator && <span className="badge">{t('admin.administrator')}</span>}{' '}

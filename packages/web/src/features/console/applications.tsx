@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -18,7 +18,7 @@ import { useSubmit } from '../../ui/use-submit.ts'
 
 /** The applications of the user, and the form that creates one. */
 export function Applications({ onCreated }: Pick<CreateApplicationProps, 'onCreated'>) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const [creating, setCreating] = useState(false)
   const { data: applications, error } = useQuery({
@@ -66,7 +66,7 @@ interface CreateApplicationProps {
 }
 
 function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const { forget } = useUnsaved()
   const [name, setName] = useState('')

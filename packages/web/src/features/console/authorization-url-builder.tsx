@@ -1,7 +1,7 @@
 import type { Application, SettingScope } from '@gatehouse/protocol/applications'
 import { requiresPkce } from '@gatehouse/protocol/pkce'
 import { useState } from 'react'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -10,7 +10,7 @@ import { ScopeChecks } from './scope-checks.tsx'
 
 /** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
 export function AuthorizationUrlBuilder({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const [selected, setSelected] = useState<readonly SettingScope[]>(['identify'])
   const offered = offeredScopes(application)
   const scopes = offered.filter(scope => selected.includes(scope))

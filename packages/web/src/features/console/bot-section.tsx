@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -41,7 +41,7 @@ interface CreateBotProps {
 }
 
 function CreateBot({ application, onToken }: CreateBotProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const suggested = suggestUsername(application.name)
   const [username, setUsername] = useState(suggested)
@@ -100,7 +100,7 @@ interface TokenProps {
 }
 
 function Token({ application, token, onToken }: TokenProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const confirm = useConfirm()
   const { bot } = application
@@ -138,7 +138,7 @@ function Token({ application, token, onToken }: TokenProps) {
 }
 
 function Install({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const [permissions, setPermissions] = useState(defaultBot)
   const query = new URLSearchParams({
     client_id: application.id,
@@ -160,7 +160,7 @@ function Install({ application }: { application: Application }) {
 }
 
 function PrivilegedIntents({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const isOn = (name: PrivilegedIntent) => application.privilegedIntents.includes(name)
   const form = useEditForm<Partial<Record<PrivilegedIntent, boolean>>>(
@@ -189,7 +189,7 @@ function PrivilegedIntents({ application }: { application: Application }) {
 
 /** Whether others may add the bot. */
 function PublicBot({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const form = useEditForm({ public: application.public })
   return (
@@ -209,7 +209,7 @@ function PublicBot({ application }: { application: Application }) {
 }
 
 function Endpoint({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const form = useEditForm({ url: application.interactionsEndpointUrl ?? '' })
   return (

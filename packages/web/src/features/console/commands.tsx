@@ -5,8 +5,8 @@ import { keys } from '../../core/api/keys.ts'
 import { useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText, describeDefaultPermissions } from '../../core/commands.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
-import type { Translate } from '../../core/i18n/translate.ts'
+import type { SettingsTranslate } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
@@ -14,7 +14,7 @@ import { Panel } from '../../ui/settings-page.tsx'
 
 /** The registered commands of the application: global commands first, then those of single servers. */
 export function Commands({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const { data: commands, error } = useQuery({
     queryKey: keys.registeredCommands(application.id),
@@ -38,7 +38,7 @@ export function Commands({ application }: { application: Application }) {
 }
 
 function CommandRow({ command }: { command: RegisteredCommand }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { serverId } = command
   const server = useServers().find(({ id }) => id === serverId)
   const scope = serverId
@@ -73,7 +73,7 @@ function CommandRow({ command }: { command: RegisteredCommand }) {
 }
 
 function OptionItem({ option }: { option: CommandOption }) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <li>
       <code>{option.name}</code> <span>{option.description}</span>{' '}
@@ -90,7 +90,7 @@ function OptionItem({ option }: { option: CommandOption }) {
 }
 
 /** The type and the constraints of an option, as short texts. */
-function describeConstraints(option: CommandOption, t: Translate): string[] {
+function describeConstraints(option: CommandOption, t: SettingsTranslate): string[] {
   if (!hasValue(option)) return [t(`option.${option.type}`), ...describeNames(option, t)]
   const { type, required, autocomplete, choices, min, max, minLength, maxLength } = option
   const constraints = [t(`option.${type}`), required ? t('command.required') : t('command.optional')]
@@ -106,7 +106,7 @@ function describeConstraints(option: CommandOption, t: Translate): string[] {
 /** The names in other languages, with the tag of each language. */
 function describeNames(
   { nameLocalizations }: Pick<CommandOption, 'nameLocalizations'>,
-  t: Translate,
+  t: SettingsTranslate,
 ): string[] {
   const names = Object.entries(nameLocalizations ?? {}).map(([tag, name]) => `${name} (${tag})`)
   return names.length > 0 ? [t('option.localizedNames', { names: names.join(', ') })] : []

@@ -5,7 +5,7 @@ import { useNavigate, useParams } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
@@ -23,8 +23,8 @@ interface ConsoleProps {
 }
 
 /** The developer console: the list of the user's applications, or the settings of one. */
-export function Console({ loading }: ConsoleProps) {
-  const t = useT()
+export const Console = withSettingsTexts(function Console({ loading }: ConsoleProps) {
+  const t = useSettingsT()
   const { applicationId, section } = useParams()
   const navigate = useNavigate()
   // Until the tab with the credentials shows its secret. Only in memory, so that a reload does not show it again.
@@ -61,7 +61,7 @@ export function Console({ loading }: ConsoleProps) {
       ]}
     />
   )
-}
+})
 
 interface ApplicationSettingsProps extends ConsoleProps {
   id: string
@@ -71,7 +71,7 @@ interface ApplicationSettingsProps extends ConsoleProps {
 }
 
 function ApplicationSettings({ id, section, loading, newSecret, onSecretShown }: ApplicationSettingsProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const {
     data: application,

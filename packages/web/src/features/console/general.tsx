@@ -3,7 +3,7 @@ import { maxApplicationDescription, maxApplicationName } from '@gatehouse/protoc
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
@@ -25,7 +25,7 @@ export function General({ application }: { application: Application }) {
 }
 
 function NameAndDescription({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const { name, description } = application
   const form = useEditForm(
@@ -41,7 +41,7 @@ function NameAndDescription({ application }: { application: Application }) {
 }
 
 function ApplicationIcon({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   async function uploadIcon(file: File) {
     const saved = await api.call('setApplicationIcon', { id: application.id, body: file })
@@ -59,7 +59,7 @@ function ApplicationIcon({ application }: { application: Application }) {
 }
 
 function DeleteApplication({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()

@@ -1,5 +1,5 @@
 import type { Role } from '@gatehouse/protocol/servers'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -18,7 +18,7 @@ interface GroupFieldsProps {
 
 /** The roles that the scope `groups` sends, each with its group (sign-in/groups). */
 export function GroupFields({ draft, saved, roles, onChange, problems }: GroupFieldsProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { groups, groupsClaim, addGroups } = draft
   const selected = groups.map(({ roleId }) => roleId)
   function toggle(roleId: string) {

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText } from '../../core/commands.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
-import type { Translate } from '../../core/i18n/translate.ts'
+import type { SettingsTranslate } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -13,7 +13,7 @@ const refetchIntervalMs = 5000
 
 /** The log of interactions that were sent to the bot, with its responses. */
 export function Interactions({ applicationId }: { applicationId: string }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const { data: entries, error } = useQuery({
     queryKey: keys.interactions(applicationId),
@@ -65,7 +65,10 @@ const statusClass: Readonly<Record<InteractionLogEntry['state'], string>> = {
 }
 
 /** The response and its time in milliseconds, and the reason of a failure as a text of the service. */
-function describeOutcome({ response, respondedAfterMs, reason }: InteractionLogEntry, t: Translate): string {
+function describeOutcome(
+  { response, respondedAfterMs, reason }: InteractionLogEntry,
+  t: SettingsTranslate,
+): string {
   const responseText =
     response !== null && respondedAfterMs !== null
       ? t('console.responded', { response, ms: respondedAfterMs })

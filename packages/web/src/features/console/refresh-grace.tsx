@@ -1,5 +1,5 @@
 import type { Application } from '@gatehouse/protocol/applications'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -8,7 +8,7 @@ import { useSaveApplication } from './save-application.ts'
 
 /** Whether a used refresh token is accepted for some seconds (sign-in/refresh-grace). */
 export function RefreshGrace({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const form = useEditForm({ refreshGrace: application.refreshGrace })
   return (

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
 import { exampleNames, exampleResponse } from './example-responses.ts'
@@ -12,7 +12,7 @@ interface ResponseFieldProps {
 
 /** The JSON of a response, with buttons that insert examples. */
 export function ResponseField({ value, onChange, problems }: ResponseFieldProps) {
-  const t = useT()
+  const t = useSettingsT()
   const id = useId()
   return (
     <div className="field">

@@ -1,6 +1,6 @@
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 
 interface RoleChecksProps {
   label: string
@@ -13,7 +13,7 @@ interface RoleChecksProps {
 
 /** Checkboxes for the roles that members can get. A deleted role stays selected until the user deselects it. */
 export function RoleChecks({ label, roles, saved, selected, onToggle }: RoleChecksProps) {
-  const t = useT()
+  const t = useSettingsT()
   const offered = sortRoles(roles).filter(role => !isEveryone(role) && !role.managed)
   // Those of `saved` too, because a checkbox that disappears loses the focus.
   const deleted = [...new Set([...saved, ...selected])].filter(id => !roles.some(role => role.id === id))

@@ -1,5 +1,5 @@
 import type { SettingScope } from '@gatehouse/protocol/applications'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 
 interface ScopeChecksProps {
   label: string
@@ -10,7 +10,7 @@ interface ScopeChecksProps {
 
 /** Checkboxes for scopes. */
 export function ScopeChecks({ label, scopes, isSelected, onToggle }: ScopeChecksProps) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <fieldset className="checks fieldset">
       <legend className="hint">{label}</legend>

@@ -1,5 +1,5 @@
 import { type Application, settingScopes } from '@gatehouse/protocol/applications'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -10,7 +10,7 @@ import { ScopeChecks } from './scope-checks.tsx'
 
 /** The scopes that an application has without requesting them, and whether the user can deselect `email`. */
 export function ScopeSettings({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const form = useEditForm<Partial<Record<string, boolean>>>({
     emailRequired: application.emailRequired,

@@ -3,8 +3,8 @@ import { permissionFor } from '@gatehouse/protocol/permissions'
 import { useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useRoles, useServers } from '../../core/api/queries.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
-import type { Translate } from '../../core/i18n/translate.ts'
+import type { SettingsTranslate } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { CheckField } from '../../ui/check-field.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -22,14 +22,15 @@ import { claimPath, type Draft, groupPath, isSameDraft, toChanges, toDraft } fro
  * replaces the whole binding (sign-in/server-binding).
  */
 export function ServerBinding({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const servers = useServers()
   const saved = toDraft(application)
   const [edited, setEdited] = useState<Draft>()
   const draft = edited ?? saved
   const paths = [claimPath, ...draft.groups.map((_, index) => groupPath(index))]
-  const form = useSubmit<string>(Object.fromEntries(paths.map(path => [path, {}])), describeError)
+  const bounds = Object.fromEntries(paths.map(path => [path, {}]))
+  const form = useSubmit<string>(bounds, problem => describeError(problem, t))
   const managed = servers.filter(server => hasServerPermission(server, permissionFor.changeServer))
   const isManaged = managed.some(({ id }) => id === draft.serverId)
   const isLost = draft.serverId !== '' && !isManaged
@@ -112,7 +113,7 @@ export function ServerBinding({ application }: { application: Application }) {
 const noRoles = { requiredRoles: [], groups: [] }
 
 /** Who may sign in, so that nobody admits more users than intended. */
-function describeAdmission(draft: Draft, isLost: boolean, t: Translate): string {
+function describeAdmission(draft: Draft, isLost: boolean, t: SettingsTranslate): string {
   const { serverId, membersOnly, requiredRoles } = draft
   if (serverId === '' || !membersOnly) return t('binding.everyUser')
   if (isLost) return t('binding.nobody')
@@ -120,7 +121,7 @@ function describeAdmission(draft: Draft, isLost: boolean, t: Translate): string 
 }
 
 /** The fields show the errors of the values. The service rejects only deleted roles otherwise. */
-function describeError(error: unknown, t: Translate): string {
+function describeError(error: unknown, t: SettingsTranslate): string {
   const isOfRole = error instanceof ApiError && error.fieldErrors.length > 0
   return isOfRole ? t('binding.deselectDeleted') : problemText(error, t)
 }

@@ -2,7 +2,7 @@ import type { Application } from '@gatehouse/protocol/applications'
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
 import { useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -40,7 +40,7 @@ export function SignIn({ application, ...secret }: CredentialsProps) {
 }
 
 function ClientCredentials({ application, newSecret, onSecretShown }: CredentialsProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const confirm = useConfirm()
   const [secret, setSecret] = useState(newSecret)
@@ -78,7 +78,7 @@ function ClientCredentials({ application, newSecret, onSecretShown }: Credential
 }
 
 function RedirectUris({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const list = useUris(application.redirectUris)
   const [loopback, setLoopback] = useState(application.allowLoopbackPort)
@@ -121,7 +121,7 @@ function RedirectUris({ application }: { application: Application }) {
 
 /** The URIs of RP-initiated logout and of back-channel logout. */
 function Logout({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const save = useSaveApplication(application)
   const list = useUris(application.postLogoutRedirectUris)
   const initial = application.backchannelLogoutUri ?? ''

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { filterViewers } from '../../core/servers/permissions.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
@@ -22,7 +22,7 @@ export function TargetField({ type, ...props }: TargetFieldProps & { type: Conte
 }
 
 function UserField(props: TargetFieldProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { channel, viewers = [], roles } = useChannelContext()
   const { members, more } = useAllMembers(channel.serverId, [])
   const ids = new Set(viewers.map(({ user }) => user.id))
@@ -41,7 +41,7 @@ function UserField(props: TargetFieldProps) {
 }
 
 function MessageField(props: TargetFieldProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const { channel, nameOf } = useChannelContext()
   const { data: messages, error } = useQuery({

@@ -5,7 +5,7 @@ import { ApiError, type FieldError, fieldErrorText, pathAndText, problemText } f
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText, type RunnableCommand, toEnteredOptions } from '../../core/commands.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
@@ -31,7 +31,7 @@ interface TryFormProps {
 
 /** A form for the options of a command and for the response, with the result of the last submission. */
 export function TryForm({ application, command, channelId }: TryFormProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries, invocations } = useClient()
   const { member } = useChannelContext()
   const [entries, setEntries] = useState<Entries>({})
@@ -143,7 +143,7 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
 
 /** The response, the later responses of the bot to what the user does in it, and the event. */
 function TryResult({ result, botId }: { result: TryResponse; botId: string }) {
-  const t = useT()
+  const t = useSettingsT()
   const { timelines } = useClient()
   const { channelId } = result.event
   const timeline = useStore(timelines.store, map => map.get(channelId) ?? emptyTimeline)

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useChannels, useCommands, useServers } from '../../core/api/queries.ts'
 import { commandText } from '../../core/commands.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { ChannelProvider, useChannelContextValue } from '../../core/servers/channel-context.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -15,7 +15,7 @@ import { TryForm } from './try-form.tsx'
  * Invokes a command with a response from the developer, without a bot. Shows the interaction and the rendered response.
  */
 export function TryIt({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   const servers = useServers()
   const [serverId, setServerId] = useState(servers[0]?.id ?? '')
   const { data: channels } = useChannels(serverId || null)
@@ -44,7 +44,7 @@ export function TryIt({ application }: { application: Application }) {
 }
 
 function ChannelCommands({ application, channel }: { application: Application; channel: Channel }) {
-  const t = useT()
+  const t = useSettingsT()
   const channelContext = useChannelContextValue(channel, channel.name ?? '')
   const { data: commands } = useCommands(channel.id, true)
   const [commandKey, setCommandKey] = useState<string>()
@@ -70,7 +70,7 @@ function ChannelCommands({ application, channel }: { application: Application; c
 
 /** No command is available. Links to the pages that install the bot and list its commands. */
 function NoCommand({ application }: { application: Application }) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <EmptyState icon="slash" title={t('try.none')} text={t('try.noneHint')}>
       <Link className="button secondary" to={`/developers/${application.id}/bot`}>

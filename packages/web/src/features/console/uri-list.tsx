@@ -1,7 +1,7 @@
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
 import { useState } from 'react'
 import { ApiError, fieldErrorText } from '../../core/api/client.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
@@ -67,7 +67,7 @@ interface UriListProps {
 }
 
 export function UriList({ list, path, error, label, add, placeholder }: UriListProps) {
-  const t = useT()
+  const t = useSettingsT()
   return (
     <>
       {list.lines.map((line, index) => {

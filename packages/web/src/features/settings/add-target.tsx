@@ -5,7 +5,7 @@ import { Input } from 'react-aria-components/Input'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import type { MoreMembers } from '../../core/servers/use-all-members.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
@@ -31,7 +31,7 @@ const maxShown = 50
 
 /** A button that opens a searchable list of what permissions are for. Shows nothing if there is nothing to add. */
 export function AddTarget({ label, action, groups, more, onAdd }: AddTargetProps) {
-  const t = useT()
+  const t = useSettingsT()
   const trigger = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
   const [query, setQuery] = useState('')

@@ -1,7 +1,7 @@
 import type { AuditChange, AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
 import { useChannels, useMembers, useRoles } from '../../core/api/queries.ts'
-import { type I18n, useI18n } from '../../core/i18n/i18n.tsx'
+import { type SettingsI18n, useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 
 /** What the entries of a server can change, with a text. */
@@ -45,7 +45,7 @@ function useNames(serverId: string): (id: string) => string {
 
 /** A text for each change of an entry: what it was before and is after. */
 export function useChangeTexts(serverId: string, { action, changes }: AuditLogEntry): string[] {
-  const i18n = useI18n()
+  const i18n = useSettingsI18n()
   const nameOf = useNames(serverId)
   return (
     changes
@@ -59,7 +59,11 @@ export function useChangeTexts(serverId: string, { action, changes }: AuditLogEn
   )
 }
 
-function describe({ key, before, after }: AuditChange, i18n: I18n, nameOf: (id: string) => string): string {
+function describe(
+  { key, before, after }: AuditChange,
+  i18n: SettingsI18n,
+  nameOf: (id: string) => string,
+): string {
   const { t } = i18n
   const known = knownKeys.find(each => each === key)
   const label = known ? t(`audit.key.${known}`) : key
@@ -73,7 +77,7 @@ function describe({ key, before, after }: AuditChange, i18n: I18n, nameOf: (id: 
 }
 
 // The values are those of the API, of this version or a newer one.
-function format(key: string, value: unknown, i18n: I18n, nameOf: (id: string) => string): string {
+function format(key: string, value: unknown, i18n: SettingsI18n, nameOf: (id: string) => string): string {
   const { t, dates } = i18n
   const listNames = (bits: unknown) =>
     permissionNames(readPermissions(String(bits)))

@@ -1,7 +1,7 @@
 import type { TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -9,7 +9,7 @@ import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-import { useIdentityConfirmation } from './identity-confirmation.tsx'
+import { useIdentityConfirmation } from '../identity/index.ts'
 
 interface AuthenticatorAppProps {
   active: boolean
@@ -18,7 +18,7 @@ interface AuthenticatorAppProps {
 
 /** Turns the TOTP factor (RFC 6238) on and off. */
 export function AuthenticatorApp({ active, onChange }: AuthenticatorAppProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const confirmIdentity = useIdentityConfirmation()
   const confirm = useConfirm()
@@ -89,7 +89,7 @@ interface ConfirmAppProps {
 
 /** Activates the factor with a first code of the app. */
 function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const [code, setCode] = useState('')
   const form = useSubmit()

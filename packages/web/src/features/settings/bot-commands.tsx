@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { commandText, describeDefaultPermissions } from '../../core/commands.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
@@ -18,7 +18,7 @@ interface BotCommandsProps {
 
 /** The commands of a bot on a server, and who may use them (bots/command-overrides). */
 export function BotCommands({ server, application }: BotCommandsProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()

@@ -4,7 +4,7 @@ import { sortRoles } from '@gatehouse/protocol/role-order'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useRoles, useSelf, useServers } from '../../core/api/queries.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 import { hasServerPermission, ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
@@ -18,7 +18,7 @@ import { searchMembers } from './search-members.ts'
 
 /** The permission overwrites of a channel, for @everyone, roles and members. */
 export function ChannelPermissions({ channel }: { channel: Channel }) {
-  const t = useT()
+  const t = useSettingsT()
   const serverId = channel.serverId ?? ''
   const self = useSelf()
   const server = useServers().find(({ id }) => id === serverId)

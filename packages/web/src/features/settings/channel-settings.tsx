@@ -7,7 +7,7 @@ import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -25,8 +25,8 @@ interface ChannelSettingsProps {
   loading: ReactNode
 }
 
-export function ChannelSettings({ loading }: ChannelSettingsProps) {
-  const t = useT()
+export const ChannelSettings = withSettingsTexts(function ChannelSettings({ loading }: ChannelSettingsProps) {
+  const t = useSettingsT()
   const { serverId = '', channelId = '', section } = useParams()
   const self = useSelf()
   const server = useServers().find(({ id }) => id === serverId)
@@ -69,10 +69,10 @@ export function ChannelSettings({ loading }: ChannelSettingsProps) {
       sections={sections}
     />
   )
-}
+})
 
 function Overview({ channel }: { channel: Channel }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()

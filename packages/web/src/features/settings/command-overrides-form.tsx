@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { SettingsForm } from '../../ui/settings-form.tsx'
@@ -18,7 +18,7 @@ type Target = Pick<CommandOverride, 'type' | 'id'>
 
 /** Allows or denies a command for roles and members, and in channels. What is neither has no override. */
 export function CommandOverridesForm({ server, command }: { server: UserServer; command: ServerCommand }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const { data: roles = [] } = useRoles(server.id)
   const { data: channels = [] } = useChannels(server.id)

@@ -8,6 +8,3 @@ export const ServerSettings = lazyPage(() =>
   import('./server-settings.tsx').then(part => part.ServerSettings),
 )
 export const UserSettings = lazyPage(() => import('./user-settings.tsx').then(part => part.UserSettings))
-export { browserName } from './browser-name.ts'
-export { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
-export { useSecondFactors } from './second-factor.tsx'

@@ -1,6 +1,6 @@
 import { isLocale, localeNames, locales } from '@gatehouse/protocol/locales'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -8,7 +8,7 @@ import { useSubmit } from '../../ui/use-submit.ts'
 
 /** The language of the client and of the pages of the service, for this browser. */
 export function Language() {
-  const { t, language, setLanguage } = useI18n()
+  const { t, language, setLanguage } = useSettingsI18n()
   const { api } = useClient()
   const { problem, submit } = useSubmit()
   function choose(value: string) {

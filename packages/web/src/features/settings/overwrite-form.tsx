@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/protocol/permissions'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { groupPermissions } from '../../core/servers/permission-groups.ts'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
@@ -58,7 +58,7 @@ export function OverwriteForm({
   changeable,
   onRemoved,
 }: OverwriteFormProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const initial = {
     allow: readPermissions(overwrite?.allow ?? '0'),

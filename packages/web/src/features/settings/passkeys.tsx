@@ -3,15 +3,14 @@ import type { Passkey, PasskeyRegistration } from '@gatehouse/protocol/second-fa
 import { useState } from 'react'
 import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
-import { browserName } from './browser-name.ts'
-import { useIdentityConfirmation } from './identity-confirmation.tsx'
+import { browserName, useIdentityConfirmation } from '../identity/index.ts'
 
 interface PasskeysProps {
   passkeys: readonly Passkey[]
@@ -20,7 +19,7 @@ interface PasskeysProps {
 
 /** Lists, adds and removes passkeys (WebAuthn). */
 export function Passkeys({ passkeys, onChange }: PasskeysProps) {
-  const t = useT()
+  const t = useSettingsT()
   const [adding, setAdding] = useState(false)
   return (
     <>
@@ -72,7 +71,7 @@ interface AddPasskeyProps {
 }
 
 function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const confirmIdentity = useIdentityConfirmation()
   const suggested = browserName(navigator.userAgent) ?? ''
@@ -117,7 +116,7 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
 }
 
 function PasskeyRow({ passkey, onChange }: { passkey: Passkey; onChange(): Promise<void> }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const confirmIdentity = useIdentityConfirmation()
   const confirm = useConfirm()

@@ -2,7 +2,7 @@ import type { Block, DirectMessageSetting } from '@gatehouse/protocol/users'
 import { keys } from '../../core/api/keys.ts'
 import { useBlocks, useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -22,7 +22,7 @@ export function Privacy() {
 }
 
 function FirstContact() {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const { directMessages = 'members' } = useSelf()
   const { problem, submit } = useSubmit()
@@ -48,7 +48,7 @@ function FirstContact() {
 }
 
 function Blocks() {
-  const t = useT()
+  const t = useSettingsT()
   const { data: blocks, error } = useBlocks()
   return (
     <Panel title={t('block.list')} hint={t('block.hint')}>
@@ -67,7 +67,7 @@ function Blocks() {
 }
 
 function BlockRow({ block: { user, createdAt } }: { block: Block }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { label, run } = useBlockAction()(user)
   return (
     <li className="row-card">

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
@@ -21,7 +21,7 @@ export function Profile() {
 }
 
 function Names() {
-  const t = useT()
+  const t = useSettingsT()
   const { displayName, username } = useSelf()
   const { api, queries } = useClient()
   const form = useEditForm(
@@ -57,7 +57,7 @@ function Names() {
 }
 
 function AvatarField() {
-  const t = useT()
+  const t = useSettingsT()
   const self = useSelf()
   const { api, queries } = useClient()
   const updateSelf = async (request: Promise<SelfUser>) => queries.setQueryData(keys.self, await request)

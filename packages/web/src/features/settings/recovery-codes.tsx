@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { copyText } from '../../ui/copy-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** The new recovery codes. Each is valid for one sign-in. They cannot be shown again. */
 export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone(): void }) {
-  const t = useT()
+  const t = useSettingsT()
   const [copied, setCopied] = useState(false)
   return (
     <div className="secret-once" role="status">

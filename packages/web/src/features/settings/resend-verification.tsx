@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 
 /** Sends the verification mail again. */
 export function ResendVerification() {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const resend = useMutation({ mutationFn: () => api.call('resendVerificationEmail') })
   return (

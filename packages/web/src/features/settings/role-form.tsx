@@ -12,7 +12,7 @@ import type { Role } from '@gatehouse/protocol/servers'
 import { useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -31,7 +31,7 @@ interface RoleFormProps {
 
 /** The name, color and permissions of a role. @everyone cannot be renamed (community/everyone-role). */
 export function RoleForm({ role, changeable }: RoleFormProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const isEveryoneRole = isEveryone(role)
@@ -96,7 +96,7 @@ export function RoleForm({ role, changeable }: RoleFormProps) {
 }
 
 function ColorField({ value, onChange }: { value: number; onChange(value: number): void }) {
-  const t = useT()
+  const t = useSettingsT()
   const id = useId()
   return (
     <div className="field">

@@ -7,7 +7,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useMembers, useRoles } from '../../core/api/queries.ts'
 import { maxLoadedMembers } from '../../core/api/query-options.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
 import { swapPositions } from '../../core/servers/roles.ts'
@@ -21,7 +21,7 @@ import { RoleForm } from './role-form.tsx'
 
 /** The roles of a server, from the highest to @everyone. */
 export function Roles({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const access = useRoleAccess(server.id)
   const { data: roles, error } = useRoles(server.id)
@@ -112,7 +112,7 @@ function RoleRow({
   canMoveUp,
   canMoveDown,
 }: RoleRowProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { name } = role
   const isEveryoneRole = isEveryone(role)
   const editable = access.canManage(role) && has(access.permissions, permissionFor.manageRoles)

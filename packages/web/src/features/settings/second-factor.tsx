@@ -1,30 +1,21 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
 import { AuthenticatorApp } from './authenticator-app.tsx'
-import { useIdentityConfirmation } from './identity-confirmation.tsx'
 import { Passkeys } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { ResendVerification } from './resend-verification.tsx'
 
-export function useSecondFactors() {
-  const { api } = useClient()
-  return useQuery({
-    queryKey: keys.secondFactors,
-    queryFn: ({ signal }) => api.call('listSecondFactors', { signal }),
-  })
-}
-
 /** The second factors of the user: passkeys, authenticator app, recovery codes. */
 export function SecondFactor() {
-  const t = useT()
+  const t = useSettingsT()
   const self = useSelf()
   const { queries } = useClient()
   const [codes, setCodes] = useState<readonly string[]>()
@@ -67,7 +58,7 @@ function RenewRecoveryCodes({
   remaining: number
   onChange(codes: readonly string[]): Promise<void>
 }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const confirmIdentity = useIdentityConfirmation()
   const { busy, problem, submit } = useSubmit()

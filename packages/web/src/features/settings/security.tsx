@@ -3,14 +3,14 @@ import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
-import { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
+import { IdentityConfirmationProvider, useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
 import { ResendVerification } from './resend-verification.tsx'
-import { SecondFactor, useSecondFactors } from './second-factor.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { Authorizations, Sessions } from './sessions-and-authorizations.tsx'
 
 /** The credentials of the user, their sessions and the authorized applications. */
@@ -28,7 +28,7 @@ export function Security() {
 }
 
 function Email() {
-  const t = useT()
+  const t = useSettingsT()
   const self = useSelf()
   const { api } = useClient()
   const confirmIdentity = useIdentityConfirmation()
@@ -81,7 +81,7 @@ function Email() {
 }
 
 function Password() {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const confirmIdentity = useIdentityConfirmation()
   const form = useEditForm(

@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useMembers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -69,7 +69,7 @@ function idOfDay(day: string, days = 0): string | undefined {
 
 /** Who did what on a server, filtered by person, kind and time. */
 export function ServerAuditLog({ server }: { server: UserServer }) {
-  const { t } = useI18n()
+  const { t } = useSettingsI18n()
   const { api, now } = useClient()
   const [filter, setFilter] = useState<Filter>({ userId: '', action: '', from: '', to: '' })
   const edit = (change: Partial<Filter>) => setFilter({ ...filter, ...change })
@@ -141,7 +141,7 @@ export function ServerAuditLog({ server }: { server: UserServer }) {
 }
 
 function EntryRow({ serverId, entry }: { serverId: string; entry: AuditLogEntry }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { actor, target, reason, createdAt } = entry
   const changes = useChangeTexts(serverId, entry)
   const name = actor?.displayName ?? t('audit.operator')

@@ -3,7 +3,7 @@ import type { Ban, UserServer } from '@gatehouse/protocol/servers'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -14,7 +14,7 @@ const pageSize = maxListLimit
 
 /** The users who are banned from a server, with a button to end each ban. */
 export function ServerBans({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
@@ -65,7 +65,7 @@ export function ServerBans({ server }: { server: UserServer }) {
 }
 
 function BanRow({ ban, onUnban }: { ban: Ban; onUnban(): void }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { user, reason, moderator, createdAt } = ban
   return (
     <li className="row-card">

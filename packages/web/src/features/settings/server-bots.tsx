@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
@@ -16,7 +16,7 @@ import { BotCommands } from './bot-commands.tsx'
 
 /** The bots of a server, with their permissions and commands. */
 export function ServerBots({ server }: { server: UserServer }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const { leave } = useUnsaved()
@@ -82,7 +82,7 @@ export function ServerBots({ server }: { server: UserServer }) {
 }
 
 function BotPermissions({ permissions }: { permissions: string }) {
-  const t = useT()
+  const t = useSettingsT()
   const names = permissionNames(readPermissions(permissions))
   if (names.length === 0) return <p className="hint">{t('server.noBotPermissions')}</p>
   return (

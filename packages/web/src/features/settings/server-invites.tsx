@@ -6,7 +6,7 @@ import { Suspense, useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useServer } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -29,7 +29,7 @@ export function ServerInvites({ server }: { server: UserServer }) {
 }
 
 function InvitesPause({ server: { id } }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const { data: server } = useServer(id)
   const { busy, problem, submit } = useSubmit()
@@ -58,7 +58,7 @@ function InvitesPause({ server: { id } }: { server: UserServer }) {
 }
 
 function InviteList({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const [inviting, setInviting] = useState(false)
@@ -118,7 +118,7 @@ function InviteList({ server }: { server: UserServer }) {
 }
 
 function InviteRow({ invite, onRevoke }: { invite: ServerInvite; onRevoke(): void }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { code, creator, uses, maxUses, expiresAt } = invite
   const [copied, setCopied] = useState(false)
   const details = [

@@ -1,7 +1,7 @@
 import type { Member, UserServer } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useMembers, useServer } from '../../core/api/queries.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
@@ -17,7 +17,7 @@ const maxShown = 50
 
 /** The members of a server, with their roles and buttons to time out, remove and ban them. */
 export function ServerMembers({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { data, error } = useMembers(server.id)
   const { members, more } = useAllMembers(server.id, [])
   const [query, setQuery] = useState('')
@@ -48,7 +48,7 @@ export function ServerMembers({ server }: { server: UserServer }) {
 }
 
 function MemberRow({ server, member }: { server: UserServer; member: Member }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { data: details } = useServer(server.id)
   const { user } = member
   const name = memberName(member)

@@ -3,7 +3,7 @@ import type { Server, UserServer } from '@gatehouse/protocol/servers'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
@@ -26,7 +26,7 @@ export function ServerOverview({ server }: { server: UserServer }) {
 }
 
 function ServerIcon({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const { id } = server
   const updateIcon = async (request: Promise<Server>) => {
@@ -47,7 +47,7 @@ function ServerIcon({ server }: { server: UserServer }) {
 }
 
 function ServerName({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const form = useEditForm({ name: server.name })
   async function save() {
@@ -62,7 +62,7 @@ function ServerName({ server }: { server: UserServer }) {
 }
 
 function DeleteServer({ server }: { server: UserServer }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, leavingServers, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()

@@ -1,7 +1,7 @@
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import { useParams } from 'react-router'
 import { useServers } from '../../core/api/queries.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { canManageMembers, hasServerPermission } from '../../core/servers/permissions.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 import { type Section, SettingsPage } from '../../ui/settings-page.tsx'
@@ -13,8 +13,8 @@ import { ServerInvites } from './server-invites.tsx'
 import { ServerMembers } from './server-members.tsx'
 import { ServerOverview } from './server-overview.tsx'
 
-export function ServerSettings() {
-  const t = useT()
+export const ServerSettings = withSettingsTexts(function ServerSettings() {
+  const t = useSettingsT()
   const { serverId = '', section } = useParams()
   const server = useServers().find(({ id }) => id === serverId)
   const sections: Section[] = []
@@ -56,4 +56,4 @@ export function ServerSettings() {
       sections={sections}
     />
   )
-}
+})

@@ -3,7 +3,7 @@ import type { UserServer } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useOwnershipTransfers, useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
@@ -11,9 +11,8 @@ import { Field } from '../../ui/field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
+import { IdentityConfirmationProvider, useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
 import { AddTarget } from './add-target.tsx'
-import { IdentityConfirmationProvider, useIdentityConfirmation } from './identity-confirmation.tsx'
-import { useSecondFactors } from './second-factor.tsx'
 
 interface ServerProps {
   server: UserServer
@@ -21,7 +20,7 @@ interface ServerProps {
 
 /** Offers the server to another owner, and withdraws the offer. */
 export function ServerTransfer({ server }: ServerProps) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const confirm = useConfirm()
   const { data: factors } = useSecondFactors()
@@ -55,7 +54,7 @@ export function ServerTransfer({ server }: ServerProps) {
 }
 
 function NewOffer({ server }: ServerProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const self = useSelf()
   const confirmIdentity = useIdentityConfirmation()

@@ -3,16 +3,16 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { browserName } from './browser-name.ts'
+import { browserName } from '../identity/index.ts'
 
 /** The sessions of the user. */
 export function Sessions() {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api, queries } = useClient()
   const { data: sessions, error } = useQuery({
     queryKey: keys.sessions,
@@ -84,7 +84,7 @@ export function Sessions() {
 
 /** The applications that the user authorized. */
 export function Authorizations() {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const { data: authorizations, error } = useQuery({

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 
 const choices = ['deny', 'neutral', 'allow'] as const
 export type Choice = (typeof choices)[number]
@@ -17,7 +17,7 @@ interface TriStateProps {
 }
 
 export function TriState({ label, hint, neutral, value, disabled = false, onChange }: TriStateProps) {
-  const t = useT()
+  const t = useSettingsT()
   const name = useId()
   const textOf = (choice: Choice) => (choice === 'neutral' ? neutral : t(`overwrite.${choice}`))
   return (

@@ -1,13 +1,13 @@
 import { useParams } from 'react-router'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
 import { Language } from './language.tsx'
 import { Privacy } from './privacy.tsx'
 import { Profile } from './profile.tsx'
 import { Security } from './security.tsx'
 
-export function UserSettings() {
-  const t = useT()
+export const UserSettings = withSettingsTexts(function UserSettings() {
+  const t = useSettingsT()
   const { section } = useParams()
   return (
     <SettingsPage
@@ -23,4 +23,4 @@ export function UserSettings() {
       ]}
     />
   )
-}
+})

@@ -2,14 +2,14 @@ import type { Webhook, WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 
 const refetchIntervalMs = 5000
 
 /** The last deliveries of a webhook, newest first, with the reason of a rejection. */
 export function WebhookDeliveries({ webhook }: { webhook: Webhook }) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const { data: deliveries, error } = useQuery({
     queryKey: keys.deliveries(webhook.id),

@@ -5,8 +5,8 @@ import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
-import type { Translate } from '../../core/i18n/translate.ts'
+import type { SettingsTranslate } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -24,12 +24,12 @@ interface WebhookFormProps {
 
 /** Edits the name, avatar and channel of a webhook, and shows its URL to its creator. */
 export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const form = useEditForm(
     { name: webhook.name, avatar: webhook.avatar ?? '', channelId: webhook.channelId },
     { name: { max: maxWebhookName }, avatar: { max: maxUrl } },
-    webhookProblemText,
+    cause => webhookProblemText(cause, t),
   )
   const { fields, changes, edit } = form
   const avatar = changes.avatar?.trim()
@@ -80,7 +80,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
 
 /** The service shows the URL to the creator of the webhook only. */
 function WebhookUrl({ webhook: { url, createdBy } }: { webhook: Webhook }) {
-  const t = useT()
+  const t = useSettingsT()
   const isCreator = useSelf().id === createdBy.id
   if (url !== null)
     return <CopyField label={t('webhook.url')} value={url} hint={t('webhook.secretHint')} secret />
@@ -96,7 +96,7 @@ function WebhookUrl({ webhook: { url, createdBy } }: { webhook: Webhook }) {
 
 /** Regenerates the token or deletes the webhook. The current URL stops working. */
 function WebhookActions({ webhook }: { webhook: Webhook }) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const place = { channelId: webhook.channelId, id: webhook.id }
@@ -131,7 +131,7 @@ function WebhookActions({ webhook }: { webhook: Webhook }) {
   )
 }
 
-export function webhookProblemText(cause: unknown, t: Translate): string {
+export function webhookProblemText(cause: unknown, t: SettingsTranslate): string {
   return cause instanceof ApiError && cause.code === 'webhook_limit'
     ? t('webhook.limit', { count: maxWebhooksPerChannel })
     : problemText(cause, t)

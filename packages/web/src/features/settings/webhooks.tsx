@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n, useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,7 +23,7 @@ interface WebhooksProps {
 
 /** The incoming webhooks of a channel. */
 export function Webhooks({ channel, channels }: WebhooksProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
@@ -89,7 +89,7 @@ export function Webhooks({ channel, channels }: WebhooksProps) {
  * region.
  */
 function MovedNotice({ webhook, channels }: { webhook: Webhook | undefined; channels: readonly Channel[] }) {
-  const t = useT()
+  const t = useSettingsT()
   const channel = channels.find(({ id }) => id === webhook?.channelId)
   return (
     <p role="status" className={webhook ? 'hint' : 'visually-hidden'}>
@@ -114,7 +114,7 @@ interface WebhookRowProps {
 }
 
 function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowProps) {
-  const { t, dates } = useI18n()
+  const { t, dates } = useSettingsI18n()
   const { name, avatarProxyUrl, createdBy, lastUsedAt } = webhook
   return (
     <li className="row-card">

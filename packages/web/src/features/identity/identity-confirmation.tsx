@@ -3,7 +3,7 @@ import type { PasskeyAssertion, SecondFactors } from '@gatehouse/protocol/second
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { CancelledError, useSubmit } from '../../ui/use-submit.ts'
@@ -82,7 +82,7 @@ interface ProofDialogProps {
 }
 
 function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
-  const t = useT()
+  const t = useSettingsT()
   const { api } = useClient()
   const [text, setText] = useState('')
   const form = useSubmit({}, error =>
