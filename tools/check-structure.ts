@@ -15,7 +15,7 @@ const orders: Readonly<Record<string, string>> = {
     'oauth|interactions|webhooks|gateway administration monitoring api-reference ' +
     'config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
-    'core ui features/commands|features/servers features/chat|features/settings ' +
+    'core ui features/commands|features/identity|features/servers features/chat|features/settings ' +
     'features/console|features/administration shell',
 }
 
