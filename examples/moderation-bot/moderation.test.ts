@@ -28,7 +28,7 @@ function start(more: TestApi = {}, logChannel = 'log') {
   return createTestBot(bot, {
     api: {
       servers: {
-        get: async () => ({ id: '1', name: 'Harbour', icon: null, ownerId: '1', invitesPaused: false }),
+        get: async () => ({ id: '1', name: 'Harbour', icon: null, ownerId: '1', invitesPaused: false, verificationLevel: 'none' }),
       },
       roles: { list: async () => [role('20', 5), role('40', 9)] },
       members: { get: async (_, id) => member(id), update: async (_, id) => member(id) },

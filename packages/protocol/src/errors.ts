@@ -25,6 +25,7 @@ export const errorStatus = {
   banned: 403,
   invites_paused: 403,
   timed_out: 403,
+  member_too_new: 403,
   cannot_message_user: 403,
   not_found: 404,
   method_not_allowed: 405,
@@ -71,7 +72,7 @@ export const ErrorBody = object(
     message: string('The error in a sentence, for people.'),
     errors: optional(list(Violation, 'Only with `validation_failed`.')),
     limit: optional(oneOf(capNames, 'With `limit_reached`: the limit.')),
-    retryAfter: optional(number('With `rate_limited`: the seconds to wait.')),
+    retryAfter: optional(number('With `rate_limited` and `member_too_new`: the seconds to wait.')),
     requestId: optional(string('With `internal_error`: the id of the request in the log of the service.')),
     ticket: optional(string('With `second_factor_required`: the ticket that replaces the password.')),
     methods: optional(

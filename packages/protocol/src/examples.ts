@@ -760,6 +760,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     icon: null,
     ownerId: '146130000008388608',
     invitesPaused: false,
+    verificationLevel: 'email',
   },
   ServerBinding: serverBinding,
   ServerBindingInput: { id: serverId, membersOnly: true, groups: [{ roleId }] },

@@ -231,6 +231,8 @@ export const auditDays = 90
 /** Of the messages that a ban deletes. */
 export const maxDeletedMessageSeconds = 7 * day
 export const maxTimeoutSeconds = 28 * day
+/** The verification level `member` needs a membership of this time (community/verification-level). */
+export const newMemberSeconds = 10 * minute
 export const maxRoleName = 100
 export const maxPosition = 10_000
 export const maxColor = 0xff_ff_ff

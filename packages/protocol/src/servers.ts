@@ -15,6 +15,7 @@ import {
   list,
   nullable,
   object,
+  oneOf,
   openObject,
   optional,
   partial,
@@ -35,11 +36,19 @@ const serverFields = {
   icon: IconPath,
 }
 
+export const VerificationLevel = oneOf(
+  ['none', 'email', 'member'],
+  'What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email address. ' +
+    '`member`: also a membership of 10 minutes.',
+)
+export type VerificationLevel = InferOutput<typeof VerificationLevel>
+
 export const Server = object(
   {
     ...serverFields,
     ownerId: described(Id, 'The id of the user who owns the server.'),
     invitesPaused: boolean('Whether nobody can join with an invite at the moment.'),
+    verificationLevel: VerificationLevel,
   },
   'A server.',
 )
@@ -65,6 +74,7 @@ export const UpdateServerBody = object(
   {
     name: optional(ServerName),
     invitesPaused: optional(boolean('Whether nobody can join with an invite.')),
+    verificationLevel: optional(VerificationLevel),
   },
   'The fields to change.',
 )

@@ -122,7 +122,7 @@ export function createCommunity(db: Database): Community {
       assert.ok(general)
       for (const memberId of memberIds) {
         await db.transaction(tx =>
-          members.addMember(tx, { ...server, icon: null, invitesPaused: 0 }, memberId),
+          members.addMember(tx, { ...server, icon: null, invitesPaused: 0, verificationLevel: 'none' }, memberId),
         )
       }
       return { server, general }

@@ -12,7 +12,14 @@ export function autocompleteRoute(autocomplete: Autocomplete): Route {
     rates: ['autocompletes'],
     waitsForBot: true,
     responses: { 200: AutocompleteResponse },
-    errors: ['not_found', 'missing_permission', 'interaction_timed_out', 'interaction_not_answered'],
+    errors: [
+      'not_found',
+      'missing_permission',
+      'email_not_verified',
+      'member_too_new',
+      'interaction_timed_out',
+      'interaction_not_answered',
+    ],
     async handle({ caller, body, reply }) {
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())

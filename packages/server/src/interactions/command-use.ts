@@ -17,6 +17,7 @@ import { findMemberIds } from '../community/members/index.ts'
 import {
   canViewChannel,
   listVisibleChannelIds,
+  requireActiveMember,
   requireChannel,
   requirePermissions,
 } from '../community/permissions/index.ts'
@@ -129,6 +130,7 @@ export async function requireUsableCommand(
   // Direct messages have no commands (bots/pressing-a-button).
   if (server === undefined) throw notFound()
   requirePermissions(access, permissionFor.useCommand)
+  requireActiveMember(access)
   const [command, availability] = await Promise.all([
     findCommand(sql, commandId),
     findCommandAvailability(sql, commandId, channel.id),

@@ -1,6 +1,6 @@
 import type { Component, Row } from '@gatehouse/protocol/components'
 import type { ComponentInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
-import { requireNoMemberTimeOut } from '../community/permissions/index.ts'
+import { requireActiveMember } from '../community/permissions/index.ts'
 import { invalid, notFound } from '../errors/app-error.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import type { MessageRef } from './interaction-store.ts'
@@ -43,7 +43,7 @@ export async function resolveComponent(
   { messageId, customId, values }: Extract<RunInteractionBody, { type: 'component' }>,
 ): Promise<Use> {
   const { id: channelId, serverId } = access.channel
-  requireNoMemberTimeOut(access)
+  requireActiveMember(access)
   const message = await findComponentMessage(deps, { userId, channelId, messageId, customId })
   const application = await requireBotInChannel(deps.db, message, channelId)
   const data = await resolveData(deps, message.component, values, { userId, channelId, serverId })

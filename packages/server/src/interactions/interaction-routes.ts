@@ -20,7 +20,14 @@ export function interactionRoutes(interactions: Interactions): Route[] {
       rates: ['interactions'],
       responses: { 202: RunInteractionResponse },
       // The last two only for a modal.
-      errors: ['not_found', 'missing_permission', 'conflict', 'interaction_token_expired'],
+      errors: [
+        'not_found',
+        'missing_permission',
+        'email_not_verified',
+        'member_too_new',
+        'conflict',
+        'interaction_token_expired',
+      ],
       handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),
     }),
     userRoute('getInteraction', {

@@ -1,7 +1,7 @@
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { CommandInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
 import { checkFields } from '@gatehouse/protocol/modals'
-import { requireNoMemberTimeOut } from '../community/permissions/index.ts'
+import { requireActiveMember } from '../community/permissions/index.ts'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import { requireUsableCommand } from './command-use.ts'
@@ -31,7 +31,7 @@ export async function resolveModalSubmit(
   if (interaction.userId !== userId || interaction.channelId !== channelId) throw notFound()
   // The bot was removed from the server (bots/bot-removed). It does not matter if it is a member again.
   if (interaction.tokenHash === '') throw notFound()
-  requireNoMemberTimeOut(access)
+  requireActiveMember(access)
   if (isTokenExpired(interaction, clock())) {
     throw new AppError('interaction_token_expired', 'The modal expired after 15 minutes.')
   }

@@ -107,6 +107,7 @@ for (const { name: engine } of engines) {
       '0004-blocks',
       '0005-administration',
       '0006-server-safety',
+      '0007-channels',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

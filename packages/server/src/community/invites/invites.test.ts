@@ -382,7 +382,7 @@ eachService(
       await service.db.transaction(tx =>
         community.members.addMember(
           tx,
-          { id, name: 'Old', icon: null, ownerId: ann.id, invitesPaused: 0 },
+          { id, name: 'Old', icon: null, ownerId: ann.id, invitesPaused: 0, verificationLevel: 'none' },
           bot,
         ),
       )

@@ -306,7 +306,7 @@ eachEngine('a transaction that is rolled back publishes no event', async (_t, db
   const { server } = await community.createServer(ann)
   const before = community.published.length
   const failing = db.transaction(async tx => {
-    await community.members.addMember(tx, { ...server, invitesPaused: 0 }, bob)
+    await community.members.addMember(tx, { ...server, invitesPaused: 0, verificationLevel: 'none' }, bob)
     throw new Error('no')
   })
   await assert.rejects(failing, /no/)

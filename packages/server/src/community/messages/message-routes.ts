@@ -21,7 +21,13 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       body: CreateMessageBody,
       rates: ['channelMessages', 'messages'],
       responses: { 201: Message },
-      errors: ['not_found', 'missing_permission', 'email_not_verified', 'cannot_message_user'],
+      errors: [
+        'not_found',
+        'missing_permission',
+        'email_not_verified',
+        'member_too_new',
+        'cannot_message_user',
+      ],
       handle: async ({ caller, params, body }) =>
         created(await messages.createMessage(caller, params.id, body)),
     }),
@@ -36,7 +42,14 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
       summary: 'Edits a message of the caller.',
       body: UpdateMessageBody,
       responses: { 200: Message },
-      errors: ['not_found', 'missing_permission', 'interaction_not_answered', 'cannot_message_user'],
+      errors: [
+        'not_found',
+        'missing_permission',
+        'email_not_verified',
+        'member_too_new',
+        'interaction_not_answered',
+        'cannot_message_user',
+      ],
       handle: async ({ caller, params, body }) =>
         ok(await messages.editMessage(caller, params.id, params.messageId, body)),
     }),

@@ -18,8 +18,8 @@ import type { Deps } from '../community-deps.ts'
 import { lockMember } from '../members/index.ts'
 import {
   type ChannelAccess,
+  requireActiveMember,
   requireChannel,
-  requireNoMemberTimeOut,
   requirePermissions,
 } from '../permissions/index.ts'
 import { resolveMentions } from './mentions.ts'
@@ -70,6 +70,7 @@ export function createMessages({
         findUser(db, sender.userId),
       ])
       if (author === undefined) throw notFound()
+      requireActiveMember(access)
       await requireAcceptedSender(db, access.channel, sender.userId)
       if (sender.kind === 'session') await requireVerified(db, sender.userId)
       if (sender.kind !== 'bot') rejectBotMembers(body)
@@ -108,7 +109,7 @@ export function createMessages({
         if (!isAuthor(message, sender.userId)) {
           throw new AppError('missing_permission', 'Only the author can edit a message.')
         }
-        requireNoMemberTimeOut(access)
+        requireActiveMember(access)
         await requireAcceptedSender(tx, access.channel, sender.userId)
         if (message.state !== 'sent') {
           throw new AppError(

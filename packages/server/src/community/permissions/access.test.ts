@@ -48,6 +48,7 @@ eachEngine(
       permissions: defaultEveryone,
       timedOutUntil: null,
       roleIds: [],
+      unverified: undefined,
     })
     assert.equal(await findChannelAccess(db, now, eve, general.id), undefined)
     assert.equal(await findChannelAccess(db, now, ann, community.ids()), undefined)

@@ -1,3 +1,4 @@
+import { newMemberSeconds } from '@gatehouse/protocol/limits'
 import {
   allPermissions,
   directMessagePermissions,
@@ -25,6 +26,7 @@ import {
   findServerForMember,
   listChannelPermissions,
   listMemberRoles,
+  type UserChannelRow,
 } from './permission-store.ts'
 import { readChannelVisibility } from './visibility.ts'
 
@@ -53,6 +55,7 @@ export async function findChannelAccess(
       permissions: directMessagePermissions,
       timedOutUntil: null,
       roleIds: [],
+      unverified: undefined,
     }
   }
   if (serverId === null || ownerId === null || row.memberId === null) return undefined
@@ -62,7 +65,22 @@ export async function findChannelAccess(
   const permissions = computePermissions(permissionRows, { userId, serverId, ownerId, isTimedOut })
   if (!has(permissions, Permission.VIEW_CHANNEL)) return undefined
   const roleIds = permissionRows.map(({ id }) => id).filter(id => id !== userId && id !== serverId)
-  return { channel, server, permissions, timedOutUntil, roleIds }
+  const isExempt = roleIds.length > 0 || ownerId === userId
+  const unverified = isExempt ? undefined : findUnverified(row, now)
+  return { channel, server, permissions, timedOutUntil, roleIds, unverified }
+}
+
+/** What a member without a role lacks for the verification level of the server (community/verification-level). */
+function findUnverified(
+  { verificationLevel, bot, emailVerified, joinedAt }: UserChannelRow,
+  now: number,
+): AppError | undefined {
+  if (verificationLevel === 'none' || bot === 1) return undefined
+  if (emailVerified === 0) return new AppError('email_not_verified', 'Verify your email address first.')
+  const leftMs = (joinedAt ?? 0) + newMemberSeconds * 1000 - now
+  if (verificationLevel === 'email' || leftMs <= 0) return undefined
+  const retryAfter = Math.ceil(leftMs / 1000)
+  return new AppError('member_too_new', `You can write on this server in ${retryAfter} s.`, { retryAfter })
 }
 
 /** Throws 404 if the user cannot view the channel, 403 `missing_permission` if they lack one of `required`. */
@@ -156,12 +174,21 @@ export function requirePermissions(access: Access, ...required: bigint[]): void 
 }
 
 /**
- * Throws 403 `timed_out`, for what every member may do who is not timed out (community/timeouts). A time-out does not
- * apply to the owner and administrators, who have `allPermissions`.
+ * Throws 403 `timed_out` (community/timeouts). A time-out does not apply to the owner and administrators, who have
+ * `allPermissions`.
  */
-export function requireNoMemberTimeOut({ permissions, timedOutUntil }: Access): void {
+function requireNoMemberTimeOut({ permissions, timedOutUntil }: Access): void {
   if (timedOutUntil === null || permissions === allPermissions) return
   throw new AppError('timed_out', `You are timed out until ${new Date(timedOutUntil).toISOString()}.`)
+}
+
+/**
+ * Throws 403 for what every member may do who is not timed out and meets the verification level of the server
+ * (community/timeouts, community/verification-level).
+ */
+export function requireActiveMember(access: ChannelAccess): void {
+  requireNoMemberTimeOut(access)
+  if (access.unverified !== undefined) throw access.unverified
 }
 
 /** Null if there is no time-out at this time: it ends by the clock. */

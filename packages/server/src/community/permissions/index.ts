@@ -11,8 +11,8 @@ export {
   findServerAccess,
   listVisibleChannelIds,
   parsePermissionBits,
+  requireActiveMember,
   requireChannel,
-  requireNoMemberTimeOut,
   requirePermissions,
   requireServer,
 } from './access.ts'

@@ -1,6 +1,7 @@
 import type { ChannelType } from '@gatehouse/protocol/channels'
 import type { RolePosition } from '@gatehouse/protocol/role-order'
-import type { Server } from '@gatehouse/protocol/servers'
+import type { Server, VerificationLevel } from '@gatehouse/protocol/servers'
+import type { AppError } from '../../errors/app-error.ts'
 import { imagePath } from '../../images/index.ts'
 
 export interface ServerRecord {
@@ -11,6 +12,7 @@ export interface ServerRecord {
   ownerId: string
   /** 0 or 1. */
   invitesPaused: number
+  verificationLevel: VerificationLevel
 }
 
 export interface ChannelRecord {
@@ -44,9 +46,11 @@ export interface Access {
 export interface ChannelAccess extends Access {
   channel: ChannelRecord
   /** Undefined for a direct message. */
-  server: Omit<ServerRecord, 'invitesPaused'> | undefined
+  server: Pick<ServerRecord, 'id' | 'name' | 'icon' | 'ownerId'> | undefined
   /** The roles of the member, without @everyone. */
   roleIds: readonly string[]
+  /** Why the user does not meet the verification level of the server (community/verification-level). */
+  unverified: AppError | undefined
 }
 
 /** The permissions of a member on a server, before the overwrites of a channel. */
@@ -62,20 +66,20 @@ export interface ServerAccess extends Access {
 
 // For rows with more columns.
 
-export function toServerRecord({ id, name, icon, ownerId, invitesPaused }: ServerRecord): ServerRecord {
-  return { id, name, icon, ownerId, invitesPaused }
+export function toServerRecord(row: ServerRecord): ServerRecord {
+  const { id, name, icon, ownerId, invitesPaused, verificationLevel } = row
+  return { id, name, icon, ownerId, invitesPaused, verificationLevel }
 }
 
 export function toChannelRecord({ id, serverId, type, name, topic, position }: ChannelRecord): ChannelRecord {
   return { id, serverId, type, name, topic, position }
 }
 
-export function toServer({ id, name, icon, ownerId, invitesPaused }: ServerRecord): Server {
+export function toServer(record: ServerRecord): Server {
+  const { id, icon, invitesPaused } = record
   return {
-    id,
-    name,
+    ...toServerRecord(record),
     icon: icon === null ? null : imagePath('servers', id, icon),
-    ownerId,
     invitesPaused: invitesPaused === 1,
   }
 }

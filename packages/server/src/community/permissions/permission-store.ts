@@ -1,5 +1,6 @@
 import { Permission } from '@gatehouse/protocol/permissions'
 import type { RolePosition } from '@gatehouse/protocol/role-order'
+import type { VerificationLevel } from '@gatehouse/protocol/servers'
 import { maxSnowflake } from '../../kit/snowflake.ts'
 import { list, type Sql } from '../../storage/database.ts'
 import type { ChannelRecord, MemberRecord, ServerRecord } from './permission-records.ts'
@@ -7,23 +8,30 @@ import type { ChannelRecord, MemberRecord, ServerRecord } from './permission-rec
 /**
  * A channel with its server. `memberId` and `dmMemberId` are the user's id if they are in the server or direct message.
  */
-interface UserChannelRow extends ChannelRecord, Pick<MemberRecord, 'timedOutUntil'> {
+export interface UserChannelRow extends ChannelRecord, Pick<MemberRecord, 'timedOutUntil'> {
   serverName: string | null
   serverIcon: string | null
   ownerId: string | null
   memberId: string | null
   dmMemberId: string | null
+  verificationLevel: VerificationLevel | null
+  joinedAt: number | null
+  /** 0 or 1; null with the verification level `none`. */
+  emailVerified: number | null
+  bot: number | null
 }
 
 export function findChannelForUser(sql: Sql, userId: string, channelId: string) {
   return sql.get<UserChannelRow>`
     SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position,
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
-      m.user_id AS member_id, t.timed_out_until, d.user_id AS dm_member_id
+      m.user_id AS member_id, t.timed_out_until, d.user_id AS dm_member_id,
+      s.verification_level, m.joined_at, u.email_verified, u.bot
     FROM channels c
     LEFT JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
     LEFT JOIN members m ON m.server_id = c.server_id AND m.user_id = ${userId}
     LEFT JOIN timeouts t ON t.server_id = c.server_id AND t.user_id = ${userId}
+    LEFT JOIN users u ON u.id = m.user_id AND s.verification_level <> 'none'
     LEFT JOIN dm_members d ON d.channel_id = c.id AND d.user_id = ${userId}
     WHERE c.id = ${channelId}`
 }
@@ -92,7 +100,8 @@ export async function listUsersWithAccess(
 /** The server, with what belongs to the member. */
 export function findServerForMember(sql: Sql, userId: string, serverId: string) {
   return sql.get<ServerRecord & Pick<MemberRecord, 'nick' | 'joinedAt' | 'timedOutUntil'>>`
-    SELECT s.id, s.name, s.icon, s.owner_id, s.invites_paused, m.nick, m.joined_at, t.timed_out_until
+    SELECT s.id, s.name, s.icon, s.owner_id, s.invites_paused, s.verification_level, m.nick, m.joined_at,
+      t.timed_out_until
     FROM members m
     JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id

@@ -1,3 +1,4 @@
+import type { VerificationLevel } from '@gatehouse/protocol/servers'
 import { list, type Sql } from '../../storage/database.ts'
 import type { ServerRecord } from '../permissions/index.ts'
 
@@ -10,13 +11,14 @@ export async function insertServer(sql: Sql, server: ServerRecord, now: number):
 /** Does not check that anybody is a member of the server. */
 export async function findServer(sql: Sql, id: string): Promise<ServerRecord | undefined> {
   return sql.get`
-    SELECT id, name, icon, owner_id, invites_paused FROM servers WHERE id = ${id} AND deleted_at IS NULL`
+    SELECT id, name, icon, owner_id, invites_paused, verification_level
+    FROM servers WHERE id = ${id} AND deleted_at IS NULL`
 }
 
 /** The servers of a user or bot by id. */
 export async function listServersOfUser(sql: Sql, userId: string): Promise<ServerRecord[]> {
   return sql.all`
-    SELECT s.id, s.name, s.icon, s.owner_id, s.invites_paused
+    SELECT s.id, s.name, s.icon, s.owner_id, s.invites_paused, s.verification_level
     FROM members m JOIN servers s ON s.id = m.server_id
     WHERE m.user_id = ${userId} AND s.deleted_at IS NULL ORDER BY m.server_id`
 }
@@ -49,6 +51,10 @@ export async function setName(sql: Sql, id: string, name: string): Promise<void>
 
 export async function setInvitesPaused(sql: Sql, id: string, paused: boolean): Promise<void> {
   await sql.run`UPDATE servers SET invites_paused = ${paused ? 1 : 0} WHERE id = ${id}`
+}
+
+export async function setVerificationLevel(sql: Sql, id: string, level: VerificationLevel): Promise<void> {
+  await sql.run`UPDATE servers SET verification_level = ${level} WHERE id = ${id}`
 }
 
 export async function setIcon(sql: Sql, id: string, hash: string | null): Promise<void> {

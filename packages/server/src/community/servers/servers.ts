@@ -58,7 +58,7 @@ export function createServers({
       if (after === undefined) throw notFound()
       const updated = toServer(after)
       const target = { type: 'server', id: serverId, name: after.name } as const
-      const changes = changesOf(['name', 'icon', 'invitesPaused'], toServer(before.server), updated)
+      const changes = changesOf(recordedKeys, toServer(before.server), updated)
       await auditLog.record(tx, { serverId, actor, action: 'SERVER_UPDATE', target, changes })
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
@@ -72,7 +72,10 @@ export function createServers({
         await requireVerified(tx, userId)
         await lockUserRow(tx, userId)
         if ((await store.countOwnedServers(tx, userId)) >= maxOwnedServers) throw limitReached('ownedServers')
-        const server = { id: ids(), name: body.name, icon: null, ownerId: userId, invitesPaused: 0 }
+        const server: ServerRecord = {
+          ...{ id: ids(), name: body.name, icon: null, ownerId: userId },
+          ...{ invitesPaused: 0, verificationLevel: 'none' },
+        }
         await store.insertServer(tx, server, clock())
         await roles.createEveryoneRole(tx, server.id)
         await channels.createInitialChannel(tx, { serverId: server.id, name: FIRST_CHANNEL_NAME })
@@ -88,10 +91,14 @@ export function createServers({
     },
 
     /** Requires MANAGE_SERVER. */
-    updateServer(actor: Actor, serverId: string, { name, invitesPaused }: UpdateServerBody): Promise<Server> {
+    updateServer(actor: Actor, serverId: string, body: UpdateServerBody): Promise<Server> {
+      const { name, invitesPaused, verificationLevel } = body
       return update(actor, serverId, async tx => {
         if (name !== undefined) await store.setName(tx, serverId, name)
         if (invitesPaused !== undefined) await store.setInvitesPaused(tx, serverId, invitesPaused)
+        if (verificationLevel !== undefined) {
+          await store.setVerificationLevel(tx, serverId, verificationLevel)
+        }
       })
     },
 
@@ -140,6 +147,8 @@ export function createServers({
     },
   }
 }
+
+const recordedKeys = ['name', 'icon', 'invitesPaused', 'verificationLevel'] as const
 
 /** For what ADMINISTRATOR is not enough. */
 export async function requireOwner(

@@ -118,6 +118,7 @@ const words: Readonly<Record<string, string>> = {
   cross_site: 'origin',
   missing_permission: 'permission',
   timed_out: 'timeout',
+  member_too_new: 'new_member',
   cannot_message_user: 'direct_message',
   email_not_verified: 'email',
   invalid_request: 'parameters',
@@ -151,7 +152,7 @@ interface DocumentedError {
 }
 
 function sampleOf(code: ErrorCode): AppError {
-  return new AppError(code, '', code === 'rate_limited' ? { retryAfter: 1 } : {})
+  return new AppError(code, '', code === 'rate_limited' || code === 'member_too_new' ? { retryAfter: 1 } : {})
 }
 
 function documentError(route: Route, error: AppError): DocumentedError {
