@@ -1134,6 +1134,8 @@ export interface Server {
   ownerId: string
   /** Whether nobody can join with an invite at the moment. */
   invitesPaused: boolean
+  /** What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email address. `member`: also a membership of 10 minutes. */
+  verificationLevel: 'none' | 'email' | 'member'
 }
 
 /** A command of a bot of the server, with the overrides of this server. */

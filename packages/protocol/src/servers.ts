@@ -36,8 +36,10 @@ const serverFields = {
   icon: IconPath,
 }
 
+export const verificationLevels = ['none', 'email', 'member'] as const
+
 export const VerificationLevel = oneOf(
-  ['none', 'email', 'member'],
+  verificationLevels,
   'What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email address. ' +
     '`member`: also a membership of 10 minutes.',
 )

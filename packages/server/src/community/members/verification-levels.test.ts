@@ -35,7 +35,10 @@ eachService(
     await verifyEmail(service, member.client)
     service.clock.advance(60_000)
     const refused = await send(member, general.id)
-    assertRefused(refused, 'member_too_new', { retryAfter: 540, message: 'You can write on this server in 540 s.' })
+    assertRefused(refused, 'member_too_new', {
+      retryAfter: 540,
+      message: 'You can write on this server in 540 s.',
+    })
     assert.equal(refused.headers.get('retry-after'), '540')
     assertRefused(await edit(), 'member_too_new')
     service.clock.advance(540_000 - 1)

@@ -11,7 +11,14 @@ const high = { id: '1000000000000000003', position: 7 }
 
 function accessOf(userId: string, highest: { id: string; position: number }): ServerAccess {
   return {
-    server: { id: everyone.id, name: 'Server', icon: null, ownerId: 'owner', invitesPaused: 0, verificationLevel: 'none' },
+    server: {
+      id: everyone.id,
+      name: 'Server',
+      icon: null,
+      ownerId: 'owner',
+      invitesPaused: 0,
+      verificationLevel: 'none',
+    },
     permissions: 0n,
     timedOutUntil: null,
     member: {

@@ -178,6 +178,8 @@ export function problemText(error: unknown, t: Translate): string {
   if (error.code === 'banned') return t('error.banned')
   if (error.code === 'invites_paused') return t('error.invitesPaused')
   if (error.code === 'timed_out') return t('error.timedOut')
+  if (error.code === 'member_too_new')
+    return t('error.memberTooNew', { seconds: error.retryAfterSeconds ?? 1 })
   if (error.code === 'cannot_message_user') return t('error.cannotMessage')
   if (error.code === 'email_not_verified') return t('error.emailNotVerified')
   if (error.code === 'body_too_large') return t('error.tooLarge')

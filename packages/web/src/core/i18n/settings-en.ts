@@ -31,6 +31,12 @@ export const settingsEn = {
   'server.addedBy': 'Added by {name} on {date}',
   'server.delete': 'Delete server',
   'server.deleteConfirm': 'Delete {name} with all its channels and messages? This cannot be undone.',
+  'server.verification': 'Verification level',
+  'server.verificationHint':
+    'What members need to write and to use commands. Members with a role, bots and webhooks are excepted.',
+  'server.verification.none': 'None',
+  'server.verification.email': 'A verified email address',
+  'server.verification.member': 'A verified email address, and a member for 10 minutes',
   'transfer.title': 'Transfer ownership',
   'transfer.hint':
     'A member who accepts becomes the owner of this server. You stay a member and can leave then.',
@@ -500,6 +506,7 @@ export const settingsEn = {
   'audit.key.token': 'New URL',
   'audit.key.createdBy': 'Belongs to',
   'audit.key.ownerId': 'Owner',
+  'audit.key.verificationLevel': 'Verification level',
   'audit.key.invitesPaused': 'Pause of invites',
   'audit.key.permissionOverwrites': 'Permissions',
   'audit.key.overrides': 'Who may use it',

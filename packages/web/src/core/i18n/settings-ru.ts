@@ -43,6 +43,12 @@ export const settingsRu: SettingsDictionary = {
   'server.addedBy': 'Добавлен: {name}, {date}',
   'server.delete': 'Удалить сервер',
   'server.deleteConfirm': 'Удалить {name} со всеми каналами и сообщениями? Отменить это нельзя.',
+  'server.verification': 'Уровень проверки',
+  'server.verificationHint':
+    'Что нужно участникам, чтобы писать и использовать команды. Не касается участников с ролью, ботов и вебхуков.',
+  'server.verification.none': 'Нет',
+  'server.verification.email': 'Подтверждённый адрес почты',
+  'server.verification.member': 'Подтверждённый адрес почты и 10 минут на сервере',
   'transfer.title': 'Передать сервер',
   'transfer.hint':
     'Участник, который согласится, станет владельцем сервера. Вы останетесь участником и сможете уйти.',
@@ -536,6 +542,7 @@ export const settingsRu: SettingsDictionary = {
   'audit.key.token': 'Новый URL',
   'audit.key.createdBy': 'Принадлежит',
   'audit.key.ownerId': 'Владелец',
+  'audit.key.verificationLevel': 'Уровень проверки',
   'audit.key.invitesPaused': 'Пауза приглашений',
   'audit.key.permissionOverwrites': 'Права',
   'audit.key.overrides': 'Кто может использовать',

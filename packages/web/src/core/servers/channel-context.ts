@@ -5,9 +5,9 @@ import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
 import { useBlockedIds, useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
 import { maxLoadedMembers } from '../api/query-options.ts'
-import { hasServerPermission, ownChannelPermissions } from './permissions.ts'
-import { useIsFuture } from './use-is-future.ts'
+import { ownChannelPermissions } from './permissions.ts'
 import { useViewers } from './use-viewers.ts'
+import { useWriteRestriction, type WriteRestriction } from './use-write-restriction.ts'
 
 /** Data that the rows of a channel need in addition to their message. */
 export interface ChannelContext {
@@ -24,8 +24,7 @@ export interface ChannelContext {
   nameOf(userId: string): string | undefined
   member(userId: string): Member | undefined
   isBlocked(userId: string): boolean
-  /** The end of the time-out of the user on the server; null if there is none. */
-  timedOutUntil: string | null
+  restriction: WriteRestriction | undefined
   may: {
     write: boolean
     manageMessages: boolean
@@ -59,20 +58,18 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
   const { data: roles = noRoles } = useRoles(channel.serverId)
   const { data: channels = noChannels } = useChannels(channel.serverId)
   const blockedIds = useBlockedIds()
-  const until = members.find(({ user }) => user.id === self.id)?.timedOutUntil ?? null
-  // A time-out does not restrict the owner and administrators (community/timeouts).
-  const isTimedOut = useIsFuture(until) && !hasServerPermission(server, Permission.ADMINISTRATOR)
+  const ownMember = members.find(({ user }) => user.id === self.id)
+  const restriction = useWriteRestriction(self, server, ownMember)
   return useMemo(() => {
     const users = new Map<string, Pick<User, 'displayName'>>([[self.id, self]])
     if (channel.recipient) users.set(channel.recipient.id, channel.recipient)
     const byId = new Map(members.map(member => [member.user.id, member]))
-    const ownMember = byId.get(self.id)
     const permissions = server
       ? ownChannelPermissions(channel, {
           permissions: server.permissions,
           userId: self.id,
           roles: ownMember?.roles ?? [],
-          isTimedOut,
+          isTimedOut: restriction?.reason === 'timed_out',
         })
       : 0n
     const isDirect = channel.serverId === null
@@ -92,17 +89,18 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
         const member = byId.get(id)
         return member?.nick ?? member?.user.displayName ?? users.get(id)?.displayName
       },
-      timedOutUntil: isTimedOut ? until : null,
+      restriction,
       may: {
         write: channel.recipient
           ? !blockedIds.has(channel.recipient.id)
-          : has(permissions, permissionFor.sendMessage),
+          : !restriction && has(permissions, permissionFor.sendMessage),
         manageMessages: has(permissions, permissionFor.deleteMessageOfOthers),
-        useCommands: !isDirect && has(permissions, Permission.USE_COMMANDS),
-        useCommandMenus: !isDirect && mayHaveBot && has(permissions, permissionFor.useCommand),
+        useCommands: !isDirect && !restriction && has(permissions, Permission.USE_COMMANDS),
+        useCommandMenus:
+          !isDirect && !restriction && mayHaveBot && has(permissions, permissionFor.useCommand),
         manageWebhooks: has(permissions, permissionFor.manageWebhooks),
         manage: has(permissions, permissionFor.manageChannels),
       },
     }
-  }, [channel, name, self, server, members, viewers, roles, channels, blockedIds, isTimedOut, until])
+  }, [channel, name, self, server, members, ownMember, viewers, roles, channels, blockedIds, restriction])
 }

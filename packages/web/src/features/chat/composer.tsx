@@ -1,6 +1,7 @@
 import { maxContent } from '@gatehouse/protocol/limits'
 import type { Member } from '@gatehouse/protocol/servers'
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { Link } from 'react-router'
 import { useCommands } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import type { RunnableCommand } from '../../core/commands.ts'
@@ -54,8 +55,7 @@ interface SelectedCommand {
 
 /** Composes messages with mentions, and commands with their options. */
 export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
-  const { t, dates } = useI18n()
-  const { channel, may, timedOutUntil } = useChannelContext()
+  const { channel, may } = useChannelContext()
   const [selected, setSelected] = useState<SelectedCommand>()
   // The form of a cancelled command does not open again while the user continues to type.
   const [cancelled, setCancelled] = useState<string>()
@@ -63,18 +63,7 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
     // The draft has the entries of the form, which opens from it when the user may write again.
     if (selected !== undefined) setSelected(undefined)
     if (cancelled !== undefined) setCancelled(undefined)
-    return (
-      <div className="composer">
-        <p className="composer-closed">
-          <Icon name={timedOutUntil === null ? 'lock' : 'clock'} />
-          {channel.recipient
-            ? t('block.composer')
-            : timedOutUntil === null
-              ? t('chat.noPermission')
-              : t('chat.timedOut', { date: dates.full(timedOutUntil) })}
-        </p>
-      </div>
-    )
+    return <ClosedComposer />
   }
   if (selected) {
     const { command, typed, takesFocus } = selected
@@ -106,6 +95,31 @@ export function Composer({ timeline, editing, onEditLast }: ComposerProps) {
         setSelected(next)
       }}
     />
+  )
+}
+
+/** Why the user cannot write. */
+function ClosedComposer() {
+  const { t, dates } = useI18n()
+  const { channel, restriction } = useChannelContext()
+  const until = restriction && 'until' in restriction ? dates.full(restriction.until) : undefined
+  const text = channel.recipient
+    ? t('block.composer')
+    : restriction?.reason === 'email_not_verified'
+      ? t('error.emailNotVerified')
+      : until === undefined
+        ? t('chat.noPermission')
+        : t(restriction?.reason === 'timed_out' ? 'chat.timedOut' : 'chat.tooNew', { date: until })
+  return (
+    <div className="composer">
+      <p className="composer-closed">
+        <Icon name={until === undefined ? 'lock' : 'clock'} />
+        {text}
+        {restriction?.reason === 'email_not_verified' && (
+          <Link to="/settings/security">{t('nav.settings')}</Link>
+        )}
+      </p>
+    </div>
   )
 }
 

@@ -1,5 +1,6 @@
 import type { AuditChange, AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
+import { verificationLevels } from '@gatehouse/protocol/servers'
 import { useChannels, useMembers, useRoles } from '../../core/api/queries.ts'
 import { type SettingsI18n, useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
@@ -25,6 +26,7 @@ const knownKeys = [
   'createdBy',
   'ownerId',
   'invitesPaused',
+  'verificationLevel',
   'permissionOverwrites',
   'overrides',
   'scopes',
@@ -106,6 +108,10 @@ function format(key: string, value: unknown, i18n: SettingsI18n, nameOf: (id: st
       return dates.full(String(value))
     case 'invitesPaused':
       return t(value === true ? 'audit.on' : 'audit.off')
+    case 'verificationLevel': {
+      const level = verificationLevels.find(each => each === value)
+      return level ? t(`server.verification.${level}`) : String(value)
+    }
     case 'deleteMessageSeconds':
       return dates.duration(Number(value))
     case 'channelId':

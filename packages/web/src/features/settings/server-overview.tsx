@@ -1,24 +1,33 @@
 import { maxServerName } from '@gatehouse/protocol/limits'
-import type { Server, UserServer } from '@gatehouse/protocol/servers'
+import {
+  type Server,
+  type UserServer,
+  type VerificationLevel,
+  verificationLevels,
+} from '@gatehouse/protocol/servers'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
+import { useServer } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ImageField } from '../../ui/image-field.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { useEditForm } from '../../ui/use-submit.ts'
+import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
 import { ServerTransfer } from './server-transfer.tsx'
 
-/** The icon and the name of a server, its transfer and its deletion. */
+/** The icon, the name and the verification level of a server, its transfer and its deletion. */
 export function ServerOverview({ server }: { server: UserServer }) {
   return (
     <>
       <ServerIcon server={server} />
       <ServerName server={server} />
+      <Verification server={server} />
       {server.owner && <ServerTransfer server={server} />}
       {server.owner && <DeleteServer server={server} />}
     </>
@@ -58,6 +67,27 @@ function ServerName({ server }: { server: UserServer }) {
     <SettingsForm form={form} onSave={save}>
       <Field label={t('server.name')} {...form.field('name')} required maxLength={maxServerName} />
     </SettingsForm>
+  )
+}
+
+function Verification({ server: { id } }: { server: UserServer }) {
+  const t = useSettingsT()
+  const { api } = useClient()
+  const { data: server } = useServer(id)
+  const { problem, submit } = useSubmit()
+  // SERVER_UPDATE changes the server.
+  const save = (verificationLevel: VerificationLevel) =>
+    void submit(() => api.call('updateServer', { id, body: { verificationLevel } }))
+  return (
+    <Panel hint={t('server.verificationHint')}>
+      <SelectField
+        label={t('server.verification')}
+        value={server?.verificationLevel ?? 'none'}
+        options={verificationLevels.map(value => ({ value, text: t(`server.verification.${value}`) }))}
+        onChange={value => save(verificationLevels.find(level => level === value) ?? 'none')}
+      />
+      <ErrorText text={problem} />
+    </Panel>
   )
 }
 
