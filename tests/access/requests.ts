@@ -201,6 +201,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },
   'PUT /api/servers/:id/bans/:userId': rejoin,
   'PATCH /api/admin/users/:id': { body: { disabled: false } },
+  'DELETE /api/admin/users/:id/second-factor': { body: {} },
   'DELETE /api/admin/users/:id/sessions': async ({ service }, column) =>
     column === 'operator' ? { params: { id: (await newUser(service)).id }, body: {} } : { body: {} },
   'POST /api/channels/:id/messages': channel,

@@ -4,7 +4,7 @@ import * as limits from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { RecentProof } from './second-factor.ts'
 import { Session, User } from './users.ts'
-import { boolean, described, list, nullable, object, optional, string, text } from './wire.ts'
+import { boolean, constant, described, list, nullable, object, optional, string, text } from './wire.ts'
 
 const adminUserFields = {
   ...User.entries,
@@ -28,6 +28,7 @@ const AdminUserServer = object(
 export const AdminUserDetails = object(
   {
     ...adminUserFields,
+    secondFactor: boolean('Whether the user has a passkey or an authenticator app.'),
     lastSeenAt: nullable(Timestamp, 'When one of the sessions was last used; null without a session.'),
     sessions: list(Session, 'The sessions that have not expired.'),
     servers: list(AdminUserServer, 'The servers of which the user is a member.'),
@@ -59,6 +60,7 @@ export const UpdateAdminUserBody = object(
       boolean('Whether no credential of the user is valid, nor of their bots and applications.'),
     ),
     administrator: optional(boolean('Whether the user is an administrator of the instance.')),
+    emailVerified: optional(constant(true, 'Confirms the email address of the user.')),
     ...RecentProof.entries,
   },
   'The fields to change, with the proof of the administrator: a user with a second factor sends `code` or `passkey`, ' +

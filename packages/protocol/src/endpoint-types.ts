@@ -252,6 +252,7 @@ interface OperationTypes {
   getAdminUser: { response: AdminUserDetails }
   updateAdminUser: { body: UpdateAdminUserBody; response: AdminUser }
   endAdminUserSessions: { body: RecentProof }
+  resetAdminUserSecondFactor: { body: RecentProof }
 }
 
 /** Undefined if the operation has no such part. That of a page is unknown. */

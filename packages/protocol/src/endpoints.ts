@@ -259,6 +259,7 @@ export const operationGroups = {
     getAdminUser: 'GET /api/admin/users/:id',
     updateAdminUser: 'PATCH /api/admin/users/:id',
     endAdminUserSessions: 'DELETE /api/admin/users/:id/sessions',
+    resetAdminUserSecondFactor: 'DELETE /api/admin/users/:id/second-factor',
   },
   health: {
     getHealth: 'GET /healthz',

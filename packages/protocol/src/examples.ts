@@ -239,6 +239,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   AdminUser: adminUser,
   AdminUserDetails: {
     ...adminUser,
+    secondFactor: false,
     lastSeenAt: now,
     sessions: [{ ...session, current: false }],
     servers: [{ id: serverId, name: 'Garden club' }],

@@ -75,7 +75,7 @@ interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLo
   ids: () => string
   sealer: Sealer
   domainEvents: DomainEventPublisher
-  adminUsers: Pick<AdminUsers, 'updateByOperator'>
+  adminUsers: Pick<AdminUsers, `${string}ByOperator` & keyof AdminUsers>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openSigningKey(): Promise<void>
 }

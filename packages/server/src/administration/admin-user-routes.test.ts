@@ -74,6 +74,7 @@ eachService(
       administrator: false,
       disabledAt: now,
       createdAt: now,
+      secondFactor: false,
       lastSeenAt: now,
       servers: [{ id: server.id, name: 'Server' }],
     })
@@ -117,6 +118,54 @@ eachService(
   },
 )
 
+eachService(
+  'confirms an address once, and an earlier link is then invalid (administration/confirm-email)',
+  async (_t, service) => {
+    const [operator, ada] = [await createOperator(service), await register(service, 'ada')]
+    const connection = await connectUser(service, ada)
+    const path = `/api/admin/users/${ada.id}`
+    assert.equal((await operator.client.json('PATCH', path, { emailVerified: false })).status, 400)
+    for (let each = 0; each < 2; each++) {
+      const reply = await operator.client.json('PATCH', path, { emailVerified: true })
+      assert.deepEqual([reply.status, reply.body.emailVerified], [200, true])
+    }
+    const { t, d } = await connection.nextDispatch()
+    assert.deepEqual([t, (d as Partial<SelfUser>).emailVerified], ['USER_UPDATE', true])
+    assert.deepEqual(
+      (await listActs(service)).map(({ action, targetId }) => [action, targetId]),
+      [['USER_EMAIL_CONFIRM', ada.id]],
+    )
+    const token = service.mails.flatMap(({ to, text }) =>
+      to === ada.email ? (/verify-email\?token=(\S+)/.exec(text)?.[1] ?? []) : [],
+    )[0]
+    const used = await service.client().json('POST', '/api/auth/email/verify', { token })
+    assert.equal(used.body.errors[0].path, 'token')
+  },
+)
+
+eachService(
+  'resets the second factor of a user, whose sessions remain (administration/reset-second-factor)',
+  async (_t, service) => {
+    const [operator, ada] = [await createOperator(service), await register(service, 'ada', password)]
+    await addTotp(service, ada.client)
+    assert.equal((await operator.client.get(`/api/admin/users/${ada.id}`)).body.secondFactor, true)
+    const path = `/api/admin/users/${ada.id}/second-factor`
+    const reason = { 'x-audit-log-reason': 'lost' }
+    for (let each = 0; each < 2; each++) {
+      assert.equal((await operator.client.json('DELETE', path, {}, reason)).status, 204)
+    }
+    assert.equal((await ada.client.get('/api/users/@me')).status, 200)
+    const login = { login: 'ada', password: ada.password }
+    assert.equal((await service.client().json('POST', '/api/auth/login', login)).status, 200)
+    assert.deepEqual(
+      (await listActs(service)).map(act => [act.action, act.reason]),
+      [['USER_SECOND_FACTOR_RESET', 'lost']],
+    )
+    const subjects = service.mails.filter(({ to }) => to === ada.email).map(({ subject }) => subject)
+    assert.equal(subjects.at(-1), 'The second factor was removed')
+  },
+)
+
 eachService('ends the sessions of a user at once (administration/end-sessions)', async (_t, service) => {
   const [operator, ada] = [await createOperator(service), await register(service, 'ada')]
   const connection = await connectUser(service, ada)
@@ -133,7 +182,12 @@ eachService(
   async (_t, service) => {
     const [operator, ada] = [await createOperator(service, password), await register(service, 'ada')]
     const path = `/api/admin/users/${ada.id}`
-    const acts = [['PATCH', path, { disabled: true }] as const, ['DELETE', `${path}/sessions`, {}] as const]
+    const acts = [
+      ['PATCH', path, { disabled: true }] as const,
+      ['DELETE', `${path}/sessions`, {}] as const,
+      ['DELETE', `${path}/second-factor`, {}] as const,
+    ]
+    const each = <Value>(value: Value) => acts.map(() => value)
     const act = async (proof: object) => {
       const errors: (string | undefined)[] = []
       for (const [method, url, body] of acts) {
@@ -143,14 +197,14 @@ eachService(
       return errors
     }
     service.clock.advance(tenMinutes)
-    assert.deepEqual(await act({}), Array(2).fill('currentPassword required'))
-    assert.deepEqual(await act({ currentPassword: 'wrong' }), Array(2).fill('currentPassword wrong_password'))
+    assert.deepEqual(await act({}), each('currentPassword required'))
+    assert.deepEqual(await act({ currentPassword: 'wrong' }), each('currentPassword wrong_password'))
     assert.deepEqual(await listActs(service), [])
-    assert.deepEqual(await act({ currentPassword: operator.password }), [undefined, undefined])
+    assert.deepEqual(await act({ currentPassword: operator.password }), each(undefined))
     const { secret } = await addTotp(service, operator.client)
     service.clock.advance(tenMinutes)
-    assert.deepEqual(await act({ currentPassword: operator.password }), Array(2).fill('code required'))
-    assert.deepEqual(await act({ code: '000000' }), Array(2).fill('code wrong_code'))
+    assert.deepEqual(await act({ currentPassword: operator.password }), each('code required'))
+    assert.deepEqual(await act({ code: '000000' }), each('code wrong_code'))
     const reply = await operator.client.json('PATCH', path, {
       disabled: false,
       code: await totpCode(service, secret),
@@ -173,6 +227,32 @@ eachService(
     assert.equal(await change(ada.id, { disabled: false }), 200)
     assert.equal(await change(operator.id, { administrator: false }), 200)
     assert.equal(await change(ada.id, { administrator: false }), 404)
+  },
+)
+
+eachService(
+  'of two administrators who act at the same time, one stays (administration/last-administrator)',
+  async (_t, service) => {
+    const [first, second] = [await createOperator(service), await register(service, 'ada')]
+    const administrators = [first, second]
+    const others = [second, first]
+    const acts = [
+      { of: administrators, body: { administrator: false } },
+      { of: administrators, body: { disabled: true } },
+      { of: others, body: { administrator: false } },
+      { of: others, body: { disabled: true } },
+    ]
+    for (const { of, body } of acts) {
+      await service.db.run`UPDATE users SET administrator = 1, disabled_at = NULL`
+      const replies = await Promise.all(
+        administrators.map(({ client }, index) =>
+          client.json('PATCH', `/api/admin/users/${of[index]?.id}`, body),
+        ),
+      )
+      assert.equal(replies.filter(({ status }) => status === 200).length, 1, JSON.stringify(replies))
+      const left = await service.db.all`SELECT id FROM users WHERE administrator = 1 AND disabled_at IS NULL`
+      assert.equal(left.length, 1)
+    }
   },
 )
 
@@ -202,6 +282,9 @@ eachService(
     const { adminUsers } = command.parts
     await adminUsers.updateByOperator(operator.email, { administrator: false })
     await adminUsers.updateByOperator('operator', { disabled: true })
+    await adminUsers.endSessionsByOperator('operator')
+    // Without a second factor there is nothing to reset.
+    await adminUsers.resetSecondFactorByOperator('operator')
     await assert.rejects(adminUsers.updateByOperator('nobody', { disabled: true }), { code: 'not_found' })
     await command.close()
     const acts = await listActs(service)
@@ -210,6 +293,7 @@ eachService(
       [
         ['USER_DEMOTE', null],
         ['USER_DISABLE', null],
+        ['USER_SESSIONS_END', null],
       ],
     )
   },

@@ -31,7 +31,7 @@ export function adminUserRoutes({ adminUsers }: { adminUsers: AdminUsers }): Rou
       handle: async ({ caller, params }) => ok(await adminUsers.get(caller, params.id)),
     }),
     route('updateAdminUser', {
-      summary: 'Disables or enables a user, or makes them an administrator or none.',
+      summary: 'Disables or enables a user, makes them an administrator or none, or confirms their address.',
       body: UpdateAdminUserBody,
       responses: { 200: AdminUser },
       errors: ['not_found', 'conflict', 'rate_limited'],
@@ -47,6 +47,15 @@ export function adminUserRoutes({ adminUsers }: { adminUsers: AdminUsers }): Rou
       auditReason: true,
       handle: ({ caller, params, body, request }) =>
         noContent(adminUsers.endSessions({ ...caller, ip: request.ip }, params.id, body)),
+    }),
+    route('resetAdminUserSecondFactor', {
+      summary: 'Deletes the passkeys, the authenticator app and the recovery codes of a user.',
+      body: RecentProof,
+      responses: { 204: null },
+      errors: ['not_found', 'rate_limited'],
+      auditReason: true,
+      handle: ({ caller, params, body, request }) =>
+        noContent(adminUsers.resetSecondFactor({ ...caller, ip: request.ip }, params.id, body)),
     }),
   ]
 }

@@ -21,7 +21,17 @@ import { searchUserIds } from './admin-user-store.ts'
 
 interface Deps {
   db: Database
-  users: Pick<Users, 'proofs' | 'setDisabled' | 'setAdministrator' | 'requireAdministratorLeft'>
+  users: Pick<
+    Users,
+    | 'proofs'
+    | 'setDisabled'
+    | 'setAdministrator'
+    | 'confirmEmail'
+    | 'hasFactor'
+    | 'removeAllFactors'
+    | 'lockAdministrators'
+    | 'requireAdministratorLeft'
+  >
   sessions: Pick<Sessions, 'listSessions' | 'revokeSessions'>
   auditLog: Pick<AuditLog, 'record'>
 }
@@ -32,6 +42,7 @@ export type Administrator = SessionCaller & { ip: string }
 export interface UserChanges {
   disabled?: boolean
   administrator?: boolean
+  emailVerified?: true
 }
 
 export type AdminUsers = ReturnType<typeof createAdminUsers>
@@ -52,7 +63,7 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
     tx: Transaction,
     actor: Actor | null,
     userId: string,
-    { disabled, administrator }: UserChanges,
+    { disabled, administrator, emailVerified }: UserChanges,
   ): Promise<UserRecord> {
     const user = await requirePerson(tx, userId)
     if (disabled !== undefined && (await users.setDisabled(tx, userId, disabled))) {
@@ -61,15 +72,35 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
     if (administrator !== undefined && (await users.setAdministrator(tx, userId, administrator))) {
       await record(tx, actor, administrator ? 'USER_PROMOTE' : 'USER_DEMOTE', user)
     }
+    if (emailVerified && (await users.confirmEmail(tx, userId))) {
+      await record(tx, actor, 'USER_EMAIL_CONFIRM', user)
+    }
     return requirePerson(tx, userId)
   }
 
+  async function endSessions(tx: Transaction, actor: Actor | null, userId: string): Promise<void> {
+    const user = await requirePerson(tx, userId)
+    await sessions.revokeSessions(tx, userId)
+    await record(tx, actor, 'USER_SESSIONS_END', user)
+  }
+
+  async function resetSecondFactor(tx: Transaction, actor: Actor | null, userId: string): Promise<void> {
+    const user = await requirePerson(tx, userId)
+    if (await users.removeAllFactors(tx, userId)) await record(tx, actor, 'USER_SECOND_FACTOR_RESET', user)
+  }
+
+  /** For a command of the operator. `login` is a username or an email address. Throws `not_found`. */
+  async function byOperator(
+    login: string,
+    act: (tx: Transaction, actor: null, userId: string) => Promise<unknown>,
+  ): Promise<UserRecord> {
+    const user = await requireLogin(db, login)
+    await db.transaction(tx => act(tx, null, user.id))
+    return user
+  }
+
   return {
-    /** Throws 404 for others: they do not learn who administers the instance (administration/administrators). */
-    async requireAdministrator(userId: string): Promise<void> {
-      const user = await findUser(db, userId)
-      if (!user?.administrator) throw notFound()
-    },
+    requireAdministrator: (userId: string) => requireAdministrator(db, userId),
 
     /** Newest first. */
     async list({ query = '', before = maxSnowflake, limit = defaultListLimit }: AdminUsersQuery) {
@@ -81,7 +112,8 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
     /** Throws 404 if there is no such user, or it is a bot. */
     async get(caller: SessionCaller, userId: string): Promise<AdminUserDetails> {
       const user = await requirePerson(db, userId)
-      const [ownSessions, servers] = await Promise.all([
+      const [secondFactor, ownSessions, servers] = await Promise.all([
+        users.hasFactor(userId),
         sessions.listSessions(userId, caller.sessionId),
         listServersOfUser(db, userId),
       ])
@@ -92,6 +124,7 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
           .at(-1) ?? null
       return {
         ...adminUserView(user),
+        secondFactor,
         lastSeenAt,
         sessions: ownSessions,
         servers: servers.map(({ id, name }) => ({ id, name })),
@@ -105,13 +138,16 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
     async update(
       administrator: Administrator,
       userId: string,
-      { disabled, administrator: promoted, ...proof }: RecentProof & UserChanges,
+      { disabled, administrator: promoted, emailVerified, ...proof }: RecentProof & UserChanges,
     ): Promise<AdminUser> {
       const changes = {
         ...(disabled === undefined ? {} : { disabled }),
         ...(promoted === undefined ? {} : { administrator: promoted }),
+        ...(emailVerified === undefined ? {} : { emailVerified }),
       }
       const changed = await users.proofs.withProof(administrator, proof, async tx => {
+        await users.lockAdministrators(tx)
+        await requireAdministrator(tx, administrator.userId)
         const user = await change(tx, administrator, userId, changes)
         await users.requireAdministratorLeft(tx)
         return user
@@ -121,19 +157,26 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
 
     /** Throws like `update`. The tokens of applications remain. */
     async endSessions(administrator: Administrator, userId: string, proof: RecentProof): Promise<void> {
-      await users.proofs.withProof(administrator, proof, async tx => {
-        const user = await requirePerson(tx, userId)
-        await sessions.revokeSessions(tx, userId)
-        await record(tx, administrator, 'USER_SESSIONS_END', user)
-      })
+      await users.proofs.withProof(administrator, proof, tx => endSessions(tx, administrator, userId))
     },
 
-    /** A command of the operator. `login` is a username or an email address. Throws `not_found`. */
-    async updateByOperator(login: string, changes: UserChanges): Promise<UserRecord> {
-      const { id } = await requireLogin(db, login)
-      return db.transaction(tx => change(tx, null, id, changes))
+    /** Throws like `update`. The sessions of the user remain, and their password. */
+    async resetSecondFactor(administrator: Administrator, userId: string, proof: RecentProof): Promise<void> {
+      await users.proofs.withProof(administrator, proof, tx => resetSecondFactor(tx, administrator, userId))
     },
+
+    // Commands of the operator.
+    updateByOperator: (login: string, changes: UserChanges) =>
+      byOperator(login, (tx, actor, userId) => change(tx, actor, userId, changes)),
+    endSessionsByOperator: (login: string) => byOperator(login, endSessions),
+    resetSecondFactorByOperator: (login: string) => byOperator(login, resetSecondFactor),
   }
+}
+
+/** Throws 404 for others: they do not learn who administers the instance (administration/administrators). */
+async function requireAdministrator(sql: Sql, userId: string): Promise<void> {
+  const user = await findUser(sql, userId)
+  if (!user?.administrator) throw notFound()
 }
 
 async function requirePerson(sql: Sql, userId: string): Promise<UserRecord> {

@@ -339,7 +339,7 @@ eachDatabase('every command refuses a database of 0.1 or 0.2', async (t, { db, u
   )
 })
 
-test('promotes, disables and enables a user by name or address', async t => {
+test('promotes, disables, enables and signs out a user by name or address', async t => {
   const env = { DATABASE_URL: `sqlite:${await folder(t)}/g.db` }
   await gatehouse(
     ['user', 'create', '--username', 'ana', '--email', 'ana@example.org'],
@@ -350,6 +350,8 @@ test('promotes, disables and enables a user by name or address', async t => {
     ['promote', 'ana', 'ana is an administrator.'],
     ['disable', 'ana@example.org', 'ana is disabled, with their bots and applications.'],
     ['enable', 'ana', 'ana is enabled.'],
+    ['confirm-email', 'ana', 'ana has a confirmed email address.'],
+    ['end-sessions', 'ana', 'ana is signed out everywhere.'],
     ['demote', 'ana', 'ana is no administrator.'],
   ] as const
   for (const [act, name, expected] of acts) {

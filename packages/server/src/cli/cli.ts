@@ -23,6 +23,8 @@ const usage = `Usage: gatehouse <command>
   user reset-second-factor --login NAME_OR_ADDRESS delete passkeys, authenticator app and recovery codes
   user promote|demote NAME_OR_ADDRESS              make a user an administrator, or none
   user disable|enable NAME_OR_ADDRESS              disable a user with their bots and applications, or enable them
+  user confirm-email NAME_OR_ADDRESS               confirm the email address of a user
+  user end-sessions NAME_OR_ADDRESS                sign a user out everywhere
   backup FILE                                      copy the SQLite database, even while the service runs
   copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database, and verify it
   prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, or count them
@@ -107,17 +109,25 @@ async function runCommand(args: string[]): Promise<number> {
     case 'user reset-second-factor': {
       const { login = '' } = parseOptions(rest, ['login'], [])
       const { commands, config } = await load()
-      return print(await commands.resetSecondFactor(config, { login }))
+      return print(await commands.resetSecondFactor(config, login))
     }
     case 'user promote':
     case 'user demote':
     case 'user disable':
-    case 'user enable': {
+    case 'user enable':
+    case 'user confirm-email': {
       const [login, ...options] = rest
       if (login === undefined) break
       parseOptions(options, [], [])
       const { commands, config } = await load()
       return print(await commands.changeUser(config, sub as UserAct, login))
+    }
+    case 'user end-sessions': {
+      const [login, ...options] = rest
+      if (login === undefined) break
+      parseOptions(options, [], [])
+      const { commands, config } = await load()
+      return print(await commands.endSessions(config, login))
     }
     case 'doctor':
       return doctor(readConfig())

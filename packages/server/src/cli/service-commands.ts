@@ -1,11 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createUserByOperator,
-  resetPasswordByOperator,
-  resetSecondFactorByOperator,
-} from '../accounts/users/index.ts'
+import { createUserByOperator, resetPasswordByOperator } from '../accounts/users/index.ts'
 import { replaceUnreadableKeys } from '../applications/index.ts'
 import { compose, type Overrides, type Service } from '../compose.ts'
 import { type Config, readDemoConfig } from '../config.ts'
@@ -165,6 +161,7 @@ const userActs = {
     done: 'is disabled, with their bots and applications. Webhooks and messages stay',
   },
   enable: { changes: { disabled: false }, done: 'is enabled' },
+  'confirm-email': { changes: { emailVerified: true }, done: 'has a confirmed email address' },
 } as const
 
 export type UserAct = keyof typeof userActs
@@ -177,9 +174,16 @@ export function changeUser(config: Config, act: UserAct, login: string): Promise
   })
 }
 
-export function resetSecondFactor(config: Config, options: { login: string }): Promise<string> {
+export function endSessions(config: Config, login: string): Promise<string> {
   return withService(config, async parts => {
-    const user = await resetSecondFactorByOperator(parts, options)
-    return `Deleted the second factors of ${user.username}. Until they add one, they sign in with only the password.`
+    const { username } = await parts.adminUsers.endSessionsByOperator(login)
+    return `${username} is signed out everywhere. The tokens of applications remain.`
+  })
+}
+
+export function resetSecondFactor(config: Config, login: string): Promise<string> {
+  return withService(config, async parts => {
+    const { username } = await parts.adminUsers.resetSecondFactorByOperator(login)
+    return `Deleted the second factors of ${username}. Until they add one, they sign in with only the password.`
   })
 }

@@ -241,11 +241,15 @@ export function createMfaLogin({
     return store.deleteAllFactors(tx, userId)
   }
 
-  /** Removes every second factor of the user and sends a mail about it. */
-  async function removeAllFactors(userId: string): Promise<void> {
-    const user = await findUser(db, userId)
-    const removed = await db.transaction(tx => deleteAllFactors(tx, userId))
-    if (removed && user) await sendMail(user, 'allRemoved')
+  /** Like `deleteAllFactors`, and sends a mail about it. Sessions remain. */
+  async function removeAllFactors(tx: Transaction, userId: string): Promise<boolean> {
+    if (!(await deleteAllFactors(tx, userId))) return false
+    const user = await findUser(tx, userId)
+    tx.afterCommit(() => {
+      // A mail is never rejected.
+      if (user) void sendMail(user, 'allRemoved')
+    })
+    return true
   }
 
   return {
@@ -258,6 +262,7 @@ export function createMfaLogin({
     completePasskeyLogin,
     /** For a changed password: logins that used the old one cannot be completed. */
     revokeMfaTickets: store.deleteMfaTickets,
+    hasFactor: async (userId: string) => methodsOf(await store.countFactors(db, userId)).length > 0,
     deleteAllFactors,
     removeAllFactors,
   }

@@ -3,12 +3,7 @@
 // (oauth/) and invites (community/invites/).
 
 export { type CostParameters, createPasswords, type Passwords } from '../passwords/password-hash.ts'
-export {
-  createUserByOperator,
-  requireLogin,
-  resetPasswordByOperator,
-  resetSecondFactorByOperator,
-} from './operator.ts'
+export { createUserByOperator, requireLogin, resetPasswordByOperator } from './operator.ts'
 export type { RegistrationMode } from './register.ts'
 export { selfView, type UserProfile, userView } from './user.ts'
 export { findUser, findUsers, lockUserRow, type UserRecord } from './user-store.ts'

@@ -56,16 +56,6 @@ export async function resetPasswordByOperator(
   return user
 }
 
-/** For a user who lost their second factors. The password does not change. Throws `not_found`. */
-export async function resetSecondFactorByOperator(
-  { db, mfaLogin }: Pick<AccountDeps, 'db' | 'mfaLogin'>,
-  { login }: { login: string },
-): Promise<store.UserRecord> {
-  const user = await requireLogin(db, login)
-  await mfaLogin.removeAllFactors(user.id)
-  return user
-}
-
 /** Throws `not_found`. `login` is a username or an email address. */
 export async function requireLogin(sql: Sql, login: string): Promise<store.UserRecord> {
   const credentials = await findCredentials(sql, login)

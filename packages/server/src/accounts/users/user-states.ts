@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { AccountDeps } from './account-deps.ts'
-import { publishUserUpdate, requireUser } from './user.ts'
+import { emailKey, publishUserUpdate, requireUser } from './user.ts'
 import * as store from './user-store.ts'
 
 export function createUserStates(deps: AccountDeps) {
@@ -27,6 +27,24 @@ export function createUserStates(deps: AccountDeps) {
       await publishUserUpdate(tx, deps, before, { ...before, administrator })
       return true
     },
+
+    /** Returns false if the email address was confirmed before. */
+    async confirmEmail(tx: Transaction, userId: string): Promise<boolean> {
+      // Before it is read, so that the address is the one that is confirmed.
+      await store.lockUserRow(tx, userId)
+      const before = await requireUser(tx, userId)
+      if (before.email === null || before.emailVerified) return false
+      await store.verifyEmail(tx, userId, emailKey(before.email))
+      await store.deleteMailTokensFor(tx, userId, 'verify')
+      await publishUserUpdate(tx, deps, before, { ...before, emailVerified: true })
+      return true
+    },
+
+    /**
+     * Before an administrator is demoted or disabled: of two such acts at the same time, the second one sees what the
+     * first one did (administration/last-administrator).
+     */
+    lockAdministrators: store.lockAdministrators,
 
     /** Throws `conflict` if nobody could administer the instance (administration/last-administrator). */
     async requireAdministratorLeft(tx: Transaction): Promise<void> {

@@ -223,6 +223,11 @@ export async function setAdministrator(sql: Sql, id: string, administrator: bool
   return changed === 1
 }
 
+/** Locks the rows of all administrators until the transaction ends. */
+export async function lockAdministrators(sql: Sql): Promise<void> {
+  await sql.run`UPDATE users SET created_at = created_at WHERE administrator = 1`
+}
+
 /** Whether there is an administrator who is not disabled. */
 export async function hasAdministrator(sql: Sql): Promise<boolean> {
   const row = await sql.get`

@@ -162,6 +162,8 @@ export function createUsers(options: UsersDeps) {
     updateSelf,
     proofs,
     requireVerified,
+    hasFactor: mfaLogin.hasFactor,
+    removeAllFactors: mfaLogin.removeAllFactors,
     findMfaTicket: mfaLogin.findMfaTicket,
     createMfaOptions: mfaLogin.createMfaOptions,
     createPasskeyLoginOptions: mfaLogin.createPasskeyLoginOptions,

@@ -537,6 +537,13 @@ export const settingsEn = {
   'admin.demoteText': '{name} will no longer be an administrator.',
   'admin.endSessions': 'End all sessions',
   'admin.endSessionsText': '{name} is signed out on all devices and can sign in again.',
+  'admin.hasSecondFactor': 'Has a second factor',
+  'admin.confirmEmail': 'Confirm the email address',
+  'admin.confirmEmailText': '{email} counts as confirmed. The link in the mail is no longer needed.',
+  'admin.resetSecondFactor': 'Reset the second factor',
+  'admin.resetSecondFactorText':
+    'The passkeys, the authenticator app and the recovery codes of {name} are deleted. They sign in with only the ' +
+    'password and get a mail about it.',
   'admin.noSessions': 'There are no sessions.',
   'admin.servers': 'Servers',
   'admin.noServers': 'The user is a member of no server.',

@@ -573,6 +573,13 @@ export const settingsRu: SettingsDictionary = {
   'admin.demoteText': '{name} больше не будет администратором.',
   'admin.endSessions': 'Завершить все сеансы',
   'admin.endSessionsText': '{name} выйдет из аккаунта на всех устройствах и сможет войти снова.',
+  'admin.hasSecondFactor': 'Есть второй фактор',
+  'admin.confirmEmail': 'Подтвердить адрес',
+  'admin.confirmEmailText': 'Адрес {email} будет считаться подтверждённым. Ссылка из письма больше не нужна.',
+  'admin.resetSecondFactor': 'Сбросить второй фактор',
+  'admin.resetSecondFactorText':
+    'Ключи доступа, приложение-аутентификатор и коды восстановления пользователя {name} будут удалены. Для входа ' +
+    'хватит пароля. Пользователь получит письмо об этом.',
   'admin.noSessions': 'Сеансов нет.',
   'admin.servers': 'Серверы',
   'admin.noServers': 'Пользователь не состоит ни на одном сервере.',

@@ -4,6 +4,7 @@ import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.t
 import { NotFound } from '../../ui/not-found.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
 import { IdentityConfirmationProvider, useSecondFactors } from '../identity/index.ts'
+import { ActProvider } from './acts.tsx'
 import { UserDetails } from './user-details.tsx'
 import { Users } from './users.tsx'
 
@@ -15,20 +16,22 @@ export const Administration = withSettingsTexts(function Administration() {
   if (!administrator) return <NotFound />
   return (
     <IdentityConfirmationProvider factors={factors}>
-      <SettingsPage
-        title={t('nav.administration')}
-        base="/administration"
-        back={userId === undefined ? '/' : '/administration/users'}
-        current={section}
-        sections={[
-          {
-            id: 'users',
-            label: t('admin.users'),
-            icon: 'people',
-            render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
-          },
-        ]}
-      />
+      <ActProvider>
+        <SettingsPage
+          title={t('nav.administration')}
+          base="/administration"
+          back={userId === undefined ? '/' : '/administration/users'}
+          current={section}
+          sections={[
+            {
+              id: 'users',
+              label: t('admin.users'),
+              icon: 'people',
+              render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
+            },
+          ]}
+        />
+      </ActProvider>
     </IdentityConfirmationProvider>
   )
 })

@@ -1,4 +1,4 @@
-import type { AdminUserDetails } from '@gatehouse/protocol/administration'
+import type { AdminUserDetails, UpdateAdminUserBody } from '@gatehouse/protocol/administration'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
@@ -6,11 +6,11 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { browserName, useIdentityConfirmation } from '../identity/index.ts'
+import { browserName, type Proof } from '../identity/index.ts'
+import { useAct } from './acts.tsx'
 import { UserBadges } from './users.tsx'
 
 /** A user of the instance, with what an administrator can do. */
@@ -40,39 +40,56 @@ interface UserProps {
   user: AdminUserDetails
 }
 
-/** The acts on a user, each with a confirmation and, if the sign-in is not recent, a proof of the administrator. */
-function useActs({ id, displayName: name, ...user }: AdminUserDetails) {
+/** The acts on a user. */
+function useUserActs({ id, displayName: name, ...user }: AdminUserDetails) {
   const t = useSettingsT()
   const { api, queries } = useClient()
-  const confirm = useConfirm()
-  const confirmIdentity = useIdentityConfirmation()
+  const act = useAct()
   const reload = () => queries.invalidateQueries({ queryKey: keys.allAdminUsers })
-  const change = async (changes: { disabled: boolean } | { administrator: boolean }) => {
-    await confirmIdentity(proof => api.call('updateAdminUser', { id, body: { ...changes, ...proof } }))
-    await reload()
-  }
+  const change =
+    (changes: UpdateAdminUserBody) =>
+    async (proof: Proof, reason: string): Promise<void> => {
+      await api.call('updateAdminUser', { id, reason, body: { ...changes, ...proof } })
+      await reload()
+    }
   const isDisabled = user.disabledAt !== null
   const isAdministrator = user.administrator
   return {
     disable: () =>
-      confirm({
+      act({
         title: t(isDisabled ? 'admin.enable' : 'admin.disable'),
         text: t(isDisabled ? 'admin.enableText' : 'admin.disableText', { name }),
         isHarmless: isDisabled,
-        run: () => change({ disabled: !isDisabled }),
+        run: change({ disabled: !isDisabled }),
       }),
     promote: () =>
-      confirm({
+      act({
         title: t(isAdministrator ? 'admin.demote' : 'admin.promote'),
         text: t(isAdministrator ? 'admin.demoteText' : 'admin.promoteText', { name }),
-        run: () => change({ administrator: !isAdministrator }),
+        run: change({ administrator: !isAdministrator }),
+      }),
+    confirmEmail: () =>
+      act({
+        title: t('admin.confirmEmail'),
+        text: t('admin.confirmEmailText', { email: user.email }),
+        isHarmless: true,
+        run: change({ emailVerified: true }),
       }),
     endSessions: () =>
-      confirm({
+      act({
         title: t('admin.endSessions'),
         text: t('admin.endSessionsText', { name }),
-        run: async () => {
-          await confirmIdentity(proof => api.call('endAdminUserSessions', { id, body: proof ?? {} }))
+        run: async (proof, reason) => {
+          await api.call('endAdminUserSessions', { id, reason, body: proof ?? {} })
+          await reload()
+        },
+      }),
+    resetSecondFactor: () =>
+      act({
+        title: t('admin.resetSecondFactor'),
+        text: t('admin.resetSecondFactorText', { name }),
+        run: async (proof, reason) => {
+          await api.call('resetAdminUserSecondFactor', { id, reason, body: proof ?? {} })
           await reload()
         },
       }),
@@ -81,10 +98,11 @@ function useActs({ id, displayName: name, ...user }: AdminUserDetails) {
 
 function Account({ user }: UserProps) {
   const { t, dates } = useSettingsI18n()
-  const acts = useActs(user)
+  const acts = useUserActs(user)
   const lines = [
     `${user.username} · ${user.id}`,
     `${user.email} · ${t(user.emailVerified ? 'admin.emailConfirmed' : 'admin.emailUnconfirmed')}`,
+    user.secondFactor ? t('admin.hasSecondFactor') : undefined,
     t('admin.registered', { date: dates.full(user.createdAt) }),
     user.lastSeenAt === null ? undefined : t('admin.lastSeen', { date: dates.full(user.lastSeenAt) }),
     user.disabledAt === null ? undefined : t('admin.disabledSince', { date: dates.full(user.disabledAt) }),
@@ -112,6 +130,16 @@ function Account({ user }: UserProps) {
         <button type="button" className="button secondary small" onClick={acts.promote}>
           {t(user.administrator ? 'admin.demote' : 'admin.promote')}
         </button>
+        {!user.emailVerified && (
+          <button type="button" className="button secondary small" onClick={acts.confirmEmail}>
+            {t('admin.confirmEmail')}
+          </button>
+        )}
+        {user.secondFactor && (
+          <button type="button" className="button secondary small" onClick={acts.resetSecondFactor}>
+            {t('admin.resetSecondFactor')}
+          </button>
+        )}
         {user.sessions.length > 0 && (
           <button type="button" className="button secondary small" onClick={acts.endSessions}>
             {t('admin.endSessions')}

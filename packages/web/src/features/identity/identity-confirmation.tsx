@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/form-dialog.tsx'
 import { CancelledError, useSubmit } from '../../ui/use-submit.ts'
 
 /** The body of a request that the service accepts only with a proof, if the sign-in is not recent. */
-type Proof = { currentPassword: string } | { code: string } | { passkey: PasskeyAssertion } | undefined
+export type Proof = { currentPassword: string } | { code: string } | { passkey: PasskeyAssertion } | undefined
 
 /**
  * Runs a request that changes how the user signs in. If the service requires a proof, opens a dialog and repeats it.

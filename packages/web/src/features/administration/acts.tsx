@@ -1,0 +1,64 @@
+import { maxAuditReason } from '@gatehouse/protocol/limits'
+import { createContext, type ReactNode, useContext, useState } from 'react'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+import { type Proof, useIdentityConfirmation } from '../identity/index.ts'
+
+/** What an administrator does, after a dialog with the reason and, if the sign-in is not recent, a proof. */
+interface Act {
+  title: string
+  text: string
+  /** The act does not destroy anything, so its button is not red. */
+  isHarmless?: boolean
+  /** `reason` is for the audit log. */
+  run(proof: Proof, reason: string): Promise<unknown>
+}
+
+const Context = createContext<(act: Act) => void>(() => {})
+
+export function useAct(): (act: Act) => void {
+  return useContext(Context)
+}
+
+export function ActProvider({ children }: { children: ReactNode }) {
+  const [act, setAct] = useState<Act>()
+  return (
+    <Context value={setAct}>
+      {children}
+      {act && <ActDialog act={act} onClose={() => setAct(undefined)} />}
+    </Context>
+  )
+}
+
+function ActDialog({ act, onClose }: { act: Act; onClose(): void }) {
+  const t = useSettingsT()
+  const confirmIdentity = useIdentityConfirmation()
+  const [reason, setReason] = useState('')
+  const form = useSubmit()
+  async function run() {
+    await confirmIdentity(proof => act.run(proof, reason))
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={act.title}
+      role="alertdialog"
+      form={form}
+      action={act.title}
+      isDanger={!act.isHarmless}
+      onSubmit={run}
+      onClose={onClose}
+    >
+      <p>{act.text}</p>
+      <Field
+        label={t('member.reason')}
+        hint={t('member.reasonHint')}
+        value={reason}
+        onChange={setReason}
+        maxLength={maxAuditReason}
+      />
+    </FormDialog>
+  )
+}
