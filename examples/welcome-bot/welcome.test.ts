@@ -7,7 +7,16 @@ const user = { id: '3', username: 'eve', displayName: 'Eve', avatar: '/avatars/e
 const joinedAt = '2026-01-31T12:00:00.000Z'
 
 function channel(id: string, name: string): Channel {
-  return { id, serverId: '1', type: 'text', name, topic: null, position: 0, permissionOverwrites: [] }
+  return {
+    id,
+    serverId: '1',
+    type: 'text',
+    name,
+    topic: null,
+    position: 0,
+    slowMode: 0,
+    permissionOverwrites: [],
+  }
 }
 
 function role(id: string, name: string): Role {

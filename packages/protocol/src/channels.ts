@@ -32,6 +32,7 @@ export const Channel = object(
     name: nullable(string(), 'The name of the channel; null for a direct message.'),
     topic: nullable(string(), 'What the channel is about; null if it has no topic.'),
     position: integer('The place in the list of channels, from the top.'),
+    slowMode: integer('The seconds that a member waits after each message; 0 for none.'),
     permissionOverwrites: list(Overwrite, 'What the channel allows or denies to roles and members.'),
     recipient: optional(described(User, 'The other user; only in a direct message.')),
   },
@@ -64,6 +65,12 @@ export const UpdateChannelBody = object(
     topic: optional(Topic),
     position: optional(
       integer('The place in the list of channels, from the top.', { min: 0, max: limits.maxPosition }),
+    ),
+    slowMode: optional(
+      integer('The seconds that a member waits after each message, up to 6 hours; 0 for none.', {
+        min: 0,
+        max: limits.maxSlowMode,
+      }),
     ),
   },
   'The fields to change.',

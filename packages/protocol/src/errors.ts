@@ -41,6 +41,7 @@ export const errorStatus = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   rate_limited: 429,
+  slow_mode: 429,
   headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
@@ -72,7 +73,9 @@ export const ErrorBody = object(
     message: string('The error in a sentence, for people.'),
     errors: optional(list(Violation, 'Only with `validation_failed`.')),
     limit: optional(oneOf(capNames, 'With `limit_reached`: the limit.')),
-    retryAfter: optional(number('With `rate_limited` and `member_too_new`: the seconds to wait.')),
+    retryAfter: optional(
+      number('With `rate_limited`, `slow_mode` and `member_too_new`: the seconds to wait.'),
+    ),
     requestId: optional(string('With `internal_error`: the id of the request in the log of the service.')),
     ticket: optional(string('With `second_factor_required`: the ticket that replaces the password.')),
     methods: optional(

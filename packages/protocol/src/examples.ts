@@ -349,6 +349,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     name: 'seeds',
     topic: 'Swap seeds with other members',
     position: 1,
+    slowMode: 0,
     permissionOverwrites: [overwrite],
   },
   Choice: { name: 'Which week?', value: 'Which week?' },

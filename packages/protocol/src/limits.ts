@@ -224,6 +224,8 @@ export const maxInvites = 200
 export const maxServerName = 100
 export const maxChannelName = 100
 export const maxTopic = 1024
+/** Seconds between two messages of a member in a channel (community/slow-mode). */
+export const maxSlowMode = 6 * hour
 export const maxBanReason = 512
 export const maxAuditReason = 512
 /** Days after which an entry of an audit log is deleted. */

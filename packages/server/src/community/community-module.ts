@@ -18,7 +18,12 @@ import { banRoutes } from './members/ban-routes.ts'
 import { createBans, createMembers, type Members } from './members/index.ts'
 import { memberRoleRoutes } from './members/member-role-routes.ts'
 import { memberRoutes } from './members/member-routes.ts'
-import { createMessageRepository, createMessages, type MessageRepository } from './messages/index.ts'
+import {
+  createMessageRepository,
+  createMessages,
+  type MessageRepository,
+  sweepTurns,
+} from './messages/index.ts'
 import { messageRoutes } from './messages/message-routes.ts'
 import { createReadStates } from './read-state/index.ts'
 import { readStateRoutes } from './read-state/read-state-routes.ts'
@@ -81,7 +86,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...readStateRoutes({ readStates }),
       ...blockRoutes({ blocks }),
     ],
-    sweeps: [() => sweepDeletions(deps), invites.sweep],
+    sweeps: [() => sweepDeletions(deps), invites.sweep, () => sweepTurns(db, deps.clock())],
     subscribers: [
       {
         name: 'invites',

@@ -56,7 +56,7 @@ export const nativeErrorFormat: ErrorFormat = (error, requestId) => {
   if (error.errors) body.errors = error.errors
   if (error.limit) body.limit = error.limit
   if (error.code === 'rate_limited') body.retryAfter = error.retryAfter ?? 1
-  else if (error.status !== 503 && error.retryAfter !== undefined) body.retryAfter = error.retryAfter
+  else if (error.retryAfter !== undefined && error.status !== 503) body.retryAfter = error.retryAfter
   if (error.code === 'internal_error') body.requestId = requestId
   return { status: error.status, body, schema: ErrorBody }
 }

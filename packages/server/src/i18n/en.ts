@@ -217,6 +217,7 @@ export const en = {
   'error.headers_too_large': 'The request headers are too large.',
   'error.body_too_large': 'The request is too large.',
   'error.unsupported_media_type': 'The Content-Type of the request is not supported.',
+  'error.slow_mode': 'Slow mode: wait before you send the next message.',
   'error.rate_limited': 'Too many requests. Try again later.',
   'error.internal_error': 'An internal error occurred.',
   'error.unavailable': 'The service is temporarily unavailable. Try again later.',

@@ -228,6 +228,7 @@ export const ru: Dictionary = {
   'error.headers_too_large': 'Заголовки запроса слишком большие.',
   'error.body_too_large': 'Запрос слишком большой.',
   'error.unsupported_media_type': 'Content-Type запроса не поддерживается.',
+  'error.slow_mode': 'Медленный режим: подождите перед следующим сообщением.',
   'error.rate_limited': 'Слишком много запросов. Попробуйте позже.',
   'error.internal_error': 'Произошла внутренняя ошибка.',
   'error.unavailable': 'Сервис временно недоступен. Попробуйте позже.',

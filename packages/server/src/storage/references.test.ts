@@ -106,6 +106,8 @@ const others: Record<string, string> = {
   'interactions.source_message_id': 'by the sweep of interactions',
   'interactions.server_id': 'by the sweep of interactions',
   'interactions.user_id': 'by the sweep of interactions',
+  'slow_mode_turns.channel_id': 'by the sweep after 6 hours; at most one for each member',
+  'slow_mode_turns.user_id': 'by the sweep after 6 hours',
   'grant_revocations.application_id': 'by the sweep that has deleted the revoked grants',
   'grant_revocations.user_id': 'by the sweep that has deleted the revoked grants',
   // They stay.

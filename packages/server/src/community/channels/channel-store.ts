@@ -29,7 +29,7 @@ export async function nextPosition(sql: Sql, serverId: string): Promise<number> 
  */
 export async function listChannels(sql: Sql, serverId: string): Promise<[ChannelRecord, Overwrite[]][]> {
   const rows = await sql.all<ChannelRecord & { overwrites: string | null }>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, x.overwrites
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, c.slow_mode, x.overwrites
     FROM channels c
     LEFT JOIN (
       SELECT o.channel_id,
@@ -57,7 +57,8 @@ function parseOverwrites(text: string | null): Overwrite[] {
 
 export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<void> {
   await sql.run`
-    UPDATE channels SET name = ${channel.name}, topic = ${channel.topic}, position = ${channel.position}
+    UPDATE channels SET name = ${channel.name}, topic = ${channel.topic}, position = ${channel.position},
+      slow_mode = ${channel.slowMode}
     WHERE id = ${channel.id}`
 }
 
@@ -165,7 +166,8 @@ export async function deleteOverwritesOfMember(
   const ids = [...changed, ...deleted].map(({ channelId }) => channelId)
   if (ids.length === 0) return []
   const rows = await sql.all<ChannelRecord>`
-    SELECT id, server_id, type, name, topic, position FROM channels WHERE id IN ${list(ids)} ORDER BY position, id`
+    SELECT id, server_id, type, name, topic, position, slow_mode
+    FROM channels WHERE id IN ${list(ids)} ORDER BY position, id`
   return rows.map(toChannelRecord)
 }
 

@@ -26,6 +26,7 @@ eachService('GET · POST /api/servers/:id/channels: 200, 201, 400, 404', async (
       name: 'news',
       topic: 'What is new',
       position: 1,
+      slowMode: 0,
       permissionOverwrites: [],
     })
     assert.deepEqual((await bob.client.get(path)).body, [general, reply.body])

@@ -17,6 +17,7 @@ import {
   lockServerRow,
   requireChannel,
   requireServer,
+  toChannelRecord,
 } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
 
@@ -28,7 +29,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
     { serverId, name, topic }: { serverId: string; name: string; topic: string | null },
   ): Promise<ChannelRecord> {
     const position = await store.nextPosition(tx, serverId)
-    const channel: ChannelRecord = { id: ids(), serverId, type: 'text', name, topic, position }
+    const channel: ChannelRecord = { id: ids(), serverId, type: 'text', name, topic, position, slowMode: 0 }
     await store.insertChannel(tx, channel, clock())
     return channel
   }
@@ -81,6 +82,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
           name: body.name ?? channel.name,
           topic: body.topic === undefined ? channel.topic : body.topic || null,
           position: body.position ?? channel.position,
+          slowMode: body.slowMode ?? channel.slowMode,
         }
         await store.updateChannel(tx, record)
         const act = { ...actOn(record, actor), changes: changesOf(recordedKeys, channel, record) }
@@ -103,7 +105,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
   }
 }
 
-const recordedKeys = ['name', 'topic', 'position'] as const
+const recordedKeys = ['name', 'topic', 'position', 'slowMode'] as const
 
 /** An act on a channel of a server, for the audit log. */
 export function actOn({ id, serverId, name }: ChannelRecord, actor: Actor): Omit<Act, 'action'> {
@@ -144,16 +146,16 @@ export async function publishChannelUpdate(
   return channel
 }
 
-function toChannel(
-  { id, serverId, type, name, topic, position }: ChannelRecord,
-  permissionOverwrites: Overwrite[],
-): Channel {
-  return { id, serverId, type, name, topic, position, permissionOverwrites }
+function toChannel(record: ChannelRecord, permissionOverwrites: Overwrite[]): Channel {
+  return { ...toChannelRecord(record), permissionOverwrites }
 }
 
 /** `recipient`: the other user of the direct message. */
 export function toDirectMessage(id: string, recipient: User): Channel {
-  const channel: ChannelRecord = { id, serverId: null, type: 'dm', name: null, topic: null, position: 0 }
+  const channel: ChannelRecord = {
+    ...{ id, serverId: null, type: 'dm', name: null, topic: null },
+    ...{ position: 0, slowMode: 0 },
+  }
   return { ...toChannel(channel, []), recipient }
 }
 

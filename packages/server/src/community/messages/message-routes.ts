@@ -27,6 +27,7 @@ export function messageRoutes({ messages }: { messages: Messages }): Route[] {
         'email_not_verified',
         'member_too_new',
         'cannot_message_user',
+        'slow_mode',
       ],
       handle: async ({ caller, params, body }) =>
         created(await messages.createMessage(caller, params.id, body)),

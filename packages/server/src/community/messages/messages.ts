@@ -26,6 +26,7 @@ import { resolveMentions } from './mentions.ts'
 import { rejectBotMembers, requireContentOrEmbed } from './message-body.ts'
 import { type MessageRecord, toMessage } from './message-record.ts'
 import type { MessageRepository } from './message-repository.ts'
+import { isSlow, requireTurn } from './slow-mode.ts'
 
 /** A user or bot (bots/bot-may). */
 type Sender = Pick<SessionCaller | BotCaller, 'kind' | 'userId'> & { applicationId?: string }
@@ -94,6 +95,9 @@ export function createMessages({
         // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is
         // stored; otherwise the ban waits for this message and deletes it too (community/bans).
         if (serverId !== null && !(await lockMember(tx, serverId, sender.userId))) throw notFound()
+        if (sender.kind === 'bot' || !isSlow(access)) return
+        const turn = { channelId, userId: sender.userId, nonce: body.nonce }
+        await requireTurn(tx, clock(), turn, access.channel.slowMode)
       })
     },
 

@@ -23,6 +23,8 @@ export interface ChannelRecord {
   name: string | null
   topic: string | null
   position: number
+  /** Seconds. */
+  slowMode: number
 }
 
 export interface MemberRecord {
@@ -71,8 +73,9 @@ export function toServerRecord(row: ServerRecord): ServerRecord {
   return { id, name, icon, ownerId, invitesPaused, verificationLevel }
 }
 
-export function toChannelRecord({ id, serverId, type, name, topic, position }: ChannelRecord): ChannelRecord {
-  return { id, serverId, type, name, topic, position }
+export function toChannelRecord(row: ChannelRecord): ChannelRecord {
+  const { id, serverId, type, name, topic, position, slowMode } = row
+  return { id, serverId, type, name, topic, position, slowMode }
 }
 
 export function toServer(record: ServerRecord): Server {

@@ -151,8 +151,10 @@ interface DocumentedError {
   schema: object | undefined
 }
 
+const codesWithWait: readonly ErrorCode[] = ['rate_limited', 'slow_mode', 'member_too_new']
+
 function sampleOf(code: ErrorCode): AppError {
-  return new AppError(code, '', code === 'rate_limited' || code === 'member_too_new' ? { retryAfter: 1 } : {})
+  return new AppError(code, '', codesWithWait.includes(code) ? { retryAfter: 1 } : {})
 }
 
 function documentError(route: Route, error: AppError): DocumentedError {

@@ -64,6 +64,10 @@ export async function populate(service: TestService): Promise<Populated> {
   await ben.client.request('PATCH', `${messages}/${(await send(ben.client, 'Typo')).id}`, {
     content: 'Fixed',
   })
+  for (const slowMode of [5, 0]) {
+    await ana.client.request('PATCH', `/api/channels/${general.id}`, { slowMode })
+    await send(ben.client, `Slow mode ${slowMode || 'off'}`)
+  }
   await ben.client.request('PUT', `/api/channels/${general.id}/read`, { messageId: message.id })
   const direct = await ana.client.request<{ id: string }>('POST', '/api/users/@me/channels', {
     recipientId: ben.id,

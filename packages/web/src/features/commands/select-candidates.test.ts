@@ -18,6 +18,7 @@ const channel = {
   name: 'general',
   topic: null,
   position: 0,
+  slowMode: 0,
   permissionOverwrites: [],
 }
 const role = {
@@ -27,6 +28,7 @@ const role = {
   permissions: '0',
   color: 0,
   position: 0,
+  slowMode: 0,
   managed: false,
 }
 const member = { serverId: '6', user: bob, nick: 'Bobby', roles: [], joinedAt: '', timedOutUntil: null }
