@@ -30,7 +30,7 @@ const tables: Readonly<Record<string, string>> = {
   storage: 'nodes secret_key_check',
   images: 'images',
   accounts:
-    'users former_usernames sessions valid_sessions mail_tokens ' +
+    'users former_usernames sessions valid_sessions security_log mail_tokens ' +
     'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',
   audit: 'audit_log',
   community:

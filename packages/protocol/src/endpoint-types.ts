@@ -70,6 +70,7 @@ import type {
   SecondFactorTicket,
   TotpSetUp,
 } from './second-factor.ts'
+import type { SecurityLogEntry, SecurityLogQuery } from './security-log.ts'
 import type {
   Ban,
   CreateBanBody,
@@ -137,6 +138,7 @@ interface OperationTypes {
   deleteAvatar: { response: SelfUser }
   listSessions: { response: Session[] }
   endOtherSessions: { body: EndSessionsBody }
+  listSecurityLog: { query: SecurityLogQuery; response: SecurityLogEntry[] }
   listBlocks: { response: Block[] }
   listSecondFactors: { response: SecondFactors }
   startTotp: { body: RecentProof; response: TotpSetUp }

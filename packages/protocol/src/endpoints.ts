@@ -35,6 +35,9 @@ export const operationGroups = {
     endOtherSessions: 'DELETE /api/users/@me/sessions',
     revokeSession: 'DELETE /api/users/@me/sessions/:id',
   },
+  'security-log': {
+    listSecurityLog: 'GET /api/users/@me/security-log',
+  },
   block: {
     listBlocks: 'GET /api/users/@me/blocks',
     createBlock: 'PUT /api/users/@me/blocks/:userId',

@@ -756,6 +756,15 @@ export const examples: Readonly<Record<string, unknown>> = {
   SelectData: selectData,
   SelectOption: { label: 'Morning', value: 'morning' },
   SelfUser: selfUser,
+  SecurityLogEntry: {
+    id: '146130000260046849',
+    kind: 'SIGN_IN',
+    applicationId: null,
+    targetName: null,
+    ip: session.ip,
+    userAgent: session.userAgent,
+    createdAt: now,
+  },
   Server: {
     id: serverId,
     name: 'Garden club',

@@ -202,6 +202,12 @@ export const formerUsernameSeconds = 90 * day
 export const maxFormerUsernames = 10
 /** A new session ends the one that was used least recently (limits/caps). */
 export const maxSessions = 50
+/** Entries of each kind in the security log of a user; a new one replaces the oldest. */
+export const maxSecurityLogEntries = 50
+/** Days after which an entry of a security log is deleted. */
+export const securityLogDays = 90
+/** Browsers of a user whose next sign-in sends no mail; a new one replaces the one that was used least recently. */
+export const maxKnownDevices = 20
 /** Users and bots that a user blocks. */
 export const maxBlocks = 1000
 

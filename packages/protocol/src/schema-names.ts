@@ -18,6 +18,7 @@ import * as permissions from './permissions.ts'
 import * as readState from './read-state.ts'
 import * as scopes from './scopes.ts'
 import * as secondFactor from './second-factor.ts'
+import * as securityLog from './security-log.ts'
 import * as servers from './servers.ts'
 import * as slack from './slack.ts'
 import * as users from './users.ts'
@@ -44,6 +45,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   readState,
   scopes,
   secondFactor,
+  securityLog,
   servers,
   slack,
   users,

@@ -68,7 +68,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLogin'> {
+interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLogin' | 'securityLog'> {
   db: Database
   clock: Clock
   /** Makes a new snowflake. */
@@ -180,7 +180,7 @@ async function build(
     return module.api
   }
 
-  const { users, sessions, passwords, mfaLogin } = add(
+  const { users, sessions, passwords, mfaLogin, securityLog } = add(
     createAccountsModule({
       db,
       clock,
@@ -222,6 +222,7 @@ async function build(
       domainEvents,
       deletions,
       auditLog,
+      securityLog,
       rateLimiter,
       proxyUrls,
       requireVerified,
@@ -261,6 +262,7 @@ async function build(
       logger,
       onClose,
       sessions,
+      securityLog,
       integrations,
       baseUrl,
       userinfoScope: config.userinfoScope,
@@ -328,7 +330,7 @@ async function build(
         metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     }),
   )
-  const adminUsers = add(createAdministrationModule({ db, users, sessions, auditLog }))
+  const adminUsers = add(createAdministrationModule({ db, users, sessions, auditLog, securityLog }))
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()
 
@@ -415,6 +417,7 @@ async function build(
       passwords,
       sessions,
       mfaLogin,
+      securityLog,
       openSigningKey,
     },
     listen: () => app.listen({ host: config.host, port: config.port }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { findViolations } from '@gatehouse/testkit/accessibility'
 import { mailsTo, mailToken } from '@gatehouse/testkit/accounts'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { register } from '@gatehouse/testkit/community'
@@ -170,5 +171,26 @@ test('security: revokes the access of an authorized application', async t => {
   await confirmDialog(page, 'Revoke access')
   await row.waitFor({ state: 'detached' })
   assert.deepEqual((await ann.client.get('/api/users/@me/authorizations')).body, [])
+  assert.deepEqual(problems, [])
+})
+
+test('security: the security log shows what happened, with browser and address', async t => {
+  const service = await startService(t)
+  const ann = await register(service, 'ann')
+  const { page, problems } = await openAs(t, service, ann, '/settings/security')
+  const log = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Security log' }) })
+  await log.getByText('Nothing happened yet.').waitFor()
+  const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/146.0' }
+  const body = { login: 'ann', password }
+  await service.client().json('POST', '/api/auth/login', body, headers)
+  // Ending a session reloads the log.
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign out: Firefox · Linux' }).click()
+  await log.getByText('Session ended').waitFor()
+  const entries = await log.getByRole('listitem').allInnerTexts()
+  assert.match(entries[0] ?? '', /Session ended.*Chrome.*127\.0\.0\.1/s)
+  assert.match(entries[1] ?? '', /Signed in.*Firefox · Linux · 127\.0\.0\.1/s)
+  await page.setViewportSize({ width: 390, height: 800 })
+  assert.deepEqual(await findViolations(page), [])
   assert.deepEqual(problems, [])
 })

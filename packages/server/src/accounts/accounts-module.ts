@@ -16,6 +16,8 @@ import { recoveryCodesRoute } from './second-factor/recovery-code-routes.ts'
 import { scriptRoute } from './second-factor/script-routes.ts'
 import { secondFactorRoute } from './second-factor/second-factor-routes.ts'
 import { totpRoutes } from './second-factor/totp-routes.ts'
+import { createSecurityLog, type SecurityLog } from './security-log/index.ts'
+import { securityLogRoute } from './security-log/security-log-routes.ts'
 import { createSessions, type Sessions } from './sessions/index.ts'
 import { logoutRoute } from './sessions/logout-routes.ts'
 import { sessionRoutes } from './sessions/session-routes.ts'
@@ -35,9 +37,10 @@ import { loginRoutes } from './users/login-routes.ts'
 import { registerRoute } from './users/register-routes.ts'
 import { currentUserRoutes } from './users/user-routes.ts'
 
-interface AccountsDeps extends Omit<UsersDeps, 'passwords' | 'sessions' | 'mfaLogin' | 'onError'> {
+interface AccountsDeps
+  extends Omit<UsersDeps, 'passwords' | 'sessions' | 'mfaLogin' | 'securityLog' | 'onError'> {
   sealer: Sealer
-  logger: Pick<Logger, 'error'>
+  logger: Pick<Logger, 'info' | 'error'>
   onClose: OnClose
   passwordCosts: CostParameters | undefined
 }
@@ -47,25 +50,34 @@ export interface Accounts {
   sessions: Sessions
   passwords: Passwords
   mfaLogin: MfaLogin
+  securityLog: SecurityLog
 }
 
 export function createAccountsModule(deps: AccountsDeps): Module<Accounts> {
   const { db, clock, baseUrl, logger, onClose } = deps
-  const sessions = createSessions(deps)
+  const securityLog = createSecurityLog(deps)
+  const sessions = createSessions({ ...deps, securityLog })
   const passwords = createPasswords(deps.passwordCosts)
-  const mfaLogin = createMfaLogin({ ...deps, findUser })
+  const mfaLogin = createMfaLogin({ ...deps, findUser, securityLog })
   const users = createUsers({
     ...deps,
     sessions,
     mfaLogin,
     passwords,
+    securityLog,
     onError: err => logger.error({ err }, 'a background task of the accounts failed'),
   })
   onClose(() => users.idle())
-  const settings = createSecondFactorSettings({ ...deps, findUser, sessions, proofs: users.proofs })
+  const settings = createSecondFactorSettings({
+    ...deps,
+    findUser,
+    sessions,
+    securityLog,
+    proofs: users.proofs,
+  })
   const login = { users, sessions, baseUrl }
   return {
-    api: { users, sessions, passwords, mfaLogin },
+    api: { users, sessions, passwords, mfaLogin, securityLog },
     routes: [
       registerRoute(login),
       ...loginRoutes(login),
@@ -74,14 +86,15 @@ export function createAccountsModule(deps: AccountsDeps): Module<Accounts> {
       ...currentUserRoutes({ ...login, db }),
       ...avatarRoutes(login),
       logoutRoute({ db, sessions }),
-      ...sessionRoutes({ db, sessions, baseUrl }),
+      ...sessionRoutes({ sessions, baseUrl }),
+      securityLogRoute({ securityLog }),
       secondFactorRoute({ settings }),
       ...totpRoutes({ settings }),
       ...passkeyRoutes({ settings }),
       recoveryCodesRoute({ settings }),
       scriptRoute(),
     ],
-    sweeps: [() => sweepUsers(db, clock), () => sweepSecondFactors(db, clock)],
+    sweeps: [() => sweepUsers(db, clock), () => sweepSecondFactors(db, clock), securityLog.sweep],
     subscribers: [
       {
         name: 'second-factor',

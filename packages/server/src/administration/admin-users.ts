@@ -2,6 +2,7 @@ import type { AdminUser, AdminUserDetails, AdminUsersQuery } from '@gatehouse/pr
 import type { AuditAction } from '@gatehouse/protocol/audit-log'
 import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
+import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Sessions } from '../accounts/sessions/index.ts'
 import {
   findUser,
@@ -34,6 +35,7 @@ interface Deps {
   >
   sessions: Pick<Sessions, 'listSessions' | 'revokeSessions'>
   auditLog: Pick<AuditLog, 'record'>
+  securityLog: Pick<SecurityLog, 'record'>
 }
 
 /** An administrator in a session, with the address of the request. */
@@ -47,7 +49,7 @@ export interface UserChanges {
 
 export type AdminUsers = ReturnType<typeof createAdminUsers>
 
-export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
+export function createAdminUsers({ db, users, sessions, auditLog, securityLog }: Deps) {
   function record(
     tx: Transaction,
     actor: Actor | null,
@@ -82,6 +84,7 @@ export function createAdminUsers({ db, users, sessions, auditLog }: Deps) {
     const user = await requirePerson(tx, userId)
     await sessions.revokeSessions(tx, userId)
     await record(tx, actor, 'USER_SESSIONS_END', user)
+    await securityLog.record(tx, { userId, kind: 'SIGN_OUT_ALL' })
   }
 
   async function resetSecondFactor(tx: Transaction, actor: Actor | null, userId: string): Promise<void> {

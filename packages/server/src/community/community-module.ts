@@ -1,5 +1,6 @@
 // Owns servers with their channels, roles, members, bans and invites, direct messages, messages, read states, blocks.
 // Does not own: accounts, applications, webhooks, interactions, and the delivery of events to clients (gateway/).
+import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Users } from '../accounts/users/index.ts'
 import type { Module } from '../events/module.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
@@ -36,6 +37,7 @@ import { serverIconRoutes } from './servers/server-icon-routes.ts'
 import { serverRoutes } from './servers/server-routes.ts'
 
 interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPassword' | 'proofs'> {
+  securityLog: Pick<SecurityLog, 'record'>
   rateLimiter: RateLimiter
   deletions: Pick<DeletionRegistry, 'of'>
   proxyUrls: Pick<ProxyUrls, 'addTo'>

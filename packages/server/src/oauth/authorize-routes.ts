@@ -1,5 +1,6 @@
 import { AuthorizeParameters } from '@gatehouse/protocol/oauth'
 import type { FastifyRequest } from 'fastify'
+import { requestInfoOf } from '../accounts/request-info.ts'
 import { currentSessionOf } from '../accounts/sessions/index.ts'
 import type { SessionCaller } from '../http/caller.ts'
 import { browserOf } from '../http/cookies.ts'
@@ -54,7 +55,8 @@ export function readBrowser(
   baseUrl: string,
 ): { browser: Browser; cookies: string[] } {
   const { id, cookies } = browserOf(request, baseUrl)
-  return { browser: { id, currentSession: caller && currentSessionOf(request, caller, baseUrl) }, cookies }
+  const currentSession = caller && currentSessionOf(request, caller, baseUrl)
+  return { browser: { id, currentSession, request: requestInfoOf(request) }, cookies }
 }
 
 /** Redirects, or renders a page. */

@@ -77,7 +77,7 @@ export type AuthorizationEndpoint = ReturnType<typeof createAuthorizationEndpoin
 
 /** The authorization endpoint and its consent page (RFC 6749 §3.1). */
 export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, installation: Installation) {
-  const { db, clock, ids, sessions, baseUrl } = deps
+  const { db, clock, ids, sessions, securityLog, baseUrl } = deps
   const authorizations = deps.rateLimiter.window('authorizations')
 
   async function handleRequest(
@@ -107,7 +107,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     } catch (error) {
       // Another request has ended the session or replaced its secret.
       if (error instanceof AppError && error.code === 'unauthenticated') {
-        return handleRequest(parameters, { id: browser.id, currentSession: undefined }, proceed)
+        return handleRequest(parameters, { ...browser, currentSession: undefined }, proceed)
       }
       const location = errorLocation(deps, target, error)
       if (error instanceof NotAdmittedError && endUser && !hasPromptNone(parameters)) {
@@ -190,7 +190,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
   async function issueCode(
     tx: Transaction,
     request: AuthorizationRequest,
-    { currentSession, session }: EndUser,
+    { currentSession, session, request: from }: EndUser,
     scopes: Scopes,
   ): Promise<string> {
     // Unreachable: a request for a code always has a redirect URI.
@@ -216,6 +216,9 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     await Promise.all([inserted, sessions.lockSession(tx, currentSession)])
     // After the INSERT, which has read the revocations: a loss that this check does not see revokes the code.
     if (!(await lockAdmission(tx, request.client, session.userId))) throw new NotAdmittedError()
+    const { id: applicationId, name: targetName } = request.client
+    const authorized = { userId: session.userId, request: from, applicationId, targetName }
+    await securityLog.record(tx, { ...authorized, kind: 'APPLICATION_AUTHORIZE' })
     return code
   }
 

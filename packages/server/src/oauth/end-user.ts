@@ -1,5 +1,6 @@
 import { maxEmail } from '@gatehouse/protocol/limits'
 import type { SelfUser } from '@gatehouse/protocol/users'
+import type { RequestInfo } from '../accounts/request-info.ts'
 import type { CurrentSession } from '../accounts/sessions/index.ts'
 import { packPath } from '../http/packed-path.ts'
 import { DecryptionError } from '../kit/seal.ts'
@@ -15,6 +16,7 @@ export interface Browser {
   /** See `browserOf`. */
   id: string
   currentSession: CurrentSession | undefined
+  request: RequestInfo
 }
 
 /** The signed-in user of an authorization request. */
@@ -23,6 +25,7 @@ export interface EndUser {
   session: { id: string; userId: string; authTime: number; amr: string[] }
   user: SelfUser
   start: RequestStart
+  request: RequestInfo
 }
 
 /** What a form token is bound to: the session with its user, and the request (sign-in/form-token). */
@@ -91,12 +94,12 @@ function sealContextOf(parameters: Parameters, browserId: string): string {
 export async function findEndUser(
   deps: Deps,
   parameters: Parameters,
-  { id, currentSession }: Browser,
+  { id, currentSession, request }: Browser,
 ): Promise<EndUser | undefined> {
   const { db, sessions } = deps
   const session = currentSession && (await sessions.findSession(db, currentSession.sessionId))
   const user = session && (await findSelfUser(db, session.userId))
-  return user && { currentSession, session, user, start: readRequestStart(deps, parameters, id) }
+  return user && { currentSession, session, user, start: readRequestStart(deps, parameters, id), request }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Sessions } from '../accounts/sessions/index.ts'
 import type { Integrations } from '../applications/index.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
@@ -16,6 +17,7 @@ export interface Deps {
   sealer: Sealer
   rateLimiter: RateLimiter
   sessions: Pick<Sessions, 'findSession' | 'lockSession' | 'revokeSession'>
+  securityLog: Pick<SecurityLog, 'record'>
   integrations: Pick<Integrations, 'install' | 'isInstalled'>
   outgoing: Pick<Outgoing, 'post'>
   baseUrl: string

@@ -17,6 +17,7 @@ const cascades: Record<string, string> = {
   'oauth_consents.user_id': 'users stay',
   'oauth_grants.user_id': 'users stay',
   'oauth_sign_ins.user_id': 'users stay',
+  'security_log.user_id': 'users stay; at most 50 entries of a kind, deleted after 90 days',
   'passkeys.user_id': 'users stay',
   'authenticator_apps.user_id': 'users stay',
   'recovery_codes.user_id': 'users stay',
@@ -86,6 +87,7 @@ const others: Record<string, string> = {
   'audit_log.server_id': 'by the deletion of the server; the sweep deletes entries after 90 days',
   'audit_log.actor_id': 'by the sweep after 90 days: it shows who acted',
   'audit_log.target_id': 'by the sweep after 90 days: it shows on what',
+  'security_log.application_id': 'by the sweep after 90 days: it shows what the user authorized',
   // They go with another row.
   'integrations.role_id': 'with the integration, whose end deletes the managed role',
   'mentions.channel_id': 'with the message',

@@ -108,6 +108,7 @@ for (const { name: engine } of engines) {
       '0005-administration',
       '0006-server-safety',
       '0007-channels',
+      '0010-security-log',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

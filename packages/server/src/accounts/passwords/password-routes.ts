@@ -1,5 +1,6 @@
 import { ForgotPasswordBody, ResetPasswordBody } from '@gatehouse/protocol/users'
 import { accepted, noContent, type Route, routeGroup } from '../../http/route.ts'
+import { requestInfoOf } from '../request-info.ts'
 import type { Users } from '../users/users.ts'
 
 const route = routeGroup({ tag: 'Users', caller: { anonymous: true } })
@@ -23,8 +24,7 @@ export function passwordRoutes({ users }: { users: Users }): Route[] {
       responses: { 204: null },
       errors: ['account_disabled', 'rate_limited'],
       rejectCrossSite: true,
-      handle: ({ body, request }) =>
-        noContent(users.resetPassword(body, { ip: request.ip, locale: request.locale })),
+      handle: ({ body, request }) => noContent(users.resetPassword(body, requestInfoOf(request))),
     }),
   ]
 }

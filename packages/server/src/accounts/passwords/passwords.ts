@@ -1,4 +1,5 @@
 import type { Locale } from '@gatehouse/protocol/locales'
+import type { RequestInfo } from '../request-info.ts'
 import type { AccountDeps } from '../users/account-deps.ts'
 import { invalidMailToken } from '../users/mail-tokens.ts'
 import { emailKey, rejectDisabled, requireUser } from '../users/user.ts'
@@ -6,7 +7,8 @@ import * as store from '../users/user-store.ts'
 import { rejectCommonPassword } from './common-passwords.ts'
 
 export function createPasswordReset(deps: AccountDeps) {
-  const { db, passwords, limits, mailTokens, sendMail, background, sessions, mfaLogin, domainEvents } = deps
+  const { db, passwords, limits, mailTokens, sendMail, background, sessions, mfaLogin } = deps
+  const { domainEvents, securityLog } = deps
 
   async function sendResetMail(email: string, locale: Locale | undefined): Promise<void> {
     const credentials = await store.findCredentialsByEmail(db, emailKey(email))
@@ -38,7 +40,7 @@ export function createPasswordReset(deps: AccountDeps) {
      */
     async resetPassword(
       { token, password }: { token: string; password: string },
-      { ip, locale }: { ip: string; locale?: Locale },
+      request: RequestInfo,
     ): Promise<void> {
       // Avoids the expensive hash for an invalid token. Of concurrent requests `consumeMailToken` decides.
       const { userId } = await mailTokens.findMailToken(db, token, 'reset')
@@ -55,13 +57,14 @@ export function createPasswordReset(deps: AccountDeps) {
         await store.deleteMailTokens(tx, userId)
         await sessions.revokeSessions(tx, userId)
         await domainEvents.publish(tx, 'PasswordChanged', { userId })
+        await securityLog.record(tx, { userId, kind: 'PASSWORD_RESET', request })
         if (user.emailVerified) return { user, factorsRemoved: false }
         await domainEvents.publish(tx, 'VerifiedByReset', { userId })
-        return { user, factorsRemoved: await mfaLogin.deleteAllFactors(tx, userId) }
+        return { user, factorsRemoved: await mfaLogin.deleteAllFactors(tx, userId, request) }
       })
-      await limits.resetWrongPasswords(user, ip)
-      sendMail(user, 'passwordChanged', { locale })
-      if (factorsRemoved) sendMail(user, 'allRemoved', { locale })
+      await limits.resetWrongPasswords(user, request.ip)
+      sendMail(user, 'passwordChanged', request)
+      if (factorsRemoved) sendMail(user, 'allRemoved', request)
     },
   }
 }

@@ -1,16 +1,24 @@
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
+import type { SecurityEvent } from '@gatehouse/protocol/security-log'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'
 import type { Sessions } from '../sessions/index.ts'
-import type { Proofs, SessionContext } from './proofs.ts'
+import type { ChangeContext, Proofs } from './proofs.ts'
 import { generateRecoveryCodes, hashRecoveryCode } from './recovery-codes.ts'
 import type { FactorDeps, FactorUser } from './second-factor-deps.ts'
 import * as store from './second-factor-store.ts'
 
-/** A change of the second factors of a user, and the name of the mail about it. */
-type FactorChange = 'passkeyAdded' | 'passkeyRemoved' | 'appAdded' | 'appRemoved' | 'newRecoveryCodes'
+/** The changes of the second factors of a user: by the name of the mail, the kind in the security log. */
+const changes = {
+  passkeyAdded: 'PASSKEY_ADD',
+  passkeyRemoved: 'PASSKEY_REMOVE',
+  appAdded: 'TOTP_ENABLE',
+  appRemoved: 'TOTP_DISABLE',
+  newRecoveryCodes: 'RECOVERY_CODES_CREATE',
+} as const satisfies Record<string, SecurityEvent>
+type FactorChange = keyof typeof changes
 
 export interface SettingsDeps extends FactorDeps {
   sessions: Sessions
@@ -22,7 +30,7 @@ export type Enrollment = ReturnType<typeof createEnrollment>
 
 /** The rules that every change of second factors follows. */
 export function createEnrollment(deps: SettingsDeps) {
-  const { db, secretKey, sessions } = deps
+  const { db, secretKey, sessions, securityLog } = deps
   const { lockSession, withProof } = deps.proofs
   const sendMail = createMailSender(deps.baseUrl, deps.mailer)
 
@@ -43,15 +51,23 @@ export function createEnrollment(deps: SettingsDeps) {
     return user
   }
 
-  /** `withProof`, and a mail about the change after the commit. */
+  function record(tx: Transaction, request: ChangeContext, type: FactorChange): Promise<void> {
+    return securityLog.record(tx, { userId: request.userId, kind: changes[type], request })
+  }
+
+  /** `withProof`, an entry of the security log, and a mail about the change after the commit. */
   async function changeWithProof<T>(
-    context: SessionContext,
+    context: ChangeContext,
     proof: RecentProof,
     type: FactorChange,
     change: (tx: Transaction, existing: store.FactorCounts) => Promise<T>,
   ): Promise<T> {
     const user = await requireUser(db, context.userId)
-    const result = await withProof(context, proof, change)
+    const result = await withProof(context, proof, async (tx, existing) => {
+      const changed = await change(tx, existing)
+      await record(tx, context, type)
+      return changed
+    })
     await sendMail(user, type, { locale: context.locale })
     return result
   }
@@ -69,7 +85,7 @@ export function createEnrollment(deps: SettingsDeps) {
    * session has shown a second factor. Returns new recovery codes, or none if the user has a set already.
    */
   async function addFactor(
-    context: SessionContext,
+    context: ChangeContext,
     type: FactorChange,
     amr: readonly string[],
     insert: (tx: Transaction, existing: store.FactorCounts) => Promise<void>,
@@ -83,7 +99,10 @@ export function createEnrollment(deps: SettingsDeps) {
         await sessions.revokeSessions(tx, userId, { except: sessionId })
         await sessions.addAuthMethods(tx, sessionId, amr)
       }
-      return { user, codes: existing.recoveryCodes > 0 ? [] : await replaceRecoveryCodes(tx, userId) }
+      await record(tx, context, type)
+      if (existing.recoveryCodes > 0) return { user, codes: [] }
+      await record(tx, context, 'newRecoveryCodes')
+      return { user, codes: await replaceRecoveryCodes(tx, userId) }
     })
     await sendMail(user, type, { locale })
     return codes
@@ -94,7 +113,7 @@ export function createEnrollment(deps: SettingsDeps) {
    * factor also deletes the recovery codes, because they replace a factor.
    */
   function removeFactor(
-    context: SessionContext,
+    context: ChangeContext,
     proof: RecentProof,
     type: FactorChange,
     remove: (tx: Transaction) => Promise<boolean>,

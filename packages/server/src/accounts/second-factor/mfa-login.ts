@@ -1,5 +1,4 @@
 import * as limits from '@gatehouse/protocol/limits'
-import type { Locale } from '@gatehouse/protocol/locales'
 import type {
   PasskeyAssertion,
   PasskeyRequestOptions,
@@ -13,6 +12,7 @@ import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '..
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'
+import type { RequestInfo } from '../request-info.ts'
 import { codeAmr, passkeyAmr, passwordlessAmr } from './amr.ts'
 import { challengePurposes, createChallenges } from './challenges.ts'
 import { hashRecoveryCode } from './recovery-codes.ts'
@@ -55,6 +55,7 @@ export function createMfaLogin({
   mailer,
   findUser,
   rateLimiter,
+  securityLog,
 }: FactorDeps & { rateLimiter: RateLimiter }) {
   const relyingParty = relyingPartyOf(baseUrl)
   const challenges = createChallenges({ clock, secretKey })
@@ -194,7 +195,7 @@ export function createMfaLogin({
 
   /** Completes a login. Throws `unauthenticated` if the ticket is invalid, and like `useFactor`. */
   async function completeMfa<T>(
-    { ticket, browserId, response, locale }: MfaResponse,
+    { ticket, browserId, response, request }: MfaResponse,
     onAuthenticated: OnAuthenticated<T>,
   ): Promise<T> {
     const found = await findMfaTicket(ticket, browserId)
@@ -210,7 +211,11 @@ export function createMfaLogin({
         const userToNotify = factor.isRecoveryCode ? await findUser(tx, userId) : undefined
         return { result, userToNotify, left: (await store.countFactors(tx, userId)).recoveryCodes }
       }),
-    )
+    ).catch(async (error: unknown) => {
+      if (error instanceof InvalidFactorError) await securityLog.recordFailedSignIn(userId, request)
+      throw error
+    })
+    const { locale } = request
     if (userToNotify) await sendMail(userToNotify, 'recoveryCodeUsed', { locale, left })
     return result
   }
@@ -236,9 +241,11 @@ export function createMfaLogin({
   }
 
   /** Removes every second factor of the user. Returns false if there was none. */
-  async function deleteAllFactors(tx: Transaction, userId: string): Promise<boolean> {
+  async function deleteAllFactors(tx: Transaction, userId: string, request?: RequestInfo): Promise<boolean> {
     await store.deleteMfaTickets(tx, userId)
-    return store.deleteAllFactors(tx, userId)
+    const removed = await store.deleteAllFactors(tx, userId)
+    if (removed) await securityLog.record(tx, { userId, kind: 'SECOND_FACTOR_RESET', request })
+    return removed
   }
 
   /** Like `deleteAllFactors`, and sends a mail about it. Sessions remain. */
@@ -272,7 +279,7 @@ interface MfaResponse {
   ticket: string
   browserId: string
   response: FactorResponse
-  locale?: Locale | undefined
+  request: RequestInfo
 }
 
 /** In the order in which a client offers them. Recovery codes alone are not a second factor. */

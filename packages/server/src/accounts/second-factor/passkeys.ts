@@ -12,7 +12,7 @@ import { UniqueViolation } from '../../storage/database.ts'
 import { passkeyAmr } from './amr.ts'
 import { challengePurposes, createChallenges } from './challenges.ts'
 import type { Enrollment, SettingsDeps } from './enrollment.ts'
-import type { SessionContext } from './proofs.ts'
+import type { ChangeContext } from './proofs.ts'
 import * as store from './second-factor-store.ts'
 import {
   challengeOf,
@@ -31,7 +31,7 @@ export function createPasskeys(
 
   /** Throws `email_not_verified`, or `conflict` if the user has the maximum number of passkeys. */
   async function createPasskeyOptions(
-    session: SessionContext,
+    session: ChangeContext,
     proof: RecentProof,
   ): Promise<PasskeyCreationOptions> {
     const user = await enrollment.requireVerifiedUser(db, session.userId)
@@ -50,7 +50,7 @@ export function createPasskeys(
    * passkeys.
    */
   async function addPasskey(
-    session: SessionContext,
+    session: ChangeContext,
     { response, name }: AddPasskeyBody,
   ): Promise<AddedPasskey> {
     const { userId, sessionId } = session
@@ -80,14 +80,14 @@ export function createPasskeys(
   }
 
   /** Throws `not_found`. */
-  async function removePasskey(session: SessionContext, id: string, proof: RecentProof): Promise<void> {
+  async function removePasskey(session: ChangeContext, id: string, proof: RecentProof): Promise<void> {
     await enrollment.removeFactor(session, proof, 'passkeyRemoved', tx =>
       store.deletePasskey(tx, id, session.userId),
     )
   }
 
   /** The options for a passkey that proves the identity of the user before another change. */
-  async function createProofOptions({ userId, sessionId }: SessionContext): Promise<PasskeyRequestOptions> {
+  async function createProofOptions({ userId, sessionId }: ChangeContext): Promise<PasskeyRequestOptions> {
     const challenge = challenges.createChallenge(challengePurposes.settings, sessionId)
     return requestOptions(relyingParty, { challenge, allowed: await store.listPasskeys(db, userId) })
   }

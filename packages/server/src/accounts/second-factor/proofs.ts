@@ -1,9 +1,9 @@
 import { recentProofSeconds } from '@gatehouse/protocol/limits'
-import type { Locale } from '@gatehouse/protocol/locales'
 import type { FactorProof, RecentProof } from '@gatehouse/protocol/second-factor'
 import { AppError, invalid } from '../../errors/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database, Transaction } from '../../storage/database.ts'
+import type { RequestInfo } from '../request-info.ts'
 import type { SessionRecord, Sessions } from '../sessions/index.ts'
 import { isMultiFactor } from './amr.ts'
 import { challengePurposes } from './challenges.ts'
@@ -15,9 +15,10 @@ export interface SessionContext {
   userId: string
   sessionId: string
   ip: string
-  /** The language of the mail about the change. */
-  locale?: Locale
 }
+
+/** The same, for the mail about the change and the security log. */
+export type ChangeContext = SessionContext & RequestInfo
 
 interface ProofDeps {
   db: Database

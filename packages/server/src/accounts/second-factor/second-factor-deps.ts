@@ -5,6 +5,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Sealer } from '../../kit/seal.ts'
 import type { Mailer } from '../../mail/mailer.ts'
 import type { Database, Sql } from '../../storage/database.ts'
+import type { SecurityLog } from '../security-log/index.ts'
 import type { ChallengePurpose } from './challenges.ts'
 
 /** The part of a user record that this folder reads. */
@@ -42,6 +43,7 @@ export interface FactorDeps {
   secretKey: Uint8Array
   baseUrl: string
   mailer: Pick<Mailer, 'send'>
+  securityLog: Pick<SecurityLog, 'record' | 'recordFailedSignIn'>
   /** An argument, because users/ imports this folder. */
   findUser: (sql: Sql, userId: string) => Promise<FactorUser | undefined>
 }

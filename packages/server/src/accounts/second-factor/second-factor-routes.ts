@@ -2,7 +2,8 @@ import { SecondFactors } from '@gatehouse/protocol/second-factor'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../http/caller.ts'
 import { ok, type Route, route } from '../../http/route.ts'
-import type { SessionContext } from './proofs.ts'
+import { requestInfoOf } from '../request-info.ts'
+import type { ChangeContext } from './proofs.ts'
 import type { SecondFactorSettings } from './second-factors.ts'
 
 export function secondFactorRoute({ settings }: { settings: SecondFactorSettings }): Route {
@@ -15,9 +16,6 @@ export function secondFactorRoute({ settings }: { settings: SecondFactorSettings
   })
 }
 
-export function sessionContext(
-  { userId, sessionId }: SessionCaller,
-  { ip, locale }: FastifyRequest,
-): SessionContext {
-  return { userId, sessionId, ip, locale }
+export function sessionContext({ userId, sessionId }: SessionCaller, request: FastifyRequest): ChangeContext {
+  return { ...requestInfoOf(request), userId, sessionId }
 }

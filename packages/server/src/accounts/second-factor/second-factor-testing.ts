@@ -15,6 +15,7 @@ import { createSealer } from '../../kit/seal.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database } from '../../storage/database.ts'
+import { createSecurityLog } from '../security-log/index.ts'
 import { findUser } from '../users/index.ts'
 import { password, verifyEmail } from '../users/users-testing.ts'
 import { createMfaLogin, type MfaLogin } from './mfa-login.ts'
@@ -22,10 +23,12 @@ import { createMfaLogin, type MfaLogin } from './mfa-login.ts'
 /** An `MfaLogin` on a test database, for the tests of other folders. */
 export function createTestMfaLogin(db: Database, clock: Clock): MfaLogin {
   const secretKey = randomBytes(32)
+  const ids = createSnowflakes({ clock, node: 1 })
   return createMfaLogin({
     db,
     clock,
-    ids: createSnowflakes({ clock, node: 1 }),
+    ids,
+    securityLog: createSecurityLog({ db, clock, ids, logger: { info: () => undefined } }),
     events: createEvents({ publish() {} }),
     domainEvents: createDomainEventBus(),
     sealer: createSealer(secretKey),

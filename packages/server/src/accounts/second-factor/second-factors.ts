@@ -2,7 +2,7 @@ import type { RecentProof, SecondFactors } from '@gatehouse/protocol/second-fact
 import { AppError } from '../../errors/app-error.ts'
 import { createEnrollment, type SettingsDeps } from './enrollment.ts'
 import { createPasskeys, toPasskey } from './passkeys.ts'
-import type { SessionContext } from './proofs.ts'
+import type { ChangeContext } from './proofs.ts'
 import * as store from './second-factor-store.ts'
 import { createTotp } from './totp.ts'
 
@@ -21,7 +21,7 @@ export function createSecondFactorSettings(deps: SettingsDeps) {
 
   /** Invalidates the previous set. Throws `conflict` if the user has no second factor. */
   async function renewRecoveryCodes(
-    session: SessionContext,
+    session: ChangeContext,
     proof: RecentProof,
   ): Promise<{ recoveryCodes: string[] }> {
     const recoveryCodes = await enrollment.changeWithProof(

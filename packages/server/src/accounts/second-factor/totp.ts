@@ -4,7 +4,7 @@ import { AppError, invalid } from '../../errors/app-error.ts'
 import { canOpen, type Sealer } from '../../kit/seal.ts'
 import { codeAmr } from './amr.ts'
 import type { Enrollment, SettingsDeps } from './enrollment.ts'
-import type { SessionContext } from './proofs.ts'
+import type { ChangeContext } from './proofs.ts'
 import * as store from './second-factor-store.ts'
 import { createCodeLimit, InvalidFactorError } from './wrong-codes.ts'
 
@@ -75,7 +75,7 @@ export function createTotp(
    * Creates a secret that `confirmTotp` must confirm in this session, as long as the proof is recent. Throws
    * `email_not_verified`, or `conflict` if TOTP is already set up.
    */
-  async function startTotp(session: SessionContext, proof: RecentProof): Promise<TotpSetUp> {
+  async function startTotp(session: ChangeContext, proof: RecentProof): Promise<TotpSetUp> {
     const { id, username } = await enrollment.requireVerifiedUser(db, session.userId)
     const secret = await generateTotpSecret()
     const issuer = `Gatehouse (${new URL(baseUrl).host})`
@@ -92,7 +92,7 @@ export function createTotp(
    * Needs no proof: `startTotp` had one in this session. Throws `validation_failed` at `code`, `conflict` if there is
    * nothing to confirm, or `rate_limited` (limits/rates).
    */
-  async function confirmTotp(session: SessionContext, code: string): Promise<{ recoveryCodes: string[] }> {
+  async function confirmTotp(session: ChangeContext, code: string): Promise<{ recoveryCodes: string[] }> {
     const { userId, sessionId } = session
     const totp = await store.findTotp(db, userId)
     const isPending = totp?.confirmed === false && totp.sessionId === sessionId
@@ -114,7 +114,7 @@ export function createTotp(
   }
 
   /** Throws `not_found` if TOTP is not set up. */
-  async function removeTotp(session: SessionContext, proof: RecentProof): Promise<void> {
+  async function removeTotp(session: ChangeContext, proof: RecentProof): Promise<void> {
     await enrollment.removeFactor(session, proof, 'appRemoved', tx => store.deleteTotp(tx, session.userId))
   }
 

@@ -6,7 +6,6 @@ export {
   createSessions,
   currentSessionOf,
   type RenewedSecret,
-  type RequestInfo,
   type SessionRecord,
   type Sessions,
   sweepSessions,

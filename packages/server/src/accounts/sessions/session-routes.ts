@@ -2,18 +2,17 @@ import { EndSessionsBody, Session } from '@gatehouse/protocol/users'
 import { list } from '@gatehouse/protocol/wire'
 import { notFound } from '../../errors/app-error.ts'
 import { noContent, ok, type Route, respond, routeGroup } from '../../http/route.ts'
-import type { Database } from '../../storage/database.ts'
+import { requestInfoOf } from '../request-info.ts'
 import { currentSessionOf, type Sessions } from './sessions.ts'
 
 const route = routeGroup({ tag: 'Users', caller: { session: true } })
 
 interface SessionRouteDeps {
-  db: Database
   sessions: Sessions
   baseUrl: string
 }
 
-export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Route[] {
+export function sessionRoutes({ sessions, baseUrl }: SessionRouteDeps): Route[] {
   return [
     route('listSessions', {
       summary: 'Lists the sessions of the current user, in the order of creation.',
@@ -27,7 +26,7 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
       responseHeaders: ['Set-Cookie'],
       handle: async ({ caller, body, request }) => {
         const current = currentSessionOf(request, caller, baseUrl)
-        const { secret, authTime } = await sessions.endOtherSessions(current, body)
+        const { secret, authTime } = await sessions.endOtherSessions(current, body, requestInfoOf(request))
         return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(secret, authTime) })
       },
     }),
@@ -36,8 +35,8 @@ export function sessionRoutes({ db, sessions, baseUrl }: SessionRouteDeps): Rout
       responses: { 204: null },
       responseHeaders: ['Set-Cookie'],
       errors: ['not_found'],
-      handle: async ({ caller, params }) => {
-        const revoked = await db.transaction(tx => sessions.revokeOwnSession(tx, params.id, caller.userId))
+      handle: async ({ caller, params, request }) => {
+        const revoked = await sessions.revokeOwnSession(params.id, caller.userId, requestInfoOf(request))
         if (!revoked) throw notFound()
         if (params.id !== caller.sessionId) return noContent()
         return respond(204, undefined, { 'set-cookie': sessions.sessionCookie(null) })

@@ -8,6 +8,7 @@ import { formatCookie } from '../../http/cookies.ts'
 import { createSecret, secretPrefixes } from '../../kit/secret.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Database } from '../../storage/database.ts'
+import { createSecurityLog } from '../security-log/index.ts'
 import { createPasswords, createUserByOperator } from '../users/index.ts'
 import { createSessions, sweepSessions } from './sessions.ts'
 
@@ -24,7 +25,8 @@ async function build(db: Database) {
   }
   const baseUrl = 'https://chat.example.org'
   const domainEvents = createDomainEventBus()
-  const sessions = createSessions({ db, clock: clock.now, ids, events, domainEvents, baseUrl })
+  const securityLog = createSecurityLog({ db, clock: clock.now, ids, logger: { info: () => undefined } })
+  const sessions = createSessions({ db, clock: clock.now, ids, events, domainEvents, securityLog, baseUrl })
   const addUser = async (username: string) => {
     const passwords = createPasswords({ memory: 64, passes: 1 })
     const body = { username, email: `${username}@example.org`, password: 'correct horse' }
@@ -126,7 +128,7 @@ eachEngine("returns false for another user's session and does not revoke it", as
   const { sessions, addUser, start } = await build(db)
   const { id, secret } = await start(await addUser('ada'))
   const bob = await addUser('bob')
-  assert.equal(await db.transaction(tx => sessions.revokeOwnSession(tx, id, bob)), false)
+  assert.equal(await sessions.revokeOwnSession(id, bob, requestInfo), false)
   assert.ok(await sessions.authenticateSession(secret, requestInfo))
 })
 

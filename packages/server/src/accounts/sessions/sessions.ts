@@ -1,6 +1,5 @@
 import { maxSessionSeconds, maxSessions, sessionSeconds } from '@gatehouse/protocol/limits'
-import type { Locale } from '@gatehouse/protocol/locales'
-import type { Session } from '@gatehouse/protocol/users'
+import type { EndSessionsBody, Session } from '@gatehouse/protocol/users'
 import { AppError } from '../../errors/app-error.ts'
 import type { DomainEventPublisher } from '../../events/domain-events.ts'
 import type { Events } from '../../events/gateway-events.ts'
@@ -10,15 +9,9 @@ import { inBatches } from '../../kit/batches.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../../kit/secret.ts'
 import type { Database, Sql, Transaction } from '../../storage/database.ts'
+import { cleanUserAgent, type RequestInfo } from '../request-info.ts'
+import type { SecurityLog } from '../security-log/index.ts'
 import * as store from './session-store.ts'
-
-/** The client of a request: shown in the list of sessions. */
-export interface RequestInfo {
-  ip: string
-  userAgent: string
-  /** The language of the mails that the request causes. */
-  locale?: Locale
-}
 
 export type { SessionRecord } from './session-store.ts'
 
@@ -40,7 +33,6 @@ const LIFETIME_MS = sessionSeconds * 1000
 const MAX_LIFETIME_MS = maxSessionSeconds * 1000
 /** `last_used_at` is written at most this often, because every request reads a session. */
 const LAST_USED_INTERVAL_MS = 5 * 60 * 1000
-const MAX_USER_AGENT = 512
 
 export type Sessions = ReturnType<typeof createSessions>
 
@@ -51,10 +43,11 @@ interface SessionsDeps {
   ids: () => string
   events: Pick<Events, 'closeGatewayConnections'>
   domainEvents: DomainEventPublisher
+  securityLog: Pick<SecurityLog, 'record'>
   baseUrl: string
 }
 
-export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }: SessionsDeps) {
+export function createSessions({ db, clock, ids, events, domainEvents, securityLog, baseUrl }: SessionsDeps) {
   async function publishRevoked(tx: Transaction, id: string): Promise<void> {
     await domainEvents.publish(tx, 'SessionEnded', { sessionId: id })
     tx.afterCommit(() => events.closeGatewayConnections(id, { reason: 'signed_out' }))
@@ -107,7 +100,7 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
       let { expiresAt } = session
       if (now - session.lastUsedAt >= LAST_USED_INTERVAL_MS) {
         expiresAt = expiryOf(session.authTime, now)
-        await store.updateLastUsed(db, session.id, { ...sanitize(request), lastUsedAt: now, expiresAt })
+        await store.updateLastUsed(db, session.id, { ...clientOf(request), lastUsedAt: now, expiresAt })
       }
       return { kind: 'session', userId: session.userId, sessionId: session.id, expiresAt }
     },
@@ -126,7 +119,7 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
       const id = ids()
       const secret = createSecret(secretPrefixes.session)
       const times = { createdAt: now, lastUsedAt: now, expiresAt: expiryOf(now, now), authTime: now }
-      await store.insertSession(tx, { id, userId, amr, ...sanitize(request), ...times }, hashSecret(secret))
+      await store.insertSession(tx, { id, userId, amr, ...clientOf(request), ...times }, hashSecret(secret))
       return { id, secret }
     },
 
@@ -196,23 +189,32 @@ export function createSessions({ db, clock, ids, events, domainEvents, baseUrl }
     },
 
     /** Returns false if `userId` has no such session. */
-    async revokeOwnSession(tx: Transaction, id: string, userId: string): Promise<boolean> {
-      const revoked = await store.deleteSessionOfUser(tx, id, userId)
-      if (revoked) await publishRevoked(tx, id)
-      return revoked
+    revokeOwnSession(id: string, userId: string, request: RequestInfo): Promise<boolean> {
+      return db.transaction(async tx => {
+        const revoked = await store.deleteSessionOfUser(tx, id, userId)
+        if (!revoked) return false
+        await publishRevoked(tx, id)
+        await securityLog.record(tx, { userId, kind: 'SESSION_REVOKE', request })
+        return true
+      })
     },
 
     /**
      * Revokes all other sessions of the user, and with `revokeTokens` the tokens of all applications. The current
      * session gets a new secret, because somebody else may have its cookie (sign-in/sign-out-everywhere).
      */
-    endOtherSessions(current: CurrentSession, { revokeTokens = false }): Promise<RenewedSecret> {
+    endOtherSessions(
+      current: CurrentSession,
+      { revokeTokens = false }: EndSessionsBody,
+      request: RequestInfo,
+    ): Promise<RenewedSecret> {
       const { userId, sessionId } = current
       return db.transaction(async tx => {
         await revokeSessions(tx, userId, { except: sessionId })
         // Before the tokens are revoked: it waits for a request that issues a code for this session.
         const renewed = await renewSecret(tx, current)
         if (revokeTokens) await domainEvents.publish(tx, 'TokensRevoked', { userId })
+        await securityLog.record(tx, { userId, kind: 'SIGN_OUT_ALL', request })
         return renewed
       })
     },
@@ -245,10 +247,8 @@ export function currentSessionOf(
   return { userId, sessionId, secret: readCookie(request, cookieName(baseUrl, 'session')) ?? '' }
 }
 
-/** A database stores neither U+0000 nor a lone surrogate, and the column has a limit. */
-function sanitize({ ip, userAgent }: RequestInfo): RequestInfo {
-  const clean = userAgent.slice(0, MAX_USER_AGENT).replaceAll('\u0000', '').toWellFormed()
-  return { ip, userAgent: clean }
+function clientOf({ ip, userAgent }: RequestInfo) {
+  return { ip, userAgent: cleanUserAgent(userAgent) }
 }
 
 /** Deletes expired sessions and returns their number. */

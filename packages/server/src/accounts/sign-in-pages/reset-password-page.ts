@@ -2,6 +2,7 @@ import { minPassword } from '@gatehouse/protocol/limits'
 import { ResetPasswordBody } from '@gatehouse/protocol/users'
 import { AppError } from '../../errors/app-error.ts'
 import { type Route, seeOther } from '../../http/route.ts'
+import { requestInfoOf } from '../request-info.ts'
 import { createFormValidator } from './form-validation.ts'
 import { field, formRoute, type PageDeps, pageRoute } from './page-route.ts'
 
@@ -34,7 +35,7 @@ export function resetPasswordPages(deps: PageDeps): Route[] {
         const token = field(body, 'token')
         try {
           const reset = validate({ token, password: field(body, 'password') })
-          await users.resetPassword(reset, { ip: request.ip, locale: request.locale })
+          await users.resetPassword(reset, requestInfoOf(request))
         } catch (error) {
           const data = { token, linkInvalid: isTokenError(error), minPassword }
           return page.renderError({ title, data }, error)

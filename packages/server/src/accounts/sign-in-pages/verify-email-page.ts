@@ -1,5 +1,6 @@
 import { cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
 import type { Route } from '../../http/route.ts'
+import { requestInfoOf } from '../request-info.ts'
 import { FieldTakenError } from '../users/unique-fields.ts'
 import { field, formRoute, type PageDeps, pageRoute, seeOtherWith } from './page-route.ts'
 
@@ -43,7 +44,10 @@ export function verifyEmailPages(deps: PageDeps): Route[] {
       caller: { session: true, anonymous: true },
       handle: async ({ request, caller, body, page }) => {
         try {
-          await users.verifyEmail(field(body, 'token'), { callerId: caller?.userId, locale: request.locale })
+          await users.verifyEmail(field(body, 'token'), {
+            ...requestInfoOf(request),
+            callerId: caller?.userId,
+          })
         } catch (error) {
           const state = error instanceof FieldTakenError ? 'taken' : 'linkInvalid'
           return page.renderError({ title, data: { state } }, error)

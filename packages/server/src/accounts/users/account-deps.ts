@@ -6,6 +6,7 @@ import type { Database } from '../../storage/database.ts'
 import type { SendMail } from '../account-mails.ts'
 import type { Passwords } from '../passwords/password-hash.ts'
 import type { MfaLogin } from '../second-factor/index.ts'
+import type { SecurityLog } from '../security-log/index.ts'
 import type { Sessions } from '../sessions/index.ts'
 import type { MailTokens } from './mail-tokens.ts'
 import type { AccountLimits } from './user-limits.ts'
@@ -26,4 +27,5 @@ export interface AccountDeps {
   background: BackgroundTasks
   sessions: Sessions
   mfaLogin: MfaLogin
+  securityLog: Pick<SecurityLog, 'record' | 'recordFailedSignIn'>
 }

@@ -2,7 +2,8 @@ import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../http/caller.ts'
 import { cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
-import { currentSessionOf, type RequestInfo, type Sessions } from '../sessions/index.ts'
+import { requestInfoOf } from '../request-info.ts'
+import { currentSessionOf, type Sessions } from '../sessions/index.ts'
 import type { LoginRequest, LoginResult } from './login.ts'
 import type { UserRecord } from './user-store.ts'
 import type { Users } from './users.ts'
@@ -11,10 +12,6 @@ export interface LoginRouteDeps {
   users: Users
   sessions: Sessions
   baseUrl: string
-}
-
-function requestInfoOf(request: FastifyRequest): RequestInfo {
-  return { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', locale: request.locale }
 }
 
 /** `caller` is the user of the current session, if there is one. */

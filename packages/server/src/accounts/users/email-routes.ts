@@ -1,5 +1,6 @@
 import { VerifyEmailBody } from '@gatehouse/protocol/users'
 import { accepted, noContent, type Route, route } from '../../http/route.ts'
+import { requestInfoOf } from '../request-info.ts'
 import type { Users } from './users.ts'
 
 export function emailRoutes({ users }: { users: Users }): Route[] {
@@ -14,7 +15,7 @@ export function emailRoutes({ users }: { users: Users }): Route[] {
       errors: ['conflict', 'unauthenticated'],
       rejectCrossSite: true,
       handle: ({ caller, body, request }) =>
-        noContent(users.verifyEmail(body.token, { callerId: caller?.userId, locale: request.locale })),
+        noContent(users.verifyEmail(body.token, { ...requestInfoOf(request), callerId: caller?.userId })),
     }),
     route('resendVerificationEmail', {
       summary: 'Sends the verification mail again.',

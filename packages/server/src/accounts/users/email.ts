@@ -1,6 +1,7 @@
 import type { Locale } from '@gatehouse/protocol/locales'
 import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
+import type { RequestInfo } from '../request-info.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { invalidMailToken } from './mail-tokens.ts'
 import { mapUniqueViolations } from './unique-fields.ts'
@@ -8,7 +9,7 @@ import { emailKey, publishUserUpdate, requireUser } from './user.ts'
 import * as store from './user-store.ts'
 
 export function createEmailVerification(deps: AccountDeps) {
-  const { db, limits, mailTokens, sendMail, background } = deps
+  const { db, limits, mailTokens, sendMail, background, securityLog } = deps
 
   /**
    * Sends the token to the new address, or, if another account has the address, a notice to it. Runs in the background,
@@ -65,7 +66,7 @@ export function createEmailVerification(deps: AccountDeps) {
      */
     async verifyEmail(
       token: string,
-      { callerId, locale }: { callerId: string | undefined; locale?: Locale },
+      { callerId, ...request }: RequestInfo & { callerId: string | undefined },
     ): Promise<void> {
       const { before, after } = await mapUniqueViolations(() =>
         db.transaction(async tx => {
@@ -83,13 +84,14 @@ export function createEmailVerification(deps: AccountDeps) {
             await store.setEmail(tx, userId, newEmail, emailKey)
             // Also the password reset tokens: they were sent to the previous address.
             await store.deleteMailTokens(tx, userId)
+            await securityLog.record(tx, { userId, kind: 'EMAIL_CHANGE', request })
           }
           const after = await requireUser(tx, userId)
           await publishUserUpdate(tx, deps, before, after)
           return { before, after }
         }),
       )
-      if (after.email !== before.email) sendMail(before, 'emailChanged', { locale })
+      if (after.email !== before.email) sendMail(before, 'emailChanged', request)
     },
 
     /** Does nothing if the email address is verified. Throws `rate_limited`. */

@@ -4,6 +4,7 @@ import { eachEngine } from '@gatehouse/testkit/databases'
 import { AppError } from '../../errors/app-error.ts'
 import { createDomainEventBus } from '../../events/domain-events.ts'
 import { createEvents } from '../../events/gateway-events.ts'
+import { createBackgroundTasks } from '../../kit/background.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
@@ -11,6 +12,7 @@ import type { Database } from '../../storage/database.ts'
 import { createPasswords, type Passwords } from '../passwords/password-hash.ts'
 import type { MfaTicket } from '../second-factor/index.ts'
 import { createTestMfaLogin } from '../second-factor/second-factor-testing.ts'
+import { createSecurityLog } from '../security-log/index.ts'
 import { createSessions } from '../sessions/index.ts'
 import { createLogin, type LoginResult, passwordAmr } from './login.ts'
 import { createUserByOperator } from './operator.ts'
@@ -30,13 +32,16 @@ function build(db: Database, clock: Clock, passwords: Passwords, limits = limits
   const events = createEvents({ publish() {} })
   const mfaLogin = createTestMfaLogin(db, clock)
   const domainEvents = createDomainEventBus()
-  const sessions = createSessions({ db, clock, ids, events, domainEvents, baseUrl })
+  const securityLog = createSecurityLog({ db, clock, ids, logger: { info: () => undefined } })
+  const sessions = createSessions({ db, clock, ids, events, domainEvents, securityLog, baseUrl })
+  const background = createBackgroundTasks(() => undefined)
   const addUser = (username: string) =>
     createUserByOperator(
       { db, clock, ids, passwords },
       { username, email: `${username}@Example.org`, password: 'correct horse' },
     )
-  return { sessions, addUser, logins: createLogin({ db, passwords, limits, sessions, mfaLogin }) }
+  const deps = { db, passwords, limits, sessions, mfaLogin, securityLog, background }
+  return { sessions, addUser, logins: createLogin(deps) }
 }
 
 const browserId = 'browser id'
@@ -54,7 +59,7 @@ eachEngine('checkPassword accepts the username and the email address in any case
   const { addUser, logins } = build(db, createTestClock().now, createPasswords(costs))
   const ada = await addUser('ada')
   for (const login of ['ada', 'Ada', 'ada@example.org', 'ADA@EXAMPLE.ORG']) {
-    const { user } = await logins.checkPassword(login, 'correct horse', { ip: requestInfo.ip })
+    const { user } = await logins.checkPassword(login, 'correct horse', requestInfo)
     assert.deepEqual(user, ada)
   }
 })
@@ -71,16 +76,10 @@ eachEngine('an unknown login computes one hash, like a wrong password', async (_
   }
   const { addUser, logins } = build(db, createTestClock().now, counting)
   await addUser('ada')
+  await assert.rejects(logins.checkPassword('ada', 'wrong horse', requestInfo), isInvalidCredentials)
+  await assert.rejects(logins.checkPassword('nobody', 'wrong horse', requestInfo), isInvalidCredentials)
   await assert.rejects(
-    logins.checkPassword('ada', 'wrong horse', { ip: requestInfo.ip }),
-    isInvalidCredentials,
-  )
-  await assert.rejects(
-    logins.checkPassword('nobody', 'wrong horse', { ip: requestInfo.ip }),
-    isInvalidCredentials,
-  )
-  await assert.rejects(
-    logins.checkPassword('nobody@example.org', 'wrong horse', { ip: requestInfo.ip }),
+    logins.checkPassword('nobody@example.org', 'wrong horse', requestInfo),
     isInvalidCredentials,
   )
   assert.equal(hashes.length, 3)
@@ -92,11 +91,8 @@ eachEngine('an account without a password cannot sign in', async (_t, db) => {
   const { addUser, logins } = build(db, createTestClock().now, createPasswords(costs))
   const ada = await addUser('ada')
   await db.run`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`
-  await assert.rejects(logins.checkPassword('ada', '', { ip: requestInfo.ip }), isInvalidCredentials)
-  await assert.rejects(
-    logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip }),
-    isInvalidCredentials,
-  )
+  await assert.rejects(logins.checkPassword('ada', '', requestInfo), isInvalidCredentials)
+  await assert.rejects(logins.checkPassword('ada', 'correct horse', requestInfo), isInvalidCredentials)
 })
 
 eachEngine('a login rehashes a password with outdated cost parameters', async (_t, db) => {
@@ -104,7 +100,7 @@ eachEngine('a login rehashes a password with outdated cost parameters', async (_
   const ada = await addUser('ada')
   const passwords = createPasswords(costs)
   const { logins } = build(db, createTestClock().now, passwords)
-  await logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip })
+  await logins.checkPassword('ada', 'correct horse', requestInfo)
   const stored = (await findCredentialsById(db, ada.id))?.passwordHash ?? ''
   assert.equal(passwords.needsRehash(stored), false)
   assert.equal(await passwords.verify('correct horse', stored), true)
@@ -138,10 +134,10 @@ eachEngine('a known device is exempt from the limit per account', async (_t, db)
     })
   }
   const isLimited = (error: unknown) => error instanceof AppError && error.code === 'rate_limited'
-  await assert.rejects(logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip }), isLimited)
+  await assert.rejects(logins.checkPassword('ada', 'correct horse', requestInfo), isLimited)
   const isKnownDevice = (user: { id: string }) => user.id === ada.id
   assert.equal(
-    (await logins.checkPassword('ada', 'correct horse', { ip: requestInfo.ip, isKnownDevice })).user.id,
+    (await logins.checkPassword('ada', 'correct horse', { ...requestInfo, isKnownDevice })).user.id,
     ada.id,
   )
   const { secret } = await db.transaction(tx =>

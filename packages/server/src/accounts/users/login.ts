@@ -2,8 +2,9 @@ import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
 import { invalid } from '../../errors/app-error.ts'
 import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
+import type { RequestInfo } from '../request-info.ts'
 import type { FactorResponse, MfaTicket } from '../second-factor/index.ts'
-import type { CurrentSession, RequestInfo } from '../sessions/index.ts'
+import type { CurrentSession } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
 import { emailKey, rejectDisabled, requireCredentials, requireUser } from './user.ts'
 import { loginAccount, type PasswordAttempt, userAccount } from './user-limits.ts'
@@ -29,7 +30,12 @@ export function createLogin({
   limits,
   sessions,
   mfaLogin,
-}: Pick<AccountDeps, 'db' | 'passwords' | 'limits' | 'sessions' | 'mfaLogin'>) {
+  securityLog,
+  background,
+}: Pick<
+  AccountDeps,
+  'db' | 'passwords' | 'limits' | 'sessions' | 'mfaLogin' | 'securityLog' | 'background'
+>) {
   async function verifyPassword(
     password: string,
     passwordHash: string | undefined,
@@ -75,16 +81,20 @@ export function createLogin({
   async function checkPassword(
     login: string,
     password: string,
-    { ip, isKnownDevice }: { ip: string; isKnownDevice?: (user: store.UserRecord) => boolean },
+    { isKnownDevice, ...request }: RequestInfo & { isKnownDevice?: (user: store.UserRecord) => boolean },
   ): Promise<store.Credentials> {
     const credentials = await findCredentials(db, login)
     const user = credentials?.user
     const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
       account: loginAccount(login),
-      ip,
+      ip: request.ip,
       isKnownDevice: user !== undefined && (isKnownDevice?.(user) ?? false),
     })
-    if (!credentials || !isCorrect) throw new LocalizedError('invalid_credentials', 'error.wrongPassword')
+    if (!credentials || !isCorrect) {
+      // In the background: the time of the response does not show whether the user exists.
+      background.run(() => securityLog.recordFailedSignIn(user?.id, request))
+      throw new LocalizedError('invalid_credentials', 'error.wrongPassword')
+    }
     return rehashPassword(credentials, password)
   }
 
@@ -122,17 +132,18 @@ export function createLogin({
   async function createSession(
     tx: Transaction,
     { userId, amr }: { userId: string; amr: string[] },
-    { currentSession, ip, userAgent }: LoginRequest,
+    { currentSession, ...request }: LoginRequest,
   ): Promise<LoginResult> {
     await store.lockUserRow(tx, userId)
     const user = await requireUser(tx, userId)
     rejectDisabled(user)
+    await securityLog.record(tx, { userId, kind: 'SIGN_IN', request })
     if (currentSession?.userId === userId) {
       const secret = await sessions.reauthenticate(tx, currentSession, amr)
       if (secret !== undefined) return { user, secret }
       // A parallel login of the same user may have replaced the secret. Both responses have a cookie that works.
     } else if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
-    const { secret } = await sessions.createSession(tx, { ip, userAgent, userId, amr })
+    const { secret } = await sessions.createSession(tx, { ...request, userId, amr })
     return { user, secret }
   }
 
@@ -151,7 +162,7 @@ export function createLogin({
   ): Promise<LoginResult | MfaTicket> {
     const { user, passwordHash } = await countSignIn(request.ip, () =>
       checkPassword(loginName, password, {
-        ip: request.ip,
+        ...request,
         isKnownDevice: user => request.currentSession?.userId === user.id || (isKnownDevice?.(user) ?? false),
       }),
     )
@@ -177,8 +188,7 @@ export function createLogin({
     mfa: { ticket: string; browserId: string; response: FactorResponse },
     request: LoginRequest,
   ): Promise<LoginResult> {
-    const { locale } = request
-    return mfaLogin.completeMfa({ ...mfa, locale }, (tx, user) => createSession(tx, user, request))
+    return mfaLogin.completeMfa({ ...mfa, request }, (tx, user) => createSession(tx, user, request))
   }
 
   /** Signs in without a password. Throws `invalid_credentials` or `rate_limited`. */

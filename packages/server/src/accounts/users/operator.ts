@@ -40,7 +40,8 @@ export async function resetPasswordByOperator(
     passwords,
     sessions,
     domainEvents,
-  }: Pick<AccountDeps, 'db' | 'passwords' | 'sessions' | 'domainEvents'>,
+    securityLog,
+  }: Pick<AccountDeps, 'db' | 'passwords' | 'sessions' | 'domainEvents' | 'securityLog'>,
   { login, password }: { login: string; password: string },
 ): Promise<store.UserRecord> {
   validate(object({ password: Password }), { password })
@@ -52,6 +53,7 @@ export async function resetPasswordByOperator(
     await store.deleteMailTokensFor(tx, user.id, 'reset', 'change')
     await sessions.revokeSessions(tx, user.id)
     await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
+    await securityLog.record(tx, { userId: user.id, kind: 'PASSWORD_RESET' })
   })
   return user
 }

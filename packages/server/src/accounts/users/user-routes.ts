@@ -2,6 +2,7 @@ import { SelfUser, UpdateSelfBody } from '@gatehouse/protocol/users'
 import type { Caller } from '../../http/caller.ts'
 import { ok, type Route, route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
+import { requestInfoOf } from '../request-info.ts'
 import { currentSessionOf, type Sessions } from '../sessions/index.ts'
 import { requireUser, selfView } from './user.ts'
 import type { Users } from './users.ts'
@@ -36,9 +37,9 @@ export function currentUserRoutes({ db, users, sessions, baseUrl }: CurrentUserD
       responseHeaders: ['Set-Cookie'],
       errors: ['conflict', 'limit_reached'],
       handle: async ({ caller, body, request }) => {
-        const { ip, locale } = request
         const currentSession = currentSessionOf(request, caller, baseUrl)
-        const { user, renewed } = await users.updateSelf({ currentSession, ip, locale }, body)
+        const from = { ...requestInfoOf(request), currentSession }
+        const { user, renewed } = await users.updateSelf(from, body)
         if (renewed === undefined) return ok(selfView(user))
         const cookie = sessions.sessionCookie(renewed.secret, renewed.authTime)
         return { ...ok(selfView(user)), headers: { 'set-cookie': cookie } }

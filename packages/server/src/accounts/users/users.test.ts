@@ -11,6 +11,7 @@ import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database } from '../../storage/database.ts'
 import { createPasswords } from '../passwords/password-hash.ts'
 import { createTestMfaLogin } from '../second-factor/second-factor-testing.ts'
+import { createSecurityLog } from '../security-log/index.ts'
 import { createSessions } from '../sessions/index.ts'
 import { createUserByOperator, resetPasswordByOperator } from './operator.ts'
 import { selfView, userView } from './user.ts'
@@ -35,7 +36,8 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
       PasswordChanged: async (tx, { userId }) => tx.afterCommit(() => changed.push(userId)),
     },
   })
-  const sessions = createSessions({ db, clock: clock.now, ids, events, domainEvents, baseUrl })
+  const securityLog = createSecurityLog({ db, clock: clock.now, ids, logger: { info: () => undefined } })
+  const sessions = createSessions({ db, clock: clock.now, ids, events, domainEvents, securityLog, baseUrl })
   const mails: Mail[] = []
   const failures: unknown[] = []
   const users = createUsers({
@@ -44,6 +46,7 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     ids,
     events,
     sessions,
+    securityLog,
     mfaLogin: createTestMfaLogin(db, clock.now),
     passwords,
     secretKey: randomBytes(32),
@@ -63,7 +66,8 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     const body = { username, email: `${username}@example.org`, password: 'correct horse' }
     return (await users.register(body, requestInfo)).user
   }
-  return { clock, ids, passwords, sessions, mails, failures, changed, users, register, domainEvents }
+  const subjects = { clock, ids, passwords, sessions, users, domainEvents, securityLog }
+  return { ...subjects, mails, failures, changed, register }
 }
 
 function hasCode(code: string): (error: unknown) => boolean {
@@ -132,7 +136,7 @@ eachEngine('requireVerified throws only if the service requires a verified email
   await assert.rejects(users.requireVerified(db, ada.id), hasCode('email_not_verified'))
   await users.resendVerification(ada.id, requestInfo)
   const token = /token=(\S+)/.exec(mails[0]?.text ?? '')?.[1] ?? ''
-  await users.verifyEmail(token, { callerId: undefined })
+  await users.verifyEmail(token, { ...requestInfo, callerId: undefined })
   await users.requireVerified(db, ada.id)
   const bot = await db.transaction(tx => users.createBotUser(tx, { username: 'robot', displayName: 'Robot' }))
   await users.requireVerified(db, bot.id)
@@ -149,10 +153,7 @@ eachEngine('a bot user has no email address and no password, and a unique userna
     const created = db.transaction(tx => users.createBotUser(tx, { username, displayName: 'Other' }))
     await assert.rejects(created, hasCode('conflict'))
   }
-  await assert.rejects(
-    users.checkPassword('robot', '', { ip: requestInfo.ip }),
-    hasCode('invalid_credentials'),
-  )
+  await assert.rejects(users.checkPassword('robot', '', requestInfo), hasCode('invalid_credentials'))
 })
 
 eachEngine('deleteBotUser releases the username and retains the row', async (_t, db) => {
@@ -192,7 +193,7 @@ eachEngine('createUserByOperator validates the fields and verifies the email add
   const ada = await create(body)
   assert.equal(ada.emailVerified, true)
   assert.deepEqual(await findUser(db, ada.id), ada)
-  assert.equal((await users.checkPassword('ada', 'correct horse', { ip: requestInfo.ip })).user.id, ada.id)
+  assert.equal((await users.checkPassword('ada', 'correct horse', requestInfo)).user.id, ada.id)
   await assert.rejects(create({ ...body, username: 'Ada L' }), hasCode('validation_failed'))
   await assert.rejects(create({ ...body, password: 'short' }), hasCode('validation_failed'))
   await assert.rejects(create({ ...body, password: 'iloveyou1' }), hasCode('validation_failed'))
@@ -211,7 +212,7 @@ eachEngine('resetPasswordByOperator revokes sessions and publishes PasswordChang
   await reset('ADA@example.org', 'another horse')
   assert.deepEqual(changed, [ada.id])
   assert.deepEqual(await sessions.listSessions(ada.id, ''), [])
-  assert.equal((await users.checkPassword('ada', 'another horse', { ip: requestInfo.ip })).user.id, ada.id)
+  assert.equal((await users.checkPassword('ada', 'another horse', requestInfo)).user.id, ada.id)
   await assert.rejects(reset('nobody', 'another horse'), hasCode('not_found'))
   await assert.rejects(reset('ada', 'short'), hasCode('validation_failed'))
   await assert.rejects(reset('ada', 'iloveyou1'), hasCode('validation_failed'))

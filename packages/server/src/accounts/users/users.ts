@@ -1,4 +1,3 @@
-import type { Locale } from '@gatehouse/protocol/locales'
 import type { UpdateSelfBody } from '@gatehouse/protocol/users'
 import { AppError } from '../../errors/app-error.ts'
 import { createBackgroundTasks } from '../../kit/background.ts'
@@ -10,6 +9,7 @@ import type { Database, Sql, Transaction } from '../../storage/database.ts'
 import { createMailSender } from '../account-mails.ts'
 import { rejectCommonPassword } from '../passwords/common-passwords.ts'
 import { createPasswordReset } from '../passwords/passwords.ts'
+import type { RequestInfo } from '../request-info.ts'
 import { createProofs } from '../second-factor/index.ts'
 import { type CurrentSession, type RenewedSecret, sweepSessions } from '../sessions/index.ts'
 import type { AccountDeps } from './account-deps.ts'
@@ -46,7 +46,7 @@ export interface UsersDeps extends Omit<AccountDeps, 'limits' | 'mailTokens' | '
 }
 
 export function createUsers(options: UsersDeps) {
-  const { db, clock, sessions, passwords, mfaLogin, domainEvents, baseUrl } = options
+  const { db, clock, sessions, passwords, mfaLogin, domainEvents, securityLog, baseUrl } = options
   const limits = createAccountLimits(options.rateLimiter)
   const background = createBackgroundTasks(options.onError)
   const send = createMailSender(baseUrl, options.mailer)
@@ -69,7 +69,7 @@ export function createUsers(options: UsersDeps) {
     tx: Transaction,
     { user, passwordHash }: store.Credentials,
     newHash: string,
-    currentSession: CurrentSession,
+    { currentSession, request }: { currentSession: CurrentSession; request: RequestInfo },
   ): Promise<RenewedSecret> {
     if (!(await store.replacePasswordHash(tx, user.id, { before: passwordHash, after: newHash }))) {
       throw passwordChangedMeanwhile()
@@ -79,6 +79,7 @@ export function createUsers(options: UsersDeps) {
     // Before the tokens are revoked: it waits for a request that issues a code for this session.
     const renewed = await sessions.renewSecret(tx, currentSession)
     await domainEvents.publish(tx, 'PasswordChanged', { userId: user.id })
+    await securityLog.record(tx, { userId: user.id, kind: 'PASSWORD_CHANGE', request })
     return renewed
   }
 
@@ -90,10 +91,11 @@ export function createUsers(options: UsersDeps) {
    * `password`, `conflict` (FieldTakenError), `rate_limited`, or `unauthenticated` if the current session has ended.
    */
   async function updateSelf(
-    { currentSession, ip, locale }: { currentSession: CurrentSession; ip: string; locale?: Locale },
+    { currentSession, ...request }: RequestInfo & { currentSession: CurrentSession },
     changes: UpdateSelfBody,
   ): Promise<{ user: store.UserRecord; renewed: RenewedSecret | undefined }> {
     const { userId } = currentSession
+    const { ip, locale } = request
     const credentials = await requireCredentials(db, userId)
     const { user } = credentials
     const { username, displayName, directMessages, password } = changes
@@ -117,7 +119,9 @@ export function createUsers(options: UsersDeps) {
       if (displayName !== undefined) await store.setDisplayName(tx, userId, displayName)
       if (directMessages !== undefined) await store.setDirectMessages(tx, userId, directMessages)
       const renewed =
-        newHash === undefined ? undefined : await changePassword(tx, credentials, newHash, currentSession)
+        newHash === undefined
+          ? undefined
+          : await changePassword(tx, credentials, newHash, { currentSession, request })
       const { user: updated, passwordHash } = await requireCredentials(tx, userId)
       if (email !== undefined) {
         if (passwordHash !== (newHash ?? credentials.passwordHash)) throw passwordChangedMeanwhile()

@@ -2,6 +2,7 @@ import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { PageQuery } from '@gatehouse/protocol/lists'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
+import type { SecurityLog } from '../../accounts/security-log/index.ts'
 import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../../accounts/users/index.ts'
 import { type Actor, changesOf, userTarget } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
@@ -20,9 +21,11 @@ export function createBans({
   clock,
   events,
   auditLog,
+  securityLog,
   members,
   deleteMessagesOf,
 }: Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> & {
+  securityLog: Pick<SecurityLog, 'record'>
   members: Pick<Members, 'deleteMember'>
   /** Deletes the messages that the user sent on the server since the time. */
   deleteMessagesOf: (serverId: string, userId: string, since: number) => Promise<void>
@@ -102,6 +105,9 @@ export function createBans({
         await members.deleteMember(tx, serverId, userId)
         // Without the reason, as in Discord.
         if (isNew) publish(tx, 'BAN_ADD', serverId, user)
+        if (isNew && !user.bot) {
+          await securityLog.record(tx, { userId, kind: 'BAN', targetName: access.server.name })
+        }
         const changes = changesOf(
           ['reason', 'deleteMessageSeconds'],
           { reason: (before ?? ban).reason, deleteMessageSeconds: null },

@@ -32,6 +32,8 @@ export const keys = {
   webhooks: (channelId: string) => ['webhooks', channelId],
   deliveries: (webhookId: string) => ['deliveries', webhookId],
   sessions: ['sessions'],
+  /** Below `sessions`: what changes the sign-in also invalidates them. */
+  securityLog: ['sessions', 'log'],
   secondFactors: ['second-factors'],
   authorizations: ['authorizations'],
   /** The prefix of the users that an administrator has loaded. */

@@ -11,6 +11,7 @@ import { useEditForm } from '../../ui/use-submit.ts'
 import { IdentityConfirmationProvider, useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
 import { ResendVerification } from './resend-verification.tsx'
 import { SecondFactor } from './second-factor.tsx'
+import { SecurityLog } from './security-log.tsx'
 import { Authorizations, Sessions } from './sessions-and-authorizations.tsx'
 
 /** The credentials of the user, their sessions and the authorized applications. */
@@ -23,6 +24,7 @@ export function Security() {
       <SecondFactor />
       <Sessions />
       <Authorizations />
+      <SecurityLog />
     </IdentityConfirmationProvider>
   )
 }
