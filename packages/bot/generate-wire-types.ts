@@ -8,6 +8,7 @@ import { botEvents } from '@gatehouse/protocol/gateway-events'
 import { intents } from '@gatehouse/protocol/intents'
 import { NamedCallback, ResponseData } from '@gatehouse/protocol/interactions'
 import { Modal } from '@gatehouse/protocol/modals'
+import { ReportDetails } from '@gatehouse/protocol/reports'
 import * as servers from '@gatehouse/protocol/servers'
 import * as webhooks from '@gatehouse/protocol/webhooks'
 import { object, oneOf } from '@gatehouse/protocol/wire'
@@ -35,7 +36,7 @@ const named = [
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
   ...[channels.CreateChannelBody, channels.UpdateChannelBody, servers.UserServer, servers.CreateRoleBody],
   ...[servers.UpdateMemberBody, servers.Ban, servers.CreateBanBody, servers.CreateInviteBody, servers.Invite],
-  ...[servers.ServerInvite, servers.InvitePreview, servers.Integration],
+  ...[servers.ServerInvite, servers.InvitePreview, servers.Integration, ReportDetails],
   ...[webhooks.CreateWebhookBody, webhooks.UpdateWebhookBody, webhooks.Webhook, webhooks.WebhookDelivery],
 ]
 

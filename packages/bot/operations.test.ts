@@ -157,6 +157,18 @@ test('each function sends the request of its operation to the service', async t 
   assert.equal((await api.auditLog.list(server.id, { action: 'BAN_ADD' }))[0]?.actor?.bot, true)
   await api.bans.delete(server.id, member.id)
 
+  const { id: reported } = await api.messages.create(general.id, 'Ping')
+  const { id: reportId } = await owner.client.call('reportMessage', {
+    id: general.id,
+    messageId: reported,
+    body: { reason: 'Noise' },
+  })
+  // The bot does not see the reports of itself.
+  assert.deepEqual(await api.reports.list(server.id, { state: 'open' }), [])
+  await service.db.run`UPDATE reports SET user_id = ${owner.id} WHERE id = ${reportId}`
+  assert.equal((await api.reports.list(server.id))[0]?.message?.content, 'Ping')
+  assert.equal((await api.reports.update(server.id, reportId, { state: 'resolved' })).state, 'resolved')
+
   const [command] = await api.putCommands([{ name: 'ping', description: 'Answers' }])
   const overrides = [{ type: 'channel', id: server.id, allow: false }] as const
   const replaced = await api.commandPermissions.replace(server.id, command?.id ?? '', overrides)

@@ -78,6 +78,47 @@ async function overwrite(world: World) {
   return { params: { targetId: params.roleId } }
 }
 
+/** A report of a message of a server. The callers are not its author. */
+async function report(world: World) {
+  const { serverId, users } = world
+  await rejoin(world)
+  const path = `/api/servers/${serverId}/members/${users.target.id}/reports`
+  const reporter = await newMember(world)
+  const { id = '' } = await reporter.client.request<Record<string, string>>('POST', path, { reason: 'Spam' })
+  return { params: { reportId: id } }
+}
+
+/** A report of a message of a direct message. */
+async function directReport(world: World) {
+  const [reporter, author] = [await newMember(world), await newMember(world)]
+  const direct = await author.client.call('openDirectMessage', { body: { recipientId: reporter.id } })
+  const { id: messageId } = await author.client.call('createMessage', {
+    id: direct.id,
+    body: { content: 'Hello' },
+  })
+  const body = { reason: 'Spam' }
+  const { id } = await reporter.client.call('reportMessage', { id: direct.id, messageId, body })
+  return { params: { id } }
+}
+
+/** A message of a new member, whom all others can report. */
+async function messageOfOther(world: World) {
+  const author = await newMember(world)
+  const { id } = await world.users.owner.client.call('createMessage', {
+    id: world.channelId,
+    body: { content: 'Hello' },
+  })
+  await world.service.db.run`UPDATE messages SET author_id = ${author.id} WHERE id = ${id}`
+  return { params: { messageId: id } }
+}
+
+async function newMember(world: World) {
+  const user = await newUser(world.service)
+  const { params } = await invite(world)
+  await user.client.request('POST', `/api/invites/${params.code}`)
+  return user
+}
+
 /** An application without a bot. The number of applications of a user is limited, so only the owner gets a new one. */
 async function application(world: World, column: string) {
   const { id } = column === 'owner' ? await createApplication(world.users.owner.client) : world.application
@@ -138,14 +179,17 @@ const ownershipOffer = ({ users }: World) => ({ userId: users.target.id, ...proo
 const subjects: Readonly<Record<string, Prepare>> = {
   '/api/servers/:id/members/:userId/roles/:roleId': heldRole,
   '/api/servers/:id/members/:userId': rejoin,
+  '/api/servers/:id/reports/:reportId': report,
   '/api/servers/:id/bans/:userId': banned,
   '/api/servers/:id/roles/:roleId': role,
   '/api/invites/:code': invite,
+  '/api/channels/:id/messages/:messageId/reports': messageOfOther,
   '/api/channels/:id/messages/:messageId': message,
   '/api/channels/:id/overwrites/:targetId': overwrite,
   '/api/interactions/:id/:token/callback': interaction,
   '/api/interactions/:id/:token/followup/:messageId': followup,
   '/api/interactions/:id': answered,
+  '/api/admin/reports/:id': directReport,
   '/api/admin/users/:id': async ({ users }) => ({ params: { id: users.target.id } }),
   '/api/channels/:channelId/webhooks': webhook,
   '/api/webhooks/:id/:token/messages/:messageId': webhookMessage,
@@ -196,6 +240,15 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/users/@me/channels': async world => ({
     ...(await rejoin(world)),
     body: { recipientId: world.users.target.id },
+  }),
+  'PATCH /api/users/@me/channels/:id': async world => {
+    await rejoin(world)
+    const { owner, target } = world.users
+    const { id } = await owner.client.call('openDirectMessage', { body: { recipientId: target.id } })
+    return { params: { id } }
+  },
+  'POST /api/servers/:id/members/:userId/reports': async world => ({
+    params: { userId: (await newMember(world)).id },
   }),
   'PUT /api/channels/:id/overwrites/:targetId': { body: { type: 'role', allow: '0', deny: '0' } },
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },

@@ -31,6 +31,7 @@ export const operations: {
 } = {
   users: { me: 'getCurrentUser' },
   auditLog: { list: 'listAuditLog' },
+  reports: { list: 'listReports', update: 'updateReport' },
   servers: {
     list: 'listCurrentUserServers',
     get: 'getServer',

@@ -18,6 +18,8 @@ import type {
   Message,
   Overwrite,
   OwnServer,
+  Report,
+  ReportDetails,
   Role,
   RoleData,
   Server,
@@ -67,6 +69,15 @@ export interface Resources {
       serverId: string,
       query?: PageQuery & { userId?: string; targetId?: string; action?: AuditLogEntry['action'] },
     ): Promise<AuditLogEntry[]>
+  }
+  /** Need KICK_MEMBERS, BAN_MEMBERS, MANAGE_MESSAGES or MODERATE_MEMBERS. */
+  reports: {
+    /** Newest first. */
+    list(
+      serverId: string,
+      query?: Omit<PageQuery, 'after'> & { state?: Report['state'] },
+    ): Promise<ReportDetails[]>
+    update(serverId: string, reportId: string, changes: { state: Report['state'] }): Promise<Report>
   }
   channels: {
     list(serverId: string): Promise<Channel[]>

@@ -12,6 +12,8 @@ export interface ServerEvents {
   banAdd: GatewayEvents['BAN_ADD']
   banRemove: GatewayEvents['BAN_REMOVE']
   auditLogEntryCreate: GatewayEvents['AUDIT_LOG_ENTRY_CREATE']
+  reportCreate: GatewayEvents['REPORT_CREATE']
+  reportUpdate: GatewayEvents['REPORT_UPDATE']
   channelCreate: GatewayEvents['CHANNEL_CREATE']
   channelUpdate: GatewayEvents['CHANNEL_UPDATE']
   channelDelete: GatewayEvents['CHANNEL_DELETE']
@@ -35,6 +37,8 @@ export const serverEvents: Readonly<Record<IntentEvent, keyof ServerEvents>> = {
   BAN_ADD: 'banAdd',
   BAN_REMOVE: 'banRemove',
   AUDIT_LOG_ENTRY_CREATE: 'auditLogEntryCreate',
+  REPORT_CREATE: 'reportCreate',
+  REPORT_UPDATE: 'reportUpdate',
   CHANNEL_CREATE: 'channelCreate',
   CHANNEL_UPDATE: 'channelUpdate',
   CHANNEL_DELETE: 'channelDelete',

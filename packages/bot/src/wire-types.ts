@@ -85,7 +85,10 @@ export interface AuditLogEntry {
     | 'WEBHOOK_CREATE'
     | 'WEBHOOK_UPDATE'
     | 'WEBHOOK_DELETE'
-    | 'REPORT_UPDATE'
+    | 'REPORT_RESOLVE'
+    | 'REPORT_DISMISS'
+    | 'REPORT_REOPEN'
+    | 'REPORT_VIEW'
     | 'USER_DISABLE'
     | 'USER_ENABLE'
     | 'USER_PROMOTE'
@@ -514,6 +517,10 @@ export interface EventPayloads {
     /** The id of the server. */
     serverId: string
   }
+  /** A message or member was reported. */
+  REPORT_CREATE: Report
+  /** The report was resolved, dismissed or opened again. */
+  REPORT_UPDATE: Report
   /** The user was banned from the server. */
   BAN_ADD: {
     /** The id of the server. */
@@ -894,6 +901,8 @@ export interface ReadState {
   lastReadId: string
   /** Unread messages that mention the user, one of their roles or everyone; in a direct message all of the other user. Up to 100. */
   mentionCount: number
+  /** Whether the user has muted the direct message: clients show no mentions of it. */
+  muted: boolean
 }
 
 /** The state at the start of a gateway session. */
@@ -1010,6 +1019,62 @@ export interface RegisteredSubcommandGroup {
   descriptionLocalizations?: Readonly<Record<string, string>>
   /** The subcommands of the group. 1 to 25 entries. */
   options: readonly RegisteredSubcommand[]
+}
+
+/** A report of a message or of a member. */
+export interface Report {
+  /** The id of the report. */
+  id: string
+  /** The server; null for a message of a direct message. */
+  serverId: string | null
+  /** The channel of the message; null for a report of a member. */
+  channelId: string | null
+  /** The id of the message, which may be deleted; null for a report of a member. */
+  messageId: string | null
+  /** The author of the message, or the member. */
+  user: MessageAuthor
+  /** Who reported it. */
+  reporter: AnyUser
+  /** Why. */
+  reason: string
+  /** `open`: nobody has decided about it. `resolved`: something was done. `dismissed`: there was nothing to do. */
+  state: 'open' | 'resolved' | 'dismissed'
+  /** When it was reported. */
+  createdAt: string
+  /** Who resolved or dismissed it; null while it is open. */
+  closedBy: AnyUser | null
+  /** When it was resolved or dismissed; null while it is open. */
+  closedAt: string | null
+}
+
+/** A report with a copy of the message. */
+export interface ReportDetails {
+  /** The id of the report. */
+  id: string
+  /** The server; null for a message of a direct message. */
+  serverId: string | null
+  /** The channel of the message; null for a report of a member. */
+  channelId: string | null
+  /** The id of the message, which may be deleted; null for a report of a member. */
+  messageId: string | null
+  /** The author of the message, or the member. */
+  user: MessageAuthor
+  /** Who reported it. */
+  reporter: AnyUser
+  /** Why. */
+  reason: string
+  /** `open`: nobody has decided about it. `resolved`: something was done. `dismissed`: there was nothing to do. */
+  state: 'open' | 'resolved' | 'dismissed'
+  /** When it was reported. */
+  createdAt: string
+  /** Who resolved or dismissed it; null while it is open. */
+  closedBy: AnyUser | null
+  /** When it was resolved or dismissed; null while it is open. */
+  closedAt: string | null
+  /** The message as it was when it was reported, without components; null for a report of a member. */
+  message: Message | null
+  /** Whether the message is not deleted. */
+  messageExists: boolean
 }
 
 /** What the ids of the values refer to. */

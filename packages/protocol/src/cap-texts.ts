@@ -14,6 +14,7 @@ export const capTexts = {
   'limit.applications': 'A user has at most {max} applications.',
   'limit.invites': 'A server has at most {max} valid invites.',
   'limit.blocks': 'A user blocks at most {max} users and bots.',
+  'limit.openReports': 'A user has at most {max} open reports on a server, and as many of direct messages.',
   'limit.imageMebibytes': 'The images that a user uploaded have at most {max} MiB together.',
   'limit.formerUsernames': 'A user gives up at most {max} usernames in 90 days.',
 } as const satisfies Record<`limit.${CapName}`, string>

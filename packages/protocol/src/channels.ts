@@ -3,7 +3,7 @@ import { Id } from './ids.ts'
 import * as limits from './limits.ts'
 import { PermissionSet } from './permissions.ts'
 import { User } from './users.ts'
-import { described, integer, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
+import { boolean, described, integer, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
 
 export const ChannelType = oneOf(['text', 'dm'], '`text`: a channel of a server. `dm`: a direct message.')
 export type ChannelType = InferOutput<typeof ChannelType>
@@ -90,3 +90,15 @@ export const CreateDmBody = object(
   'The recipient of a direct message.',
 )
 export type CreateDmBody = InferOutput<typeof CreateDmBody>
+
+/** `PATCH /api/users/@me/channels/:id` → 204 (community/closed-conversations, community/muted-conversations). */
+export const UpdateDmBody = object(
+  {
+    closed: optional(
+      boolean('Whether the list of the user hides it until its next message, or until they open it.'),
+    ),
+    muted: optional(boolean('Whether its messages do not count as mentions of the user.')),
+  },
+  'The fields to change.',
+)
+export type UpdateDmBody = InferOutput<typeof UpdateDmBody>

@@ -17,6 +17,7 @@ import type {
   CreateDmBody,
   OverwriteBody,
   UpdateChannelBody,
+  UpdateDmBody,
 } from './channels.ts'
 import type {
   AvailableCommand,
@@ -57,6 +58,7 @@ import type {
   UserInfoParameters,
 } from './oauth.ts'
 import type { MarkReadBody } from './read-state.ts'
+import type { CreateReportBody, Report, ReportDetails, ReportsQuery, UpdateReportBody } from './reports.ts'
 import type {
   AddedPasskey,
   AddPasskeyBody,
@@ -165,6 +167,7 @@ interface OperationTypes {
   updateChannel: { body: UpdateChannelBody; response: Channel }
   listDirectMessages: { query: PageQuery; response: Channel[] }
   openDirectMessage: { body: CreateDmBody; response: Channel }
+  updateDirectMessage: { body: UpdateDmBody }
   putOverwrite: { body: OverwriteBody }
   listRoles: { response: Role[] }
   createRole: { body: CreateRoleBody; response: Role }
@@ -184,6 +187,10 @@ interface OperationTypes {
   createMessage: { body: CreateMessageBody; response: Message }
   getMessage: { response: Message }
   updateMessage: { body: UpdateMessageBody; response: Message }
+  reportMessage: { body: CreateReportBody; response: Report }
+  reportMember: { body: CreateReportBody; response: Report }
+  listReports: { query: ReportsQuery; response: ReportDetails[] }
+  updateReport: { body: UpdateReportBody; response: Report }
   markChannelRead: { body: MarkReadBody }
   createApplication: { body: CreateApplicationBody; response: CreatedApplication }
   listApplications: { response: Application[] }
@@ -255,6 +262,9 @@ interface OperationTypes {
   updateAdminUser: { body: UpdateAdminUserBody; response: AdminUser }
   endAdminUserSessions: { body: RecentProof }
   resetAdminUserSecondFactor: { body: RecentProof }
+  listAdminReports: { query: ReportsQuery; response: Report[] }
+  getAdminReport: { response: ReportDetails }
+  updateAdminReport: { body: UpdateReportBody; response: Report }
 }
 
 /** Undefined if the operation has no such part. That of a page is unknown. */

@@ -88,6 +88,7 @@ export const operationGroups = {
     deleteChannel: 'DELETE /api/channels/:id',
     listDirectMessages: 'GET /api/users/@me/channels',
     openDirectMessage: 'POST /api/users/@me/channels',
+    updateDirectMessage: 'PATCH /api/users/@me/channels/:id',
   },
   overwrite: {
     putOverwrite: 'PUT /api/channels/:id/overwrites/:targetId',
@@ -129,6 +130,12 @@ export const operationGroups = {
     getMessage: 'GET /api/channels/:id/messages/:messageId',
     updateMessage: 'PATCH /api/channels/:id/messages/:messageId',
     deleteMessage: 'DELETE /api/channels/:id/messages/:messageId',
+  },
+  report: {
+    reportMessage: 'POST /api/channels/:id/messages/:messageId/reports',
+    reportMember: 'POST /api/servers/:id/members/:userId/reports',
+    listReports: 'GET /api/servers/:id/reports',
+    updateReport: 'PATCH /api/servers/:id/reports/:reportId',
   },
   'read-state': {
     markChannelRead: 'PUT /api/channels/:id/read',
@@ -263,6 +270,11 @@ export const operationGroups = {
     updateAdminUser: 'PATCH /api/admin/users/:id',
     endAdminUserSessions: 'DELETE /api/admin/users/:id/sessions',
     resetAdminUserSecondFactor: 'DELETE /api/admin/users/:id/second-factor',
+  },
+  'admin-report': {
+    listAdminReports: 'GET /api/admin/reports',
+    getAdminReport: 'GET /api/admin/reports/:id',
+    updateAdminReport: 'PATCH /api/admin/reports/:id',
   },
   health: {
     getHealth: 'GET /healthz',

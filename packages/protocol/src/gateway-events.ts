@@ -6,6 +6,7 @@ import { InteractionCreate, InteractionUpdate } from './interactions.ts'
 import { maxShards } from './limits.ts'
 import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
+import { Report } from './reports.ts'
 import { Member, OwnershipTransfer, Role, Server } from './servers.ts'
 import { SelfUser, User } from './users.ts'
 import {
@@ -98,6 +99,8 @@ const sharedEvents = {
   ROLE_CREATE: described(Role, 'The server has a new role.'),
   ROLE_UPDATE: described(Role, 'The role was changed.'),
   ROLE_DELETE: object({ id: described(Id, 'The id of the role.'), serverId }, 'The role was deleted.'),
+  REPORT_CREATE: described(Report, 'A message or member was reported.'),
+  REPORT_UPDATE: described(Report, 'The report was resolved, dismissed or opened again.'),
 }
 
 /** The payloads of the events of a bot. Which of them it receives, its intents decide (gateway/intents). */
@@ -119,6 +122,10 @@ export const userEvents = {
   CHANNEL_READ: object(
     { channelId, messageId: described(Id, 'The id of the last message that the user has read.') },
     'The user has read the channel up to this message, in this session or another one.',
+  ),
+  CHANNEL_MUTE: object(
+    { channelId, muted: boolean('Whether it is muted.') },
+    'The user has muted the direct message, or ended that.',
   ),
   BLOCK_UPDATE: object(
     { userId: described(Id, 'The id of the other user or bot.'), blocked: boolean('Whether it is blocked.') },

@@ -141,6 +141,7 @@ export const eventRules = {
   CHANNEL_UPDATE: channelRule,
   CHANNEL_DELETE: channelRule,
   CHANNEL_READ: { scopes: ['user'] },
+  CHANNEL_MUTE: { scopes: ['user'] },
   BLOCK_UPDATE: { scopes: ['user'] },
   INTERACTION_UPDATE: { scopes: ['user'] },
   USER_UPDATE: { scopes: ['user'] },
@@ -159,6 +160,9 @@ export const eventRules = {
   ROLE_CREATE: { scopes: ['server'] },
   ROLE_UPDATE: { scopes: ['server'], changesViewOf: 'members' },
   ROLE_DELETE: { scopes: ['server'], changesViewOf: 'members' },
+  // The publisher chooses the moderators or administrators (community/report-events).
+  REPORT_CREATE: { scopes: ['user'] },
+  REPORT_UPDATE: { scopes: ['user'] },
   COMMANDS_UPDATE: { scopes: ['server'] },
 } as const satisfies EventRules
 
@@ -185,6 +189,7 @@ export const botEventRules = {
   CHANNEL_UPDATE: { intent: 'servers', serverId: serverIdOf },
   CHANNEL_DELETE: { intent: 'servers', serverId: serverIdOf },
   CHANNEL_READ: 'never',
+  CHANNEL_MUTE: 'never',
   BLOCK_UPDATE: 'never',
   INTERACTION_UPDATE: 'never',
   USER_UPDATE: 'never',
@@ -201,6 +206,8 @@ export const botEventRules = {
   ROLE_CREATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_UPDATE: { intent: 'servers', serverId: serverIdOf },
   ROLE_DELETE: { intent: 'servers', serverId: serverIdOf },
+  REPORT_CREATE: { intent: 'moderation', serverId: serverIdOf },
+  REPORT_UPDATE: { intent: 'moderation', serverId: serverIdOf },
   COMMANDS_UPDATE: 'never',
 } as const satisfies BotEventRules
 

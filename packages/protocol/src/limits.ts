@@ -87,6 +87,8 @@ export const rates = {
   profiles: { count: 60, seconds: 10 * minute },
   /** Checks of an interactions endpoint, which send requests to a host that the user chose. */
   endpointChecks: { count: 120, seconds: 10 * minute },
+  /** Reports of messages and members. */
+  reports: { count: 10, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
   /** Identifies on the gateway. */
@@ -166,6 +168,7 @@ export type UserRateName =
   | 'webhooks'
   | 'invites'
   | 'profiles'
+  | 'reports'
   | 'images'
 
 // Second factor
@@ -248,6 +251,15 @@ export const maxInviteUses = 10_000
 export const minInviteSeconds = minute
 export const maxInviteSeconds = 30 * day
 export const defaultInviteSeconds = 7 * day
+
+// Reports
+export const maxReportReason = 512
+/** Open reports of a user on one server, or of direct messages (limits/caps). */
+export const maxOpenReports = 25
+/** Days after which a report that was resolved or dismissed is deleted. */
+export const reportDays = 90
+/** Moderators and administrators who receive the events of a report. */
+export const maxReportRecipients = 500
 
 // Lists
 export const maxListLimit = 100
@@ -407,6 +419,7 @@ export const caps = {
   applications: maxApplications,
   invites: maxInvites,
   blocks: maxBlocks,
+  openReports: maxOpenReports,
   imageMebibytes: maxStoredImageBytes / 1024 ** 2,
   formerUsernames: maxFormerUsernames,
 } as const

@@ -117,6 +117,15 @@ export const permissionFor = {
   useCommand: Permission.SEND_MESSAGES | Permission.USE_COMMANDS,
 } as const satisfies Record<string, bigint>
 
+/** One of them is enough to see the reports of a server (community/report-queue). */
+export const reportPermissions: bigint =
+  Permission.MANAGE_MESSAGES | Permission.KICK_MEMBERS | Permission.BAN_MEMBERS | Permission.MODERATE_MEMBERS
+
+/** Whether a member with these permissions on the server sees its reports (community/report-queue). */
+export function maySeeReports(set: bigint): boolean {
+  return (set & reportPermissions) !== 0n
+}
+
 /** In a direct message. */
 export const directMessagePermissions: bigint =
   Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES | Permission.EMBED_LINKS

@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import { Id } from './ids.ts'
 import { maxMentionCount } from './limits.ts'
-import { described, integer, nullable, object, string } from './wire.ts'
+import { boolean, described, integer, nullable, object, string } from './wire.ts'
 
 /** `PUT /api/channels/:id/read` → 204. */
 export const MarkReadBody = object(
@@ -22,6 +22,7 @@ export const ReadState = object(
         'message all of the other user.',
       { max: maxMentionCount },
     ),
+    muted: boolean('Whether the user has muted the direct message: clients show no mentions of it.'),
   },
   'What the user has read of a channel.',
 )

@@ -16,6 +16,7 @@ import * as modals from './modals.ts'
 import * as oauth from './oauth.ts'
 import * as permissions from './permissions.ts'
 import * as readState from './read-state.ts'
+import * as reports from './reports.ts'
 import * as scopes from './scopes.ts'
 import * as secondFactor from './second-factor.ts'
 import * as securityLog from './security-log.ts'
@@ -43,6 +44,7 @@ const modules: readonly Readonly<Record<string, unknown>>[] = [
   oauth,
   permissions,
   readState,
+  reports,
   scopes,
   secondFactor,
   securityLog,

@@ -213,7 +213,7 @@ async function build(
     }),
   )
   const auditLog = add(createAuditModule({ db, clock, ids, events }))
-  const { members, messages } = add(
+  const { members, messages, reports } = add(
     createCommunityModule({
       db,
       clock,
@@ -330,7 +330,7 @@ async function build(
         metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     }),
   )
-  const adminUsers = add(createAdministrationModule({ db, users, sessions, auditLog, securityLog }))
+  const adminUsers = add(createAdministrationModule({ db, users, sessions, auditLog, securityLog, reports }))
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()
 

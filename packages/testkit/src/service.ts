@@ -80,6 +80,7 @@ const testRateLimits = [
   'webhooks',
   'invites',
   'profiles',
+  'reports',
   'images',
   'endpointChecks',
   'authorizations',

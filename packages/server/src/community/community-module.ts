@@ -1,4 +1,5 @@
-// Owns servers with their channels, roles, members, bans and invites, direct messages, messages, read states, blocks.
+// Owns servers with their channels, roles, members, bans and invites, direct messages, messages, read states, blocks,
+// and reports.
 // Does not own: accounts, applications, webhooks, interactions, and the delivery of events to clients (gateway/).
 import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Users } from '../accounts/users/index.ts'
@@ -28,6 +29,8 @@ import {
 import { messageRoutes } from './messages/message-routes.ts'
 import { createReadStates } from './read-state/index.ts'
 import { readStateRoutes } from './read-state/read-state-routes.ts'
+import { createReportQueue, createReports, type ReportQueue } from './reports/index.ts'
+import { reportRoutes } from './reports/report-routes.ts'
 import { createRoles } from './roles/index.ts'
 import { roleRoutes } from './roles/role-routes.ts'
 import { auditLogRoutes } from './servers/audit-log-routes.ts'
@@ -48,6 +51,7 @@ interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPa
 interface Community {
   members: Members
   messages: MessageRepository
+  reports: ReportQueue
 }
 
 export function createCommunityModule(deps: CommunityDeps): Module<Community> {
@@ -70,8 +74,10 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
   })
   const readStates = createReadStates(deps)
   const blocks = createBlocks(deps)
+  const queue = createReportQueue({ ...deps, messages: repository })
+  const reports = createReports({ ...deps, messages: repository, queue })
   return {
-    api: { members, messages: repository },
+    api: { members, messages: repository, reports: queue },
     routes: [
       ...serverRoutes({ db, servers }),
       ...serverIconRoutes({ servers }),
@@ -87,8 +93,9 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...messageRoutes({ messages }),
       ...readStateRoutes({ readStates }),
       ...blockRoutes({ blocks }),
+      ...reportRoutes({ reports }),
     ],
-    sweeps: [() => sweepDeletions(deps), invites.sweep, () => sweepTurns(db, deps.clock())],
+    sweeps: [() => sweepDeletions(deps), invites.sweep, () => sweepTurns(db, deps.clock()), queue.sweep],
     subscribers: [
       {
         name: 'invites',

@@ -71,6 +71,11 @@ const deleteInvites: DeleteRows = (sql, serverId, limit) =>
   sql.run`
     DELETE FROM invites WHERE code IN (SELECT i.code FROM invites i WHERE i.server_id = ${serverId} LIMIT ${limit})`
 
+const deleteReports: DeleteRows = (sql, serverId, limit) =>
+  sql.run`
+    DELETE FROM reports WHERE id IN
+      (SELECT r.id FROM reports r WHERE r.server_id = ${serverId} LIMIT ${limit})`
+
 const deleteServer: DeleteRows = (sql, id) =>
   sql.run`DELETE FROM servers WHERE id = ${id} AND deleted_at IS NOT NULL`
 
@@ -86,6 +91,7 @@ export const deletedServers = (removeBots: DeleteRows, others: readonly DeleteRo
     deleteBans,
     deleteTimeouts,
     deleteInvites,
+    deleteReports,
     deleteServer,
   ],
 })

@@ -31,6 +31,7 @@ for (const [event, effect] of [
   [{ t: 'MEMBER_ADD', d: member }, {}],
   [{ t: 'ROLE_DELETE', d: { id: '4', serverId: '1' } }, { changesViewOf: 'members' }],
   [{ t: 'CHANNEL_READ', d: { channelId: '3', messageId: '9' } }, {}],
+  [{ t: 'CHANNEL_MUTE', d: { channelId: '3', muted: true } }, {}],
 ] satisfies [PublishedEvent, object][]) {
   test(`readVisibilityEffect returns the effect of ${event.t}`, () => {
     assert.deepEqual(readVisibilityEffect(event), { ...noEffect, ...effect })

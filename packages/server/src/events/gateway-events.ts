@@ -17,6 +17,8 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
    * The same on all nodes that receive the event, so that a gateway session that moves to another node gets it once.
    */
   id?: string
+  /** Only of CHANNEL_CREATE: the sessions subscribe to the direct message, and do not receive the event. */
+  onlySubscribe?: true
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }

@@ -3,6 +3,7 @@ import type { AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
 import type { ReadState } from '@gatehouse/protocol/read-state'
+import type { ReportState } from '@gatehouse/protocol/reports'
 import type { OwnershipTransfer } from '@gatehouse/protocol/servers'
 import type { Shard } from '@gatehouse/protocol/shards'
 import type { SelfUser, User } from '@gatehouse/protocol/users'
@@ -29,6 +30,9 @@ interface Payload {
   messageId: string
   nonce: string
   transfer: OwnershipTransfer | null
+  /** Of a report. */
+  state: ReportState
+  muted: boolean
   /** Of an entry of an audit log. */
   action: AuditLogEntry['action']
   actor: AuditLogEntry['actor']

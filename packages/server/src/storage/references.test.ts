@@ -88,6 +88,12 @@ const others: Record<string, string> = {
   'audit_log.actor_id': 'by the sweep after 90 days: it shows who acted',
   'audit_log.target_id': 'by the sweep after 90 days: it shows on what',
   'security_log.application_id': 'by the sweep after 90 days: it shows what the user authorized',
+  // Reports.
+  'reports.server_id': 'by the deletion of the server; of a closed report by the sweep after 90 days',
+  'reports.channel_id': 'with the report, which stays when its channel is deleted',
+  'reports.subject_id': 'with the report, which stays when its message is deleted',
+  'reports.user_id': 'with the report: it shows who was reported',
+  'reports.reporter_id': 'with the report; at most 25 open ones of a user on a server',
   // They go with another row.
   'integrations.role_id': 'with the integration, whose end deletes the managed role',
   'mentions.channel_id': 'with the message',

@@ -108,6 +108,7 @@ for (const { name: engine } of engines) {
       '0005-administration',
       '0006-server-safety',
       '0007-channels',
+      '0008-reports',
       '0010-security-log',
     ])
 

@@ -1,7 +1,13 @@
-import { Channel, CreateChannelBody, CreateDmBody, UpdateChannelBody } from '@gatehouse/protocol/channels'
+import {
+  Channel,
+  CreateChannelBody,
+  CreateDmBody,
+  UpdateChannelBody,
+  UpdateDmBody,
+} from '@gatehouse/protocol/channels'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { list } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, routeGroup } from '../../http/route.ts'
+import { created, noContent, ok, type Route, route, routeGroup } from '../../http/route.ts'
 import type { Channels, DirectMessages } from './index.ts'
 
 const serverRoute = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
@@ -68,6 +74,16 @@ export function channelRoutes({
         const opened = await directMessages.openDirectMessage(caller.userId, body.recipientId)
         return opened.created ? created(opened.channel) : ok(opened.channel)
       },
+    }),
+    route('updateDirectMessage', {
+      summary: 'Closes or mutes a direct message for the user, or ends that.',
+      tag: 'Users',
+      caller: { session: true },
+      body: UpdateDmBody,
+      responses: { 204: null },
+      errors: ['not_found'],
+      handle: ({ caller, params, body }) =>
+        noContent(directMessages.updateDirectMessage(caller.userId, params.id, body)),
     }),
   ]
 }

@@ -174,12 +174,11 @@ export async function deleteOverwritesOfMember(
 /** False if the two users already have a direct message. */
 export async function insertDmMember(
   sql: Sql,
-  channelId: string,
-  userId: string,
-  recipientId: string,
+  { channelId, userId, recipientId, closed }: DirectMessageRow & { userId: string; closed: boolean },
 ): Promise<boolean> {
   const rows = await sql.run`
-    INSERT INTO dm_members (user_id, recipient_id, channel_id) VALUES (${userId}, ${recipientId}, ${channelId})
+    INSERT INTO dm_members (user_id, recipient_id, channel_id, closed)
+    VALUES (${userId}, ${recipientId}, ${channelId}, ${closed ? 1 : 0})
     ON CONFLICT (user_id, recipient_id) DO NOTHING`
   return rows > 0
 }
@@ -224,21 +223,58 @@ interface DirectMessageRow {
   recipientId: string
 }
 
-/** All direct messages of the user, oldest first. */
-export function listDms(sql: Sql, userId: string) {
+/** All direct messages of the user that the other user has not closed, oldest first. */
+export function listDmsOfRecipients(sql: Sql, userId: string) {
   return sql.all<DirectMessageRow>`
-    SELECT channel_id, recipient_id FROM dm_members WHERE user_id = ${userId} ORDER BY channel_id`
+    SELECT d.channel_id, d.recipient_id
+    FROM dm_members d JOIN dm_members o ON o.user_id = d.recipient_id AND o.recipient_id = d.user_id
+    WHERE d.user_id = ${userId} AND o.closed = 0 ORDER BY d.channel_id`
 }
 
-/** Newest first. */
+/** False if the user is not in the direct message, or has closed it or not, as `closed` says. */
+export async function setClosed(
+  sql: Sql,
+  channelId: string,
+  userId: string,
+  closed: boolean,
+): Promise<boolean> {
+  const value = closed ? 1 : 0
+  const rows = await sql.run`
+    UPDATE dm_members SET closed = ${value}
+    WHERE channel_id = ${channelId} AND user_id = ${userId} AND closed <> ${value}`
+  return rows > 0
+}
+
+/** False if the user is not in the direct message, or has muted it or not, as `muted` says. */
+export async function setMuted(
+  sql: Sql,
+  channelId: string,
+  userId: string,
+  muted: boolean,
+): Promise<boolean> {
+  const value = muted ? 1 : 0
+  const rows = await sql.run`
+    UPDATE dm_members SET muted = ${value}
+    WHERE channel_id = ${channelId} AND user_id = ${userId} AND muted <> ${value}`
+  return rows > 0
+}
+
+/** Opens the direct message for those of its users who have closed it, and returns them. */
+export function reopenDm(sql: Sql, channelId: string) {
+  return sql.all<Omit<DirectMessageRow, 'channelId'> & { userId: string; muted: number }>`
+    UPDATE dm_members SET closed = 0 WHERE channel_id = ${channelId} AND closed = 1
+    RETURNING user_id, recipient_id, muted`
+}
+
+/** Without those that the user has closed. Newest first. */
 export function listDmsBefore(sql: Sql, userId: string, before: string, limit: number) {
   return sql.all<DirectMessageRow>`
     SELECT channel_id, recipient_id FROM dm_members
-    WHERE user_id >= (SELECT ${userId}) AND (user_id, channel_id) < ((SELECT ${userId}), ${before})
+    WHERE user_id >= (SELECT ${userId}) AND (user_id, channel_id) < ((SELECT ${userId}), ${before}) AND closed = 0
     ORDER BY user_id DESC, channel_id DESC LIMIT ${limit}`
 }
 
-/** Oldest first. */
+/** Without those that the user has closed. Oldest first. */
 export function listDmsAfter(
   sql: Sql,
   userId: string,
@@ -247,7 +283,7 @@ export function listDmsAfter(
   return sql.all<DirectMessageRow>`
     SELECT channel_id, recipient_id FROM dm_members
     WHERE (user_id, channel_id) > ((SELECT ${userId}), ${after})
-      AND (user_id, channel_id) < ((SELECT ${userId}), ${before})
+      AND (user_id, channel_id) < ((SELECT ${userId}), ${before}) AND closed = 0
     ORDER BY user_id, channel_id LIMIT ${limit}`
 }
 
@@ -258,7 +294,7 @@ export async function listDirectMessageUserIds(sql: Sql, channelId: string): Pro
   return rows.map(row => row.userId)
 }
 
-/** The ids of all direct messages of the user. */
+/** The ids of all direct messages of the user, also of closed ones. */
 export async function listDirectMessageIds(sql: Sql, userId: string): Promise<string[]> {
   const rows = await sql.all<{ channelId: string }>`
     SELECT channel_id FROM dm_members WHERE user_id = ${userId}`

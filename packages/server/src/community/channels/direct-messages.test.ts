@@ -4,6 +4,7 @@ import { createCommunity, createServer, payloads, register } from '@gatehouse/te
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../errors/app-error.ts'
+import { connectUser, takeEventNames } from '../../gateway/gateway-testing.ts'
 import { listDirectMessageUserIds } from './index.ts'
 
 const unknown = '1234567890123456789'
@@ -87,7 +88,7 @@ eachEngine('40 concurrent requests of two users create one direct message', asyn
   )
   assert.deepEqual(
     payloads(published, `user.${bob}`, 'CHANNEL_CREATE').map(channel => channel.recipient?.id),
-    [ann],
+    [ann, ann],
   )
 })
 
@@ -139,3 +140,105 @@ eachEngine('lists direct messages oldest first, in pages before and after an id'
   assert.deepEqual(recipientIds(await page({ limit: 3, before: all[4]?.id ?? '' })), others.slice(1, 4))
   assert.deepEqual(recipientIds(await page({ limit: 3, after: all[1]?.id ?? '' })), others.slice(2, 5))
 })
+
+eachService(
+  'the recipient sees a conversation with its first message, also one that a blocked user opens ' +
+    '(community/closed-conversations)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    await createServer(ann, bob)
+    await ann.client.call('createBlock', { userId: bob.id })
+    const session = await connectUser(service, ann)
+    const { id } = await bob.client.call('openDirectMessage', { body: { recipientId: ann.id } })
+    assert.deepEqual(await ann.client.call('listDirectMessages'), [])
+    assert.equal((await bob.client.call('listDirectMessages')).length, 1)
+    const later = await connectUser(service, ann)
+    assert.ok(later.ready.d.readStates.every(({ channelId }) => channelId !== id))
+    await ann.client.call('deleteBlock', { userId: bob.id })
+    await bob.client.call('createMessage', { id, body: { content: 'Hello' } })
+    for (const [client, names] of [
+      [session, ['BLOCK_UPDATE', 'CHANNEL_CREATE', 'MESSAGE_CREATE']],
+      [later, ['BLOCK_UPDATE', 'CHANNEL_CREATE', 'MESSAGE_CREATE']],
+    ] as const) {
+      assert.deepEqual(await takeEventNames(client, 3), names)
+    }
+    assert.deepEqual(
+      (await ann.client.call('listDirectMessages')).map(channel => channel.id),
+      [id],
+    )
+  },
+)
+
+eachService(
+  'a closed conversation is hidden on all devices until the next message of either side, or until the user opens it ' +
+    '(community/closed-conversations)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    await createServer(ann, bob)
+    const { id } = await ann.client.call('openDirectMessage', { body: { recipientId: bob.id } })
+    await ann.client.call('createMessage', { id, body: { content: 'Hello' } })
+    const devices = [await connectUser(service, ann), await connectUser(service, ann)]
+    const other = await connectUser(service, bob)
+    const close = () => ann.client.call('updateDirectMessage', { id, body: { closed: true } })
+    const count = async () => (await ann.client.call('listDirectMessages')).length
+    const names = async (expected: string[]) => {
+      for (const device of devices) assert.deepEqual(await takeEventNames(device, expected.length), expected)
+    }
+    await close()
+    await close()
+    assert.equal(await count(), 0)
+    assert.equal((await ann.client.get(`/api/channels/${id}/messages`)).body.length, 1)
+    await names(['CHANNEL_DELETE'])
+    await bob.client.call('createMessage', { id, body: { content: 'Hello, Ann' } })
+    await names(['CHANNEL_CREATE', 'MESSAGE_CREATE'])
+    await close()
+    await ann.client.call('createMessage', { id, body: { content: 'Goodbye' } })
+    await names(['CHANNEL_DELETE', 'CHANNEL_CREATE', 'MESSAGE_CREATE'])
+    await close()
+    await bob.client.request('PATCH', '/api/users/@me', { displayName: 'Robert' })
+    assert.equal(await count(), 0)
+    const opened = await ann.client.json('POST', '/api/users/@me/channels', { recipientId: bob.id })
+    assert.deepEqual([opened.status, opened.body.id, await count()], [200, id, 1])
+    await ann.client.call('updateDirectMessage', { id, body: { closed: false } })
+    assert.deepEqual(await takeEventNames(other, 3), ['MESSAGE_CREATE', 'MESSAGE_CREATE', 'USER_UPDATE'])
+    assert.equal((await bob.client.call('listDirectMessages')).length, 1)
+  },
+)
+
+eachService(
+  'a muted conversation is told to the own sessions only, and stays muted while it is closed ' +
+    '(community/muted-conversations)',
+  async (_t, service) => {
+    const [ann, bob, eve] = [
+      await register(service, 'ann'),
+      await register(service, 'bob'),
+      await register(service, 'eve'),
+    ]
+    await createServer(ann, bob, eve)
+    const { id } = await bob.client.call('openDirectMessage', { body: { recipientId: ann.id } })
+    await bob.client.call('createMessage', { id, body: { content: 'Hello' } })
+    const [device, other] = [await connectUser(service, ann), await connectUser(service, bob)]
+    const update = (body: { closed?: boolean; muted?: boolean }) =>
+      ann.client.call('updateDirectMessage', { id, body })
+    await update({ muted: true })
+    await update({ muted: true })
+    const event = await device.nextDispatch()
+    assert.deepEqual([event.t, event.d], ['CHANNEL_MUTE', { channelId: id, muted: true }])
+    const muted = async () =>
+      (await connectUser(service, ann)).ready.d.readStates.find(({ channelId }) => channelId === id)?.muted
+    assert.equal(await muted(), true)
+    await update({ closed: true })
+    assert.equal(await muted(), undefined)
+    await bob.client.call('createMessage', { id, body: { content: 'Still there?' } })
+    const names = ['CHANNEL_DELETE', 'CHANNEL_CREATE', 'CHANNEL_MUTE', 'MESSAGE_CREATE']
+    assert.deepEqual(await takeEventNames(device, 4), names)
+    assert.equal(await muted(), true)
+    await update({ muted: false })
+    assert.equal(await muted(), false)
+    assert.deepEqual(await takeEventNames(other, 1), ['MESSAGE_CREATE'])
+    assert.deepEqual(other.takeFrames(), [])
+    const path = `/api/users/@me/channels/${id}`
+    assert.equal((await eve.client.json('PATCH', path, { muted: true })).status, 404)
+    assert.equal((await ann.client.json('PATCH', path, { muted: 'yes' })).status, 400)
+  },
+)

@@ -31,15 +31,28 @@ export function createDirectMessages({
     // Always in the order of the ids: if both users open the direct message at the same time, their transactions lock
     // the same row first and cannot deadlock.
     const [first, second] = caller.id < recipient.id ? [caller.id, recipient.id] : [recipient.id, caller.id]
-    if (!(await store.insertDmMember(tx, id, first, second))) {
+    // The recipient sees it with its first message, so that nobody can show up in the list of another user.
+    const insert = (userId: string, recipientId: string) =>
+      store.insertDmMember(tx, { channelId: id, userId, recipientId, closed: userId === recipient.id })
+    if (!(await insert(first, second))) {
       await store.deleteChannel(tx, id)
       return undefined
     }
-    await store.insertDmMember(tx, id, second, first)
+    await insert(second, first)
     tx.afterCommit(() => {
       events.toUser(caller.id, { t: 'CHANNEL_CREATE', d: channel })
-      events.toUser(recipient.id, { t: 'CHANNEL_CREATE', d: toDirectMessage(id, caller) })
+      const ofRecipient = toDirectMessage(id, caller)
+      events.toUser(recipient.id, { t: 'CHANNEL_CREATE', d: ofRecipient, onlySubscribe: true })
     })
+    return channel
+  }
+
+  /** The list of the user shows the direct message again. */
+  async function reopen(tx: Transaction, id: string, userId: string, recipient: User): Promise<Channel> {
+    const channel = toDirectMessage(id, recipient)
+    if (await store.setClosed(tx, id, userId, false)) {
+      tx.afterCommit(() => events.toUser(userId, { t: 'CHANNEL_CREATE', d: channel }))
+    }
     return channel
   }
 
@@ -68,16 +81,37 @@ export function createDirectMessages({
         if (caller.bot && recipient.bot)
           throw invalid('recipientId', 'invalid_choice', 'must not be the id of a bot')
         const user = userView(recipient)
-        if (existingId !== undefined) return { channel: toDirectMessage(existingId, user), created: false }
+        if (existingId !== undefined)
+          return { channel: await reopen(tx, existingId, callerId, user), created: false }
         const channel = await insertDirectMessage(tx, userView(caller), user)
         if (channel !== undefined) return { channel, created: true }
         const concurrentId = await store.findDirectMessage(tx, callerId, recipientId)
         if (concurrentId === undefined) throw new Error('The direct message was deleted while it was opened.')
-        return { channel: toDirectMessage(concurrentId, user), created: false }
+        return { channel: await reopen(tx, concurrentId, callerId, user), created: false }
       })
     },
 
-    /** From the oldest channel to the newest. */
+    /** 404 if the user is not in the direct message. The other user does not learn of it. */
+    updateDirectMessage(
+      userId: string,
+      id: string,
+      { closed, muted }: { closed?: boolean | undefined; muted?: boolean | undefined },
+    ): Promise<void> {
+      return db.transaction(async tx => {
+        const recipientId = await store.findRecipientId(tx, id, userId)
+        const recipient = recipientId === undefined ? undefined : await findUser(tx, recipientId)
+        if (recipient === undefined) throw notFound()
+        if (muted !== undefined && (await store.setMuted(tx, id, userId, muted))) {
+          tx.afterCommit(() => events.toUser(userId, { t: 'CHANNEL_MUTE', d: { channelId: id, muted } }))
+        }
+        if (closed === false) await reopen(tx, id, userId, userView(recipient))
+        if (closed && (await store.setClosed(tx, id, userId, true))) {
+          tx.afterCommit(() => events.toUser(userId, { t: 'CHANNEL_DELETE', d: { id, serverId: null } }))
+        }
+      })
+    },
+
+    /** From the oldest channel to the newest, without closed ones. */
     async listDirectMessages(
       userId: string,
       { before = maxSnowflake, after, limit = defaultListLimit }: PageQuery,
@@ -94,14 +128,38 @@ export function createDirectMessages({
       })
     },
 
-    /** Publishes CHANNEL_UPDATE to the other user of each direct message, whose `recipient` is the changed user. */
+    /** Publishes CHANNEL_UPDATE to the other user of each direct message that is not closed, whose `recipient` is the changed user. */
     async publishProfile(tx: Transaction, user: User): Promise<void> {
-      const rows = await store.listDms(tx, user.id)
+      const rows = await store.listDmsOfRecipients(tx, user.id)
       tx.afterCommit(() => {
         for (const { channelId, recipientId } of rows) {
           events.toUser(recipientId, { t: 'CHANNEL_UPDATE', d: toDirectMessage(channelId, user) })
         }
       })
     },
+  }
+}
+
+/** A new message shows the direct message to those who have closed it, before they receive the message. */
+export async function reopenDirectMessage(
+  tx: Transaction,
+  events: Pick<Deps['events'], 'toUser'>,
+  channelId: string,
+): Promise<void> {
+  const rows = await store.reopenDm(tx, channelId)
+  if (rows.length === 0) return
+  const users = await findUsers(
+    tx,
+    rows.map(({ recipientId }) => recipientId),
+  )
+  for (const { userId, recipientId, muted } of rows) {
+    const recipient = users.get(recipientId)
+    if (recipient === undefined) continue
+    const d = toDirectMessage(channelId, userView(recipient))
+    tx.afterCommit(() => {
+      events.toUser(userId, { t: 'CHANNEL_CREATE', d })
+      // READY has no read state of a closed direct message.
+      if (muted === 1) events.toUser(userId, { t: 'CHANNEL_MUTE', d: { channelId, muted: true } })
+    })
   }
 }

@@ -10,5 +10,5 @@ export {
 } from './channel-store.ts'
 export { type Channels, createChannels, listServerChannels } from './channels.ts'
 export { requireAcceptedSender } from './direct-message-acceptance.ts'
-export { createDirectMessages, type DirectMessages } from './direct-messages.ts'
+export { createDirectMessages, type DirectMessages, reopenDirectMessage } from './direct-messages.ts'
 export { createOverwrites, findManageableTarget, type Overwrites } from './overwrites.ts'

@@ -4,7 +4,13 @@
 // repository directly; ephemeral messages, which are never stored (bots/ephemeral).
 export { resolveMentions } from './mentions.ts'
 export { requireContentOrEmbed } from './message-body.ts'
-export { type MessageChanges, type MessageRecord, noMentions, toMessage } from './message-record.ts'
+export {
+  findOrUnknown,
+  type MessageChanges,
+  type MessageRecord,
+  noMentions,
+  toMessage,
+} from './message-record.ts'
 export { createMessageRepository, type MessageRepository, type NewMessage } from './message-repository.ts'
 export { createMessages, type Messages } from './messages.ts'
 export { countMessagesBefore, deleteMessagesBefore } from './prune.ts'

@@ -120,7 +120,8 @@ function toAuthor(row: MessageRow, users: ReadonlyMap<string, User>): MessageAut
   }
 }
 
-function findOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
+/** An account that does not exist any more is shown as unknown. */
+export function findOrUnknown(id: string, users: ReadonlyMap<string, User>): User {
   return (
     users.get(id) ?? {
       id,

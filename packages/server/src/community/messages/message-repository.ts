@@ -9,9 +9,10 @@ import type { ProxyUrls } from '../../images/media-proxy/index.ts'
 import { inBatches, mapWithPauses } from '../../kit/batches.ts'
 import { lowestId, maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
-import { listChannelIds, setHasWritten } from '../channels/index.ts'
+import { listChannelIds, reopenDirectMessage, setHasWritten } from '../channels/index.ts'
 import type { Deps } from '../community-deps.ts'
 import {
+  formatList,
   type MessageChanges,
   type MessageRecord,
   type MessageRow,
@@ -122,7 +123,10 @@ export function createMessageRepository({
       throw new Error('The message with this nonce was deleted by another request.')
     }
     const message = proxyUrls.addTo(toMessage(record))
-    if (message.serverId === null) await setHasWritten(tx, channelId, author.id)
+    if (message.serverId === null) {
+      await setHasWritten(tx, channelId, author.id)
+      await reopenDirectMessage(tx, events, channelId)
+    }
     await insertMentions(tx, message)
     const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
     tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))
@@ -199,6 +203,29 @@ export function createMessageRepository({
 
     async findMessage(sql: Sql, channelId: string, id: string): Promise<MessageRecord | undefined> {
       return toRecord(sql, await store.findMessage(sql, channelId, id))
+    },
+
+    /**
+     * The message as it is stored, as JSON, without its components, which act on the message. `userId`: the author, unless
+     * it is a webhook.
+     */
+    async copyMessage(
+      sql: Sql,
+      channelId: string,
+      id: string,
+    ): Promise<{ authorId: string; userId: string | undefined; copy: string } | undefined> {
+      const row = await store.findMessage(sql, channelId, id)
+      if (row === undefined) return undefined
+      const { authorId, webhookId } = row
+      const copy: MessageRow = { ...row, components: formatList([]) }
+      return { authorId, userId: webhookId === null ? authorId : undefined, copy: JSON.stringify(copy) }
+    },
+
+    /** The messages of which `copyMessage` has made the copies. Their authors have the current names. */
+    async readCopies(sql: Sql, copies: readonly string[]): Promise<Message[]> {
+      const rows: MessageRow[] = copies.map(copy => JSON.parse(copy))
+      const records = await toMessageRecords(sql, rows, clock())
+      return mapWithPauses(records, record => proxyUrls.addTo(toMessage(record)))
     },
 
     /** For speed without the users of the message, which are another round trip to PostgreSQL. */

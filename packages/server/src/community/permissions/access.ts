@@ -3,9 +3,11 @@ import {
   allPermissions,
   directMessagePermissions,
   has,
+  maySeeReports,
   Permission,
   parsePermissions,
   permissionNames,
+  reportPermissions,
   serverPermissions,
   unknownPermission,
 } from '@gatehouse/protocol/permissions'
@@ -171,6 +173,14 @@ export function requirePermissions(access: Access, ...required: bigint[]): void 
   if (missing === 0n) return
   requireNoMemberTimeOut(access)
   throw new AppError('missing_permission', `Missing permission: ${permissionNames(missing).join(', ')}.`)
+}
+
+/** Throws 403 like `requirePermissions` if the member may not see the reports of the server (community/report-queue). */
+export function requireReportPermission(access: Access): void {
+  if (maySeeReports(access.permissions)) return
+  requireNoMemberTimeOut(access)
+  const names = permissionNames(reportPermissions).join(', ')
+  throw new AppError('missing_permission', `Missing permission: one of ${names}.`)
 }
 
 /**

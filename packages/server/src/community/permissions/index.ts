@@ -14,6 +14,7 @@ export {
   requireActiveMember,
   requireChannel,
   requirePermissions,
+  requireReportPermission,
   requireServer,
 } from './access.ts'
 export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
@@ -27,4 +28,9 @@ export {
   toServer,
 } from './permission-records.ts'
 export { lockServerRow } from './permission-store.ts'
-export { filterViewers, listPossibleViewers, readChannelVisibility } from './visibility.ts'
+export {
+  filterViewers,
+  listPossibleViewers,
+  listReportViewerIds,
+  readChannelVisibility,
+} from './visibility.ts'

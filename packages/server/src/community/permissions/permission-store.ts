@@ -126,6 +126,36 @@ export function listMemberRoles(sql: Sql, userId: string, serverId: string) {
     WHERE mr.server_id = ${serverId} AND mr.user_id = ${userId}`
 }
 
+/** Up to `limit` members who have one of the permissions on the server, and the owner. */
+export async function listMembersWithPermission(
+  sql: Sql,
+  {
+    serverId,
+    permissions,
+    now,
+    limit,
+  }: { serverId: string; permissions: bigint; now: number; limit: number },
+): Promise<string[]> {
+  const bits = Number(permissions)
+  const rows = await sql.all<{ userId: string }>`
+    SELECT s.owner_id AS user_id FROM servers s WHERE s.id = ${serverId}
+    UNION
+    SELECT x.user_id FROM (
+      SELECT m.user_id, r.permissions
+      FROM roles r JOIN members m ON m.server_id = r.server_id
+      WHERE r.id = ${serverId} AND CAST(r.permissions AS BIGINT) & ${bits} <> 0
+      UNION ALL
+      SELECT mr.user_id, r.permissions
+      FROM roles r JOIN member_roles mr ON mr.role_id = r.id
+      WHERE r.server_id = ${serverId} AND r.deleted_at IS NULL AND CAST(r.permissions AS BIGINT) & ${bits} <> 0
+    ) x
+    LEFT JOIN timeouts t ON t.server_id = ${serverId} AND t.user_id = x.user_id
+    WHERE t.timed_out_until IS NULL OR t.timed_out_until <= ${now}
+      OR CAST(x.permissions AS BIGINT) & ${ADMINISTRATOR} <> 0
+    LIMIT ${limit}`
+  return rows.map(({ userId }) => userId)
+}
+
 export interface VisibilityRow {
   kind: 'owner' | 'channel' | 'member' | 'role'
   id: string

@@ -3,11 +3,13 @@ import {
   has,
   type OverwriteBits,
   Permission,
+  reportPermissions,
   serverPermissions,
 } from '@gatehouse/protocol/permissions'
 import type { Sql } from '../../storage/database.ts'
 import { computePermissions } from './compute.ts'
 import {
+  listMembersWithPermission,
   listRolePermissions,
   listUsersWithAccess,
   listVisibilityRows,
@@ -88,6 +90,15 @@ export async function listPossibleViewers(
   const roleIds = roles.filter(role => role !== everyone && canView([role])).map(role => role.id)
   const userIds = await listUsersWithAccess(sql, channel, roleIds, maxPossibleViewers)
   return userIds.length < maxPossibleViewers ? [...new Set(userIds)].sort() : undefined
+}
+
+/** Up to `limit` of the members who may see the reports of the server (community/report-queue). */
+export function listReportViewerIds(
+  sql: Sql,
+  filter: { serverId: string; now: number; limit: number },
+): Promise<string[]> {
+  const permissions = reportPermissions | Permission.ADMINISTRATOR
+  return listMembersWithPermission(sql, { ...filter, permissions })
 }
 
 const allowed = { allow: VIEW_CHANNEL, deny: 0n }

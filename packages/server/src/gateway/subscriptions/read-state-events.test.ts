@@ -41,6 +41,7 @@ eachService(
       lastMessageId: last.id,
       lastReadId: first.id,
       mentionCount: 1,
+      muted: false,
     })
     await markRead(bob, general.id, second.id)
     await service.restart()

@@ -165,12 +165,12 @@ export class UserSubscriptions extends EventSubscriptions implements Subscriber 
       this.#busy = true
       this.#subscribeToDirectMessage(event.d.id).then(
         () => {
-          this.#sendToSessions(event)
+          if (!event.onlySubscribe) this.#sendToSessions(event)
           this.#processQueue()
         },
         error => this.#onFailure(error),
       )
-    } else this.#sendToSessions(event)
+    } else if (!event.onlySubscribe) this.#sendToSessions(event)
   }
 
   #sendToSessions(event: PublishedEvent): void {

@@ -73,6 +73,7 @@ export async function populate(service: TestService): Promise<Populated> {
     recipientId: ben.id,
   })
   await send(ben.client, 'Only for you', `/api/channels/${direct.id}/messages`)
+  await ben.client.request('POST', `${messages}/${message.id}/reports`, { reason: 'Off topic' })
 
   const webhook = await createWebhook(ana, general.id)
   const webhookPath = new URL(webhook.url).pathname

@@ -17,6 +17,9 @@ export const keys = {
   member: (serverId: string, userId: string) => ['member', serverId, userId],
   roles: (serverId: string) => ['roles', serverId],
   auditLog: (serverId: string, filter: object) => ['audit-log', serverId, JSON.stringify(filter)],
+  /** The prefix of the reports of a server in each state. */
+  reports: (serverId: string) => ['reports', serverId],
+  reportsIn: (serverId: string, state = '') => ['reports', serverId, state],
   bans: (serverId: string) => ['bans', serverId],
   invites: (serverId: string) => ['invites', serverId],
   /** What the page of an invite shows. */
@@ -40,6 +43,10 @@ export const keys = {
   allAdminUsers: ['admin-users'],
   adminUsers: (query: string) => ['admin-users', 'list', query],
   adminUser: (id: string) => ['admin-users', 'one', id],
+  allAdminReports: ['admin-reports'],
+  adminReports: (state = '') => ['admin-reports', state],
+  /** Not below `allAdminReports`: the service records each request of it. */
+  adminReport: (id: string) => ['admin-report', id],
   applications: ['applications'],
   application: (id: string) => ['applications', id],
   registeredCommands: (applicationId: string) => ['applications', applicationId, 'commands'],

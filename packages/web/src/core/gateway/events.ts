@@ -1,6 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { UserEventMap } from '@gatehouse/protocol/gateway'
 import type { Message } from '@gatehouse/protocol/messages'
+import type { Report } from '@gatehouse/protocol/reports'
 import type { Member, OwnershipTransfer, Role, UserServer } from '@gatehouse/protocol/servers'
 import type { Block } from '@gatehouse/protocol/users'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
@@ -40,6 +41,11 @@ const handlers: Handlers = {
   CHANNEL_READ({ channelId, messageId }, { unread }) {
     unread.channelRead(channelId, messageId)
   },
+  CHANNEL_MUTE({ channelId, muted }, { unread }) {
+    unread.setMuted(channelId, muted)
+  },
+  REPORT_CREATE: reloadReports,
+  REPORT_UPDATE: reloadReports,
   BLOCK_UPDATE(_, { queries }) {
     void queries.invalidateQueries({ queryKey: keys.blocks })
   },
@@ -160,6 +166,11 @@ function addMessage(
     announcement.set(() => ({ messageId: message.id, text: `${message.author.displayName}: ${text}` }))
 }
 
+function reloadReports({ serverId }: Pick<Report, 'serverId'>, { queries }: Stores) {
+  const queryKey = serverId === null ? keys.allAdminReports : keys.reports(serverId)
+  void queries.invalidateQueries({ queryKey })
+}
+
 function isBlocked(queries: QueryClient, userId: string): boolean {
   return queries.getQueryData<Block[]>(keys.blocks)?.some(({ user }) => user.id === userId) ?? false
 }
@@ -247,6 +258,7 @@ const liveKeys = [
   'channels',
   'members',
   'roles',
+  'reports',
   'commands',
   'integrations',
 ]

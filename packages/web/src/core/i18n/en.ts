@@ -140,6 +140,7 @@ export const en = {
   'server.leave': 'Leave server',
   'server.leaveConfirm': 'Leave {name}? You need a new invite to come back.',
   'server.settings': 'Server settings',
+  'server.openReports': { one: '{count} open report', other: '{count} open reports' },
   'transfer.received': '{name} (@{username}) offers you the server {server}.',
   'transfer.accept': 'Accept server',
   'transfer.acceptConfirm':
@@ -177,6 +178,10 @@ export const en = {
   'dm.select': 'No conversation selected',
   'dm.selectHint': 'Select one from the list, or message someone from a member list.',
   'dm.menu': 'Conversation with {name}',
+  'dm.close': 'Close conversation',
+  'dm.mute': 'Mute',
+  'dm.unmute': 'Unmute',
+  'dm.muted': 'Muted',
   'dm.message': 'Send a message',
   'dm.start': 'This is the beginning of your conversation with {name}.',
   'member.people': 'People',
@@ -209,6 +214,7 @@ export const en = {
   'member.banMessages': 'Delete messages',
   'member.banMessagesNone': 'None',
   'member.banMessagesLast': 'Of the last {period}',
+  'report.open': 'Report…',
   'block.start': 'Block',
   'block.startConfirm':
     'Block {name}? You get no direct messages and no mentions from them. They are not told.',

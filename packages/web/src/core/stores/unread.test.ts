@@ -38,6 +38,7 @@ const state = (changes: Partial<ReadState> = {}): ReadState => ({
   lastMessageId: id(5),
   lastReadId: id(5),
   mentionCount: 0,
+  muted: false,
   ...changes,
 })
 
@@ -218,4 +219,18 @@ test('a new channel starts with its first message, and a removed one is not unre
   unread.messageCreated(message(10, { channelId: 'd' }), self)
   unread.removeServer('s')
   assert.equal(unread.store.get().size, 0)
+})
+
+test('a muted direct message has no mentions, also after it was closed', () => {
+  const direct = { serverId: null, lastReadId: id(4), mentionCount: 1 }
+  const { unread, waits } = setUp(state({ ...direct, muted: true }))
+  assert.equal(waits(), 0)
+  unread.messageCreated(message(6, { serverId: null }), self)
+  assert.equal(waits(), 0)
+  unread.setMuted('c', false)
+  assert.equal(waits(), 2)
+  unread.setMuted('c', true)
+  unread.removeChannel('c')
+  unread.messageCreated(message(7, { serverId: null }), self)
+  assert.equal(waits(), 0)
 })

@@ -51,6 +51,8 @@ export function createUnread({ save, after }: Options) {
   const dividers = createStore<ReadonlyMap<string, string>>(new Map())
   /** Whether READY was received. */
   const isLoaded = createStore(false)
+  /** The direct messages that the user has muted: their messages are no mentions. */
+  const muted = createStore<ReadonlySet<string>>(new Set())
   const states = new Map<string, State>()
   const rolesByServer = new Map<string, readonly string[]>()
   /** The read state that the service has, or that a request is about to store. */
@@ -62,7 +64,9 @@ export function createUnread({ save, after }: Options) {
   function publish(channelId: string) {
     const state = states.get(channelId)
     const unread =
-      state && hasUnread(state) ? { serverId: state.serverId, mentions: countMentions(state) } : undefined
+      state && hasUnread(state)
+        ? { serverId: state.serverId, mentions: muted.get().has(channelId) ? 0 : countMentions(state) }
+        : undefined
     store.set(map => {
       const before = map.get(channelId)
       if (before?.mentions === unread?.mentions && (before === undefined) === (unread === undefined))
@@ -150,6 +154,17 @@ export function createUnread({ save, after }: Options) {
     store,
     dividers,
     isLoaded,
+    muted,
+
+    setMuted(channelId: string, isMuted: boolean) {
+      muted.set(ids => {
+        const changed = new Set(ids)
+        if (isMuted) changed.add(channelId)
+        else changed.delete(channelId)
+        return changed
+      })
+      publish(channelId)
+    },
 
     /** The channel that is shown, if the tab is visible. */
     visibleChannelId: () => visibleChannelId,
@@ -194,6 +209,7 @@ export function createUnread({ save, after }: Options) {
       const before = new Map(states)
       states.clear()
       saved.clear()
+      muted.set(() => new Set(readStates.flatMap(state => (state.muted ? [state.channelId] : []))))
       for (const { channelId, serverId, lastMessageId, lastReadId, mentionCount } of readStates) {
         const newestId = lastMessageId ?? noMessage
         states.set(channelId, {
