@@ -244,6 +244,8 @@ export interface Channel {
   topic: string | null
   /** The place in the list of channels, from the top. */
   position: number
+  /** The seconds that a member waits after each message; 0 for none. */
+  slowMode: number
   /** What the channel allows or denies to roles and members. */
   permissionOverwrites: Overwrite[]
   /** The other user; only in a direct message. */
@@ -258,6 +260,8 @@ export interface ChannelChanges {
   topic?: string | null
   /** The place in the list of channels, from the top. 0 to 10000. */
   position?: number
+  /** The seconds that a member waits after each message, up to 6 hours; 0 for none. 0 to 21600. */
+  slowMode?: number
 }
 
 /** A new channel. */

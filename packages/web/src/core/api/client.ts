@@ -180,6 +180,7 @@ export function problemText(error: unknown, t: Translate): string {
   if (error.code === 'timed_out') return t('error.timedOut')
   if (error.code === 'member_too_new')
     return t('error.memberTooNew', { seconds: error.retryAfterSeconds ?? 1 })
+  if (error.code === 'slow_mode') return t('error.slowMode')
   if (error.code === 'cannot_message_user') return t('error.cannotMessage')
   if (error.code === 'email_not_verified') return t('error.emailNotVerified')
   if (error.code === 'body_too_large') return t('error.tooLarge')
@@ -305,9 +306,10 @@ export function isMissing(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404
 }
 
-/** Whether a retry of the same request can succeed. */
+/** Whether a retry of the same request can succeed soon. */
 export function isTransient(error: unknown): boolean {
-  return error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)
+  if (!(error instanceof ApiError) || error.code === 'slow_mode') return false
+  return [0, 408, 429].includes(error.status) || error.status >= 500
 }
 
 /** Whether there was no response. The service may have handled the request. */

@@ -36,7 +36,13 @@ export function createDates(locale: string): Dates {
       const days = seconds / 86_400
       const hours = seconds / 3600
       const [count, unit] =
-        days >= 1 ? [days, 'day'] : hours >= 1 ? [hours, 'hour'] : [seconds / 60, 'minute']
+        days >= 1
+          ? [days, 'day']
+          : hours >= 1
+            ? [hours, 'hour']
+            : seconds >= 60
+              ? [seconds / 60, 'minute']
+              : [seconds, 'second']
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
     },
     dayKey: iso => {

@@ -47,6 +47,10 @@ export const settingsEn = {
   'transfer.withdraw': 'Withdraw offer',
   'settings.overview': 'Overview',
   'settings.permissions': 'Permissions',
+  'channel.slowMode': 'Slow mode',
+  'channel.slowModeHint':
+    'How long members wait between two messages. Moderators, bots and webhooks are excepted.',
+  'channel.slowModeOff': 'Off',
   'channel.delete': 'Delete channel',
   'channel.deleteConfirm': 'Delete #{name} with all its messages? This cannot be undone.',
 
@@ -563,6 +567,7 @@ export const settingsEn = {
   'audit.key.createdBy': 'Belongs to',
   'audit.key.ownerId': 'Owner',
   'audit.key.verificationLevel': 'Verification level',
+  'audit.key.slowMode': 'Slow mode',
   'audit.key.invitesPaused': 'Pause of invites',
   'audit.key.permissionOverwrites': 'Permissions',
   'audit.key.overrides': 'Who may use it',

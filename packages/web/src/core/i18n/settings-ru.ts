@@ -60,6 +60,10 @@ export const settingsRu: SettingsDictionary = {
   'transfer.withdraw': 'Отозвать предложение',
   'settings.overview': 'Обзор',
   'settings.permissions': 'Права',
+  'channel.slowMode': 'Медленный режим',
+  'channel.slowModeHint':
+    'Сколько участники ждут между сообщениями. Не касается модераторов, ботов и вебхуков.',
+  'channel.slowModeOff': 'Выключен',
   'channel.delete': 'Удалить канал',
   'channel.deleteConfirm': 'Удалить #{name} со всеми сообщениями? Отменить это нельзя.',
 
@@ -599,6 +603,7 @@ export const settingsRu: SettingsDictionary = {
   'audit.key.createdBy': 'Принадлежит',
   'audit.key.ownerId': 'Владелец',
   'audit.key.verificationLevel': 'Уровень проверки',
+  'audit.key.slowMode': 'Медленный режим',
   'audit.key.invitesPaused': 'Пауза приглашений',
   'audit.key.permissionOverwrites': 'Права',
   'audit.key.overrides': 'Кто может использовать',

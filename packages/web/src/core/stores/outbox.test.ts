@@ -302,3 +302,17 @@ test('another tab sends the message of a tab that was closed', async () => {
   await two
   assert.deepEqual(service.contents(), ['hello'])
 })
+
+test('a message that slow mode refuses is not sent again by itself, and others are sent (community/slow-mode)', async () => {
+  const service = fakeService()
+  service.answer = async content =>
+    content === 'early' ? new ApiError(429, { code: 'slow_mode', retryAfter: 21_600 }) : undefined
+  const tab = await openTab(service, fakeStorage())
+  await tab.outbox.send('c', 'early')
+  await tab.outbox.send('d', 'elsewhere')
+  await tab.outbox.retryAll()
+  assert.deepEqual(service.requests, ['early', 'elsewhere'])
+  service.answer = async () => undefined
+  await tab.outbox.retry('c', tab.nonce('early'))
+  assert.deepEqual(service.contents(), ['elsewhere', 'early'])
+})

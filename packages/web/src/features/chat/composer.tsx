@@ -34,6 +34,7 @@ import {
   type MentionQuery,
   rankMembers,
 } from './composer-mentions.ts'
+import { SlowModeHint, useSlowMode } from './slow-mode-hint.tsx'
 import { useEditLast } from './use-edit-last.ts'
 
 interface ComposerProps {
@@ -45,6 +46,7 @@ interface ComposerProps {
 const noMembers: readonly Member[] = []
 const listId = 'composer-suggestions'
 const noticeId = 'composer-notice'
+const slowModeId = 'composer-slow-mode'
 
 /** A command whose form is open. `typed` is the text after its name. */
 interface SelectedCommand {
@@ -213,6 +215,8 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
     area.current?.setSelectionRange(newCaret.caret, newCaret.caret)
   }, [newCaret])
 
+  const slowMode = useSlowMode(timeline)
+  const isWaiting = slowMode.until !== undefined
   const content = encodeMentions(parsed.content, members)
   const excess = countCharacters(content) - maxContent
 
@@ -223,6 +227,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
   }
 
   function post() {
+    if (isWaiting) return
     write('')
     setUnconfirmedText(undefined)
     void timelines.send(channel.id, content)
@@ -299,6 +304,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
           {t('command.literal')}
         </p>
       )}
+      {slowMode.seconds > 0 && <SlowModeHint id={slowModeId} slowMode={slowMode} />}
       <Suggestions
         id={listId}
         label={items[0]?.kind === 'member' ? t('chat.suggestions') : t('command.pick')}
@@ -318,7 +324,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
           placeholder={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
           aria-label={channel.serverId ? t('chat.placeholder', { name }) : t('chat.placeholderDm', { name })}
           {...completionProps(listId, items.length, activeIndex)}
-          aria-describedby={needsConfirmation ? noticeId : undefined}
+          aria-describedby={needsConfirmation ? noticeId : slowMode.seconds > 0 ? slowModeId : undefined}
           value={text}
           onChange={event => {
             write(event.target.value)
@@ -339,7 +345,7 @@ function TextComposer({ timeline, editing, onEditLast, cancelled, onCommand }: T
           icon="send"
           label={t('action.send')}
           className="icon-button composer-send"
-          disabled={content === '' || excess > 0}
+          disabled={content === '' || excess > 0 || (isWaiting && !isCommand)}
           onClick={send}
         />
       </div>

@@ -27,6 +27,7 @@ const knownKeys = [
   'ownerId',
   'invitesPaused',
   'verificationLevel',
+  'slowMode',
   'permissionOverwrites',
   'overrides',
   'scopes',
@@ -112,6 +113,8 @@ function format(key: string, value: unknown, i18n: SettingsI18n, nameOf: (id: st
       const level = verificationLevels.find(each => each === value)
       return level ? t(`server.verification.${level}`) : String(value)
     }
+    case 'slowMode':
+      return value === 0 ? t('channel.slowModeOff') : dates.duration(Number(value))
     case 'deleteMessageSeconds':
       return dates.duration(Number(value))
     case 'channelId':

@@ -7,12 +7,13 @@ import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsI18n, useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel, type Section, SettingsPage } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
@@ -71,16 +72,20 @@ export const ChannelSettings = withSettingsTexts(function ChannelSettings({ load
   )
 })
 
+const slowModes = [0, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600]
+
 function Overview({ channel }: { channel: Channel }) {
-  const t = useSettingsT()
+  const { t, dates } = useSettingsI18n()
   const { api, queries } = useClient()
   const navigate = useNavigate()
   const confirm = useConfirm()
   const { forget } = useUnsaved()
   const form = useEditForm(
-    { name: channel.name ?? '', topic: channel.topic ?? '' },
+    { name: channel.name ?? '', topic: channel.topic ?? '', slowMode: channel.slowMode ?? 0 },
     { name: { min: 1, max: maxChannelName }, topic: { max: maxTopic } },
   )
+  // A bot may have set another value.
+  const waits = [...new Set([...slowModes, channel.slowMode ?? 0])].sort((a, b) => a - b)
   async function save() {
     await api.call('updateChannel', { id: channel.id, body: form.changes })
     await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
@@ -104,6 +109,18 @@ function Overview({ channel }: { channel: Channel }) {
       <SettingsForm form={form} onSave={save}>
         <Field label={t('channel.name')} {...form.field('name')} required />
         <Field label={t('channel.topic')} hint={t('channel.topicHint')} {...form.field('topic')} />
+        <div>
+          <SelectField
+            label={t('channel.slowMode')}
+            value={String(form.fields.slowMode)}
+            options={waits.map(seconds => ({
+              value: String(seconds),
+              text: seconds === 0 ? t('channel.slowModeOff') : dates.duration(seconds),
+            }))}
+            onChange={value => form.edit({ slowMode: Number(value) })}
+          />
+          <p className="hint">{t('channel.slowModeHint')}</p>
+        </div>
       </SettingsForm>
       <Panel>
         <div className="line">
