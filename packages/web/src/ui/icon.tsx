@@ -36,6 +36,9 @@ const paths = {
   bot: 'M5 9h14v10H5zM12 9V5M9.5 13.5v1M14.5 13.5v1M12 5h.01',
   external: 'M10 5H5v14h14v-5M14 4h6v6M20 4l-9 9',
   warning: 'M12 4 2.5 20h19L12 4ZM12 10v5M12 17.5h.01',
+  flag: 'M5 21V4M5 4h13l-3 4.5 3 4.5H5',
+  bell: 'M6 17V11a6 6 0 0 1 12 0v6l1.5 1.5h-15L6 17ZM10 21h4',
+  mute: 'M6 17V11a6 6 0 0 1 9-5.2M18 11v6l1.5 1.5h-15L6 17M10 21h4M4 4l16 16',
   clock: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18ZM12 7v5l3.5 2',
   enter: 'M20 6v6a3 3 0 0 1-3 3H5M9 11l-4 4 4 4',
 } as const

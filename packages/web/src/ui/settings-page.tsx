@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { useT } from '../core/i18n/i18n.tsx'
+import { CountBadge } from './count-badge.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { PartBoundary } from './part-boundary.tsx'
 import { UnsavedProvider, useUnsavedForms } from './unsaved.ts'
@@ -12,6 +13,8 @@ export interface Section {
   id: string
   label: string
   icon: IconName
+  /** Shown beside the label, unless it is 0. */
+  count?: number
   render(): ReactNode
 }
 
@@ -46,7 +49,7 @@ export function SettingsPage({ title, base, back, sections, current, children }:
       <nav className="settings-nav" aria-label={title}>
         <p className="settings-title ellipsis">{title}</p>
         <ul ref={list}>
-          {sections.map(({ id, label, icon }) => (
+          {sections.map(({ id, label, icon, count = 0 }) => (
             <li key={id}>
               <Link
                 className="settings-link"
@@ -55,6 +58,7 @@ export function SettingsPage({ title, base, back, sections, current, children }:
               >
                 <Icon name={icon} />
                 {label}
+                <CountBadge count={count} />
               </Link>
             </li>
           ))}

@@ -2,11 +2,12 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import type { AvailableCommand, CommandType } from '@gatehouse/protocol/commands'
 import type { OwnershipTransfer, UserServer } from '@gatehouse/protocol/servers'
 import type { Block, SelfUser } from '@gatehouse/protocol/users'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { useClient } from '../client-context.ts'
 import { listRunnableCommands } from '../commands.ts'
 import { useI18n } from '../i18n/i18n.tsx'
+import { canSeeReports } from '../servers/permissions.ts'
 import { keys } from './keys.ts'
 import {
   blocksQuery,
@@ -15,6 +16,7 @@ import {
   directChannelsQuery,
   membersQuery,
   ownershipTransfersQuery,
+  reportsQuery,
   rolesQuery,
   selfQuery,
   serverQuery,
@@ -50,6 +52,14 @@ export function useServer(serverId: string | null) {
 /** The servers that are offered to or by the user. */
 export function useOwnershipTransfers(): readonly OwnershipTransfer[] {
   return useQuery(ownershipTransfersQuery(useClient().api)).data ?? []
+}
+
+/** The number of open reports, up to the length of a page. 0 for a user who does not see them. */
+export function useOpenReports(server: UserServer | undefined): number {
+  const { api } = useClient()
+  const enabled = canSeeReports(server)
+  const { data } = useInfiniteQuery({ ...reportsQuery(api, server?.id ?? '', 'open'), enabled })
+  return (enabled && data?.pages[0]?.length) || 0
 }
 
 /** The channels in the order in which they are shown. */

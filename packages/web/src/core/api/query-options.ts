@@ -1,4 +1,5 @@
 import { maxListLimit } from '@gatehouse/protocol/limits'
+import type { ReportDetails, ReportState } from '@gatehouse/protocol/reports'
 import type { Member } from '@gatehouse/protocol/servers'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Api, ApiError } from './client.ts'
@@ -104,6 +105,19 @@ export const memberPagesQuery = (api: Api, serverId: string) =>
     },
     initialPageParam: '',
     getNextPageParam: ({ next }: MemberPage) => next,
+  })
+
+/** The reports of a server in a state, or all, newest first. */
+export const reportsQuery = (api: Api, serverId: string, state: ReportState | undefined) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: keys.reportsIn(serverId, state),
+    queryFn: ({ pageParam, signal }) => {
+      const query = { limit: pageSize, before: pageParam || undefined, state }
+      return api.call('listReports', { id: serverId, query, signal })
+    },
+    initialPageParam: '',
+    getNextPageParam: (page: ReportDetails[]) => (page.length < pageSize ? undefined : page.at(-1)?.id),
   })
 
 export const memberQuery = (api: Api, serverId: string, userId: string) =>

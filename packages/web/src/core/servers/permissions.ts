@@ -2,6 +2,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import {
   channelPermissions,
   has,
+  maySeeReports,
   type OverwriteBits,
   Permission,
   permissionFor,
@@ -82,11 +83,19 @@ export function filterViewers<Member extends MemberRules>(
   })
 }
 
+function permissionsOn(server: OwnServer): bigint {
+  if (!server) return 0n
+  return serverPermissions({ isOwner: server.owner, roles: [readPermissions(server.permissions)] })
+}
+
 /** Whether the user has the permissions on a server, before the overwrites of a channel. */
 export function hasServerPermission(server: OwnServer, bits: bigint): boolean {
-  if (!server) return false
-  const roles = [readPermissions(server.permissions)]
-  return has(serverPermissions({ isOwner: server.owner, roles }), bits)
+  return server !== undefined && has(permissionsOn(server), bits)
+}
+
+/** Whether the user sees the reports of a server. */
+export function canSeeReports(server: OwnServer): boolean {
+  return maySeeReports(permissionsOn(server))
 }
 
 /** Whether the user may do anything with members. */

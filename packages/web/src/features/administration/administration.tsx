@@ -5,6 +5,7 @@ import { NotFound } from '../../ui/not-found.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
 import { IdentityConfirmationProvider, useSecondFactors } from '../identity/index.ts'
 import { ActProvider } from './acts.tsx'
+import { ReportQueue } from './report-queue.tsx'
 import { UserDetails } from './user-details.tsx'
 import { Users } from './users.tsx'
 
@@ -29,6 +30,7 @@ export const Administration = withSettingsTexts(function Administration() {
               icon: 'people',
               render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
             },
+          { id: 'reports', label: t('report.list'), icon: 'flag', render: () => <ReportQueue /> },
           ]}
         />
       </ActProvider>

@@ -1,6 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { useEffect } from 'react'
-import { useParams } from 'react-router'
+import { useEffect, useState } from 'react'
+import { Navigate, useParams } from 'react-router'
 import { useChannels, useDirectChannels } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
@@ -34,6 +34,10 @@ function DirectChannel({ channelId }: { channelId: string }) {
   const query = useDirectChannels()
   const channel = query.data?.find(({ id }) => id === channelId)
   const recipient = channel?.recipient
+  // The user has closed it, maybe in another window.
+  const [wasListed, setWasListed] = useState(false)
+  if (channel && !wasListed) setWasListed(true)
+  if (!channel && wasListed) return <Navigate to="/channels/@me" replace />
   return <ChannelOrStatus channel={channel} query={query} name={recipient?.displayName ?? ''} />
 }
 

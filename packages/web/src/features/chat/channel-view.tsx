@@ -19,7 +19,7 @@ import { usePanes } from '../../ui/panes.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useEscape } from '../../ui/use-escape.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
-import { MemberList, useBlockAction } from '../servers/index.ts'
+import { MemberList, useBlockAction, useConversationEntries } from '../servers/index.ts'
 import { Composer } from './composer.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
 import { MessageList } from './message-list.tsx'
@@ -126,7 +126,7 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
           <Icon name="settings" />
         </Link>
       )}
-      {recipient && <ConversationMenu recipient={recipient} />}
+      {recipient && <ConversationMenu channelId={channel.id} recipient={recipient} />}
       {channel.serverId && (
         <IconButton
           icon="people"
@@ -140,14 +140,15 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
   )
 }
 
-function ConversationMenu({ recipient }: { recipient: User }) {
+function ConversationMenu({ channelId, recipient }: { channelId: string; recipient: User }) {
   const t = useT()
   const { label, isBlocked, run } = useBlockAction()(recipient)
+  const entries = useConversationEntries()(channelId)
   return (
     <LazyMenu
       label={t('dm.menu', { name: recipient.displayName })}
       className="icon-button"
-      entries={[{ id: 'block', label, icon: 'lock', danger: !isBlocked, run }]}
+      entries={[...entries, { id: 'block', label, icon: 'lock', danger: !isBlocked, run }]}
     >
       <Icon name="more" />
     </LazyMenu>

@@ -1,5 +1,5 @@
 import type { Message } from '@gatehouse/protocol/messages'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { ChannelProvider, useChannelContext } from '../../core/servers/channel-context.ts'
@@ -9,6 +9,7 @@ import { copyText } from '../../ui/copy-field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
+import { ReportDialog } from '../servers/index.ts'
 import { decodeMentions } from './composer-mentions.ts'
 import { MessagePreview } from './message-preview.tsx'
 
@@ -27,6 +28,7 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
   const tabIndex = useTabIndex()
   // A toolbar has one tab stop, the button that had the focus last (ARIA Authoring Practices, toolbar pattern).
   const [lastFocused, setLastFocused] = useState(0)
+  const [reporting, setReporting] = useState(false)
   if (message.ephemeral) return null
   const text = decodeMentions(message.content, members)
   const own = message.author.id === self.id
@@ -49,6 +51,7 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
   if (own) actions.push({ name: 'edit', label: t('action.edit'), run: () => onEdit(message.id) })
   if (own || may.manageMessages)
     actions.push({ name: 'trash', label: t('action.delete'), run: confirmDelete })
+  if (!own) actions.push({ name: 'flag', label: t('report.open'), run: () => setReporting(true) })
   const tabStop = Math.min(lastFocused, actions.length - (may.useCommandMenus ? 0 : 1))
   const tabIndexAt = (index: number) => (index === tabStop ? tabIndex : -1)
   return (
@@ -74,12 +77,24 @@ export function MessageActions({ message, onEdit }: MessageActionsProps) {
           <Icon name="bot" />
         </CommandMenu>
       )}
+      {reporting && (
+        <Suspense fallback={null}>
+          <ReportDialog
+            target={{
+              channelId: message.channelId,
+              messageId: message.id,
+              isDirect: message.serverId === null,
+            }}
+            onClose={() => setReporting(false)}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }
 
 interface Action {
-  name: 'copy' | 'edit' | 'trash'
+  name: 'copy' | 'edit' | 'trash' | 'flag'
   label: string
   run(): void
 }

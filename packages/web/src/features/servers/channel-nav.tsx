@@ -2,10 +2,10 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import { Suspense, useState } from 'react'
 import { Link, NavLink, useNavigate } from 'react-router'
-import { useChannels, useServers } from '../../core/api/queries.ts'
+import { useChannels, useOpenReports, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { canManageMembers, hasServerPermission } from '../../core/servers/permissions.ts'
+import { canManageMembers, canSeeReports, hasServerPermission } from '../../core/servers/permissions.ts'
 import { useIsPrivate } from '../../core/servers/use-viewers.ts'
 import { useStore } from '../../core/stores/store.ts'
 import type { UnreadChannel } from '../../core/stores/unread.ts'
@@ -34,6 +34,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
   const query = useChannels(serverId)
   const { data: channels } = query
   const [dialog, setDialog] = useState<'channel' | 'invite'>()
+  const openReports = useOpenReports(server)
   const canManage = hasServerPermission(server, permissionFor.manageChannels)
   const name = server?.name ?? ''
 
@@ -49,7 +50,11 @@ export function ChannelNav({ serverId }: { serverId: string }) {
       run: () => setDialog('channel'),
     })
   }
-  if (canManageMembers(server) || hasServerPermission(server, permissionFor.viewAuditLog)) {
+  if (
+    canManageMembers(server) ||
+    canSeeReports(server) ||
+    hasServerPermission(server, permissionFor.viewAuditLog)
+  ) {
     const run = () => void navigate(`/channels/${serverId}/settings`)
     entries.push({ id: 'settings', label: t('server.settings'), icon: 'settings', run })
   }
@@ -77,6 +82,15 @@ export function ChannelNav({ serverId }: { serverId: string }) {
     <nav aria-label={t('nav.channels')}>
       <header className="bar">
         <h2 className="nav-title ellipsis grow">{name}</h2>
+        {server && openReports > 0 && (
+          <Link
+            to={`/channels/${serverId}/settings/reports`}
+            aria-label={t('server.openReports', { count: openReports })}
+            title={t('server.openReports', { count: openReports })}
+          >
+            <CountBadge count={openReports} />
+          </Link>
+        )}
         {server && (
           <LazyMenu label={t('server.menu', { name })} className="icon-button" entries={entries}>
             <Icon name="chevron" />

@@ -5,13 +5,19 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { useStore } from '../../core/stores/store.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CountBadge } from '../../ui/count-badge.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import { usePanes } from '../../ui/panes.ts'
 import { NavStatus } from './nav-status.tsx'
+import { useConversationEntries } from './use-conversation-entries.ts'
 
 /** The list of direct message channels. */
 export function DirectNav() {
   const t = useT()
-  const unreadChannels = useStore(useClient().unread.store, map => map)
+  const { unread: store } = useClient()
+  const unreadChannels = useStore(store.store, map => map)
+  const muted = useStore(store.muted, ids => ids)
+  const entriesOf = useConversationEntries()
   const { isCovering } = usePanes()
   const query = useDirectChannels()
   const { data: channels } = query
@@ -33,8 +39,10 @@ export function DirectNav() {
             const { recipient } = channel
             const unread = unreadChannels.get(channel.id)
             if (!recipient) return null
+            const isMuted = muted.has(channel.id)
+            const isUnread = unread !== undefined && !isMuted
             return (
-              <li key={channel.id} className={unread ? 'nav-item person unread' : 'nav-item person'}>
+              <li key={channel.id} className={isUnread ? 'nav-item person unread' : 'nav-item person'}>
                 <NavLink to={`/channels/@me/${channel.id}`} replace={isCovering}>
                   <Avatar src={recipient.avatar} name={recipient.displayName} size={32} />
                   <span className="names grow">
@@ -42,8 +50,21 @@ export function DirectNav() {
                     <small className="ellipsis">@{recipient.username}</small>
                   </span>
                   {recipient.bot && <span className="badge">{t('chat.bot')}</span>}
+                  {isMuted && (
+                    <>
+                      <Icon name="mute" />
+                      <span className="visually-hidden">{t('dm.muted')}</span>
+                    </>
+                  )}
                   <CountBadge count={unread?.mentions ?? 0} />
                 </NavLink>
+                <LazyMenu
+                  label={t('dm.menu', { name: recipient.displayName })}
+                  className="icon-button"
+                  entries={entriesOf(channel.id)}
+                >
+                  <Icon name="more" />
+                </LazyMenu>
               </li>
             )
           })}

@@ -1,6 +1,6 @@
 import type { User } from '@gatehouse/protocol/users'
 import { useMutation } from '@tanstack/react-query'
-import type { RefObject } from 'react'
+import { type RefObject, Suspense, useState } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Popover } from 'react-aria-components/Popover'
 import { useNavigate } from 'react-router'
@@ -16,6 +16,7 @@ import { CommandMenu } from '../../ui/command-menu.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { ReportDialog } from './lazy-dialogs.ts'
 import { useMemberActions } from './member-actions.tsx'
 import { MemberRoles } from './member-roles.tsx'
 import { useBlockAction } from './use-block-action.ts'
@@ -52,7 +53,8 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
     },
   })
   const isTimedOut = useIsFuture(member?.timedOutUntil ?? null)
-  const { actions, dialog } = useMemberActions({
+  const [reporting, setReporting] = useState(false)
+  const { actions, dialog: actionDialog } = useMemberActions({
     server: userServer,
     user,
     name: user.displayName,
@@ -60,6 +62,14 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
     onDone: onClose,
   })
   const block = useBlockAction()(user)
+  const dialog =
+    reporting && serverId ? (
+      <Suspense fallback={null}>
+        <ReportDialog target={{ serverId, userId: user.id, name: user.displayName }} onClose={onClose} />
+      </Suspense>
+    ) : (
+      actionDialog
+    )
   return (
     <>
       <Popover
@@ -115,6 +125,11 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
               }}
             >
               {block.label}
+            </button>
+          )}
+          {user.id !== self.id && member && (
+            <button type="button" className="button plain" onClick={() => setReporting(true)}>
+              {t('report.open')}
             </button>
           )}
           {actions.map(({ label, run }) => (

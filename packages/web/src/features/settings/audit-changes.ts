@@ -52,8 +52,8 @@ export function useChangeTexts(serverId: string, { action, changes }: AuditLogEn
   const nameOf = useNames(serverId)
   return (
     changes
-      // The author of a deleted message is the target.
-      .filter(({ key }) => key !== 'authorId')
+      // The author of a deleted message is the target, and the act says the state of a report.
+      .filter(({ key }) => key !== 'authorId' && !action.startsWith('REPORT_'))
       // What a deleted object had is not a change.
       .map(change =>
         action.endsWith('_DELETE') ? { ...change, before: null, after: change.before } : change,

@@ -1,8 +1,8 @@
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import { useParams } from 'react-router'
-import { useServers } from '../../core/api/queries.ts'
+import { useOpenReports, useServers } from '../../core/api/queries.ts'
 import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
-import { canManageMembers, hasServerPermission } from '../../core/servers/permissions.ts'
+import { canManageMembers, canSeeReports, hasServerPermission } from '../../core/servers/permissions.ts'
 import { NotFound } from '../../ui/not-found.tsx'
 import { type Section, SettingsPage } from '../../ui/settings-page.tsx'
 import { Roles } from './roles.tsx'
@@ -12,11 +12,13 @@ import { ServerBots } from './server-bots.tsx'
 import { ServerInvites } from './server-invites.tsx'
 import { ServerMembers } from './server-members.tsx'
 import { ServerOverview } from './server-overview.tsx'
+import { ServerReports } from './server-reports.tsx'
 
 export const ServerSettings = withSettingsTexts(function ServerSettings() {
   const t = useSettingsT()
   const { serverId = '', section } = useParams()
   const server = useServers().find(({ id }) => id === serverId)
+  const openReports = useOpenReports(server)
   const sections: Section[] = []
   if (server && hasServerPermission(server, permissionFor.changeServer)) {
     const render = () => <ServerOverview server={server} />
@@ -29,6 +31,10 @@ export const ServerSettings = withSettingsTexts(function ServerSettings() {
   if (server && canManageMembers(server)) {
     const render = () => <ServerMembers server={server} />
     sections.push({ id: 'members', label: t('nav.members'), icon: 'user', render })
+  }
+  if (server && canSeeReports(server)) {
+    const render = () => <ServerReports server={server} />
+    sections.push({ id: 'reports', label: t('report.list'), icon: 'flag', count: openReports, render })
   }
   if (server && hasServerPermission(server, permissionFor.manageBans)) {
     const render = () => <ServerBans server={server} />

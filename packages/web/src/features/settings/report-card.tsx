@@ -1,0 +1,123 @@
+import type { Embed } from '@gatehouse/protocol/embeds'
+import type { Message } from '@gatehouse/protocol/messages'
+import type { Report, ReportState } from '@gatehouse/protocol/reports'
+import { type ReactNode, useId } from 'react'
+import { problemText } from '../../core/api/client.ts'
+import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
+
+const reportStates = ['open', 'resolved', 'dismissed'] as const satisfies readonly ReportState[]
+
+/** Selects the state of the reports in a list. Undefined for all. */
+export function ReportStateField({
+  value,
+  onChange,
+}: {
+  value: ReportState | undefined
+  onChange(state: ReportState | undefined): void
+}) {
+  const t = useSettingsT()
+  return (
+    <SelectField
+      label={t('report.state')}
+      value={value ?? ''}
+      options={[
+        ...reportStates.map(state => ({ value: state, text: t(`report.state.${state}`) })),
+        { value: '', text: t('report.anyState') },
+      ]}
+      onChange={text => onChange(reportStates.find(state => state === text))}
+    />
+  )
+}
+
+interface ReportCardProps {
+  report: Report
+  /** Undefined if it is not loaded, null for a report of a member. */
+  message: Message | null | undefined
+  setState(state: ReportState): Promise<unknown>
+  /** Buttons and links beside those that set the state. */
+  children: ReactNode
+}
+
+/** A report, with what its viewer can do. */
+export function ReportCard({ report, message, setState, children }: ReportCardProps) {
+  const { t, dates } = useSettingsI18n()
+  const id = useId()
+  const form = useSubmit({}, problemText)
+  const { user, reporter, reason, state, createdAt, closedBy, closedAt } = report
+  const next: readonly ReportState[] = state === 'open' ? ['resolved', 'dismissed'] : ['open']
+  return (
+    <li className="row-card report" aria-labelledby={id}>
+      <Avatar src={user.avatarProxyUrl ?? user.avatar} name={user.displayName} size={40} />
+      <div className="grow report-main">
+        <div id={id}>
+          <strong>{user.displayName}</strong>{' '}
+          {user.bot && <span className="badge">{t(user.webhookId ? 'chat.webhook' : 'chat.bot')}</span>}{' '}
+          {state !== 'open' && <span className="badge">{t(`report.state.${state}`)}</span>}
+          {!user.webhookId && <p className="hint">@{user.username}</p>}
+        </div>
+        <p className="report-reason">{t('report.because', { name: reporter.displayName, reason })}</p>
+        {message && <MessageCopy message={message} />}
+        <p className="hint">
+          {t(report.messageId === null ? 'report.ofMember' : 'report.ofMessage')} ·{' '}
+          <time dateTime={createdAt}>{dates.full(createdAt)}</time>
+        </p>
+        {closedBy && closedAt !== null && (
+          <p className="hint">
+            {t('report.closedBy', { name: closedBy.displayName, date: dates.full(closedAt) })}
+          </p>
+        )}
+        <ErrorText text={form.problem} />
+        <div className="line">
+          {next.map(each => (
+            <button
+              key={each}
+              type="button"
+              className="button secondary small"
+              disabled={form.busy}
+              aria-describedby={id}
+              onClick={() => void form.submit(() => setState(each))}
+            >
+              {t(`report.set.${each}`)}
+            </button>
+          ))}
+          {children}
+        </div>
+      </div>
+    </li>
+  )
+}
+
+/** The text as it was typed, so that nothing in it is hidden. */
+function MessageCopy({ message: { content, embeds } }: { message: Message }) {
+  const t = useSettingsT()
+  const texts = [content, ...embeds.flatMap(textsOf)].filter(Boolean)
+  return (
+    <blockquote className="report-copy" aria-label={t('report.copy')}>
+      {texts.join('\n')}
+    </blockquote>
+  )
+}
+
+function textsOf({
+  author,
+  title,
+  url,
+  description,
+  fields = [],
+  footer,
+  image,
+}: Embed): (string | undefined)[] {
+  return [
+    author?.name,
+    title,
+    url,
+    description,
+    ...fields.flatMap(({ name, value }) => [name, value]),
+    image?.url,
+    footer?.text,
+  ]
+}

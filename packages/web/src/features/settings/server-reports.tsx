@@ -1,0 +1,121 @@
+import { permissionFor } from '@gatehouse/protocol/permissions'
+import type { ReportDetails, ReportState } from '@gatehouse/protocol/reports'
+import type { UserServer } from '@gatehouse/protocol/servers'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { keys } from '../../core/api/keys.ts'
+import { useMembers } from '../../core/api/queries.ts'
+import { reportsQuery } from '../../core/api/query-options.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
+import { hasServerPermission } from '../../core/servers/permissions.ts'
+import { useConfirm } from '../../ui/confirm.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
+import { useMemberActions } from '../servers/index.ts'
+import { ReportCard, ReportStateField } from './report-card.tsx'
+
+/** The reports of a server, newest first. */
+export function ServerReports({ server }: { server: UserServer }) {
+  const t = useSettingsT()
+  const { api } = useClient()
+  const [state, setState] = useState<ReportState | undefined>('open')
+  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
+    reportsQuery(api, server.id, state),
+  )
+  const reports = data?.pages.flat()
+  return (
+    <Panel hint={t('report.queueHint')}>
+      <ReportStateField value={state} onChange={setState} />
+      <ErrorText error={error} />
+      {reports?.length === 0 && (
+        <EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />
+      )}
+      {!reports && !error && <span className="skeleton skeleton-row" />}
+      <ul className="rows">
+        {reports?.map(report => (
+          <ServerReport key={report.id} server={server} report={report} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button
+          type="button"
+          className="button secondary"
+          disabled={isFetching}
+          onClick={() => void fetchNextPage()}
+        >
+          {t('ban.more')}
+        </button>
+      )}
+    </Panel>
+  )
+}
+
+function ServerReport({ server, report }: { server: UserServer; report: ReportDetails }) {
+  const t = useSettingsT()
+  const { api, queries } = useClient()
+  const confirm = useConfirm()
+  const { data: members } = useMembers(server.id)
+  const { id, user, channelId, messageId, message, messageExists } = report
+  const name = user.displayName
+  const { actions, dialog } = useMemberActions({
+    server,
+    user,
+    name,
+    member: user.webhookId ? undefined : members?.find(member => member.user.id === user.id),
+  })
+  const reload = () => queries.invalidateQueries({ queryKey: keys.reports(server.id) })
+  const mayDelete = hasServerPermission(server, permissionFor.deleteMessageOfOthers)
+  return (
+    <ReportCard
+      report={report}
+      message={message}
+      setState={async state => {
+        await api.call('updateReport', { id: server.id, reportId: id, body: { state } })
+        await reload()
+      }}
+    >
+      {messageExists && channelId !== null && messageId !== null && (
+        <>
+          <Link className="button secondary small" to={`/channels/${server.id}/${channelId}`}>
+            {t('report.channel')}
+          </Link>
+          {mayDelete && (
+            <button
+              type="button"
+              className="button secondary small"
+              onClick={() =>
+                confirm({
+                  title: t('chat.deleteTitle'),
+                  text: t('report.deleteConfirm', { name }),
+                  action: t('action.delete'),
+                  run: async () => {
+                    await api.call('deleteMessage', { id: channelId, messageId })
+                    await reload()
+                  },
+                })
+              }
+            >
+              {t('chat.deleteTitle')}
+            </button>
+          )}
+        </>
+      )}
+      {!user.webhookId &&
+        actions.map(({ label, run }) => (
+          <button
+            key={label}
+            type="button"
+            className="button secondary small"
+            aria-label={`${label}: ${name}`}
+            onClick={run}
+          >
+            {label}
+          </button>
+        ))}
+      {dialog}
+    </ReportCard>
+  )
+}
