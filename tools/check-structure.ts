@@ -11,7 +11,7 @@ const server = 'packages/server/src/'
 /** A file imports files of its own folder and of those before it. Folders between `|` do not import each other. */
 const orders: Readonly<Record<string, string>> = {
   [server]:
-    'kit errors storage bus i18n mail outgoing rate-limits http images events accounts audit community applications ' +
+    'kit errors storage bus i18n mail outgoing rate-limits http images events instance accounts audit community applications ' +
     'oauth|interactions|webhooks|gateway administration monitoring api-reference ' +
     'config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
@@ -29,6 +29,7 @@ const pastIndex = new RegExp(
 const tables: Readonly<Record<string, string>> = {
   storage: 'nodes secret_key_check',
   images: 'images',
+  instance: 'instance_settings',
   accounts:
     'users former_usernames sessions valid_sessions security_log mail_tokens ' +
     'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',

@@ -255,6 +255,8 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'PUT /api/servers/:id/bans/:userId': rejoin,
   'PATCH /api/admin/users/:id': { body: { disabled: false } },
   'DELETE /api/admin/users/:id/second-factor': { body: {} },
+  'PATCH /api/admin/settings': { body: {} },
+  'PUT /api/admin/settings/logo': { body: png },
   'DELETE /api/admin/users/:id/sessions': async ({ service }, column) =>
     column === 'operator' ? { params: { id: (await newUser(service)).id }, body: {} } : { body: {} },
   'POST /api/channels/:id/messages': channel,

@@ -647,7 +647,7 @@ export interface InvitePreview {
   memberCount: number
   /** When the invite expires. */
   expiresAt: string
-  /** Whether a visitor can create an account with the invite: false with `REGISTRATION=closed`. */
+  /** Whether a visitor can create an account with the invite: false while registration is closed. */
   mayRegister: boolean
 }
 

@@ -4,7 +4,19 @@ import * as limits from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { RecentProof } from './second-factor.ts'
 import { Session, User } from './users.ts'
-import { boolean, constant, described, list, nullable, object, optional, string, text } from './wire.ts'
+import {
+  boolean,
+  constant,
+  described,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  partial,
+  string,
+  text,
+} from './wire.ts'
 
 const adminUserFields = {
   ...User.entries,
@@ -14,6 +26,42 @@ const adminUserFields = {
   disabledAt: nullable(Timestamp, 'When the user was disabled; null if they are not.'),
   createdAt: described(Timestamp, 'When the user registered.'),
 }
+
+export const defaultInstanceName = 'Gatehouse'
+export const registrationModes = ['open', 'invite', 'closed'] as const
+export type RegistrationMode = (typeof registrationModes)[number]
+export const serverCreators = ['everyone', 'administrators'] as const
+
+const settingsFields = {
+  registration: oneOf(
+    registrationModes,
+    'Who can register an account: everyone (`open`), only with an invite (`invite`), nobody (`closed`).',
+  ),
+  serverCreation: oneOf(serverCreators, 'Who can create servers: everyone, or only administrators.'),
+  name: text({
+    min: 1,
+    max: limits.maxInstanceName,
+    clean: 'name',
+    description: 'The name of the community, which pages, mails and the web client show.',
+  }),
+}
+
+/** `GET /api/admin/settings`. */
+export const InstanceSettings = object(
+  {
+    ...settingsFields,
+    logo: nullable(string(), 'The path of the logo; null without one.'),
+  },
+  'The settings of the instance.',
+)
+export type InstanceSettings = InferOutput<typeof InstanceSettings>
+
+/** `PATCH /api/admin/settings` → InstanceSettings. */
+export const UpdateInstanceSettingsBody = object(
+  { ...partial(settingsFields), ...RecentProof.entries },
+  'The settings to change, with the proof of the administrator, as in `UpdateAdminUserBody`.',
+)
+export type UpdateInstanceSettingsBody = InferOutput<typeof UpdateInstanceSettingsBody>
 
 /** One of `GET /api/admin/users`. */
 export const AdminUser = object(adminUserFields, 'A user, for administrators.')

@@ -1,5 +1,12 @@
 import type { InferInput, InferOutput } from 'valibot'
-import type { AdminUser, AdminUserDetails, AdminUsersQuery, UpdateAdminUserBody } from './administration.ts'
+import type {
+  AdminUser,
+  AdminUserDetails,
+  AdminUsersQuery,
+  InstanceSettings,
+  UpdateAdminUserBody,
+  UpdateInstanceSettingsBody,
+} from './administration.ts'
 import type {
   Application,
   BotToken,
@@ -265,6 +272,11 @@ interface OperationTypes {
   listAdminReports: { query: ReportsQuery; response: Report[] }
   getAdminReport: { response: ReportDetails }
   updateAdminReport: { body: UpdateReportBody; response: Report }
+  getInstanceSettings: { response: InstanceSettings }
+  updateInstanceSettings: { body: UpdateInstanceSettingsBody; response: InstanceSettings }
+  setInstanceLogo: { body: Blob; response: InstanceSettings }
+  deleteInstanceLogo: { response: InstanceSettings }
+  listInstanceAuditLog: { query: AuditLogQuery; response: AuditLogEntry[] }
 }
 
 /** Undefined if the operation has no such part. That of a page is unknown. */

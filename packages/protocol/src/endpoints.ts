@@ -276,6 +276,15 @@ export const operationGroups = {
     getAdminReport: 'GET /api/admin/reports/:id',
     updateAdminReport: 'PATCH /api/admin/reports/:id',
   },
+  'admin-setting': {
+    getInstanceSettings: 'GET /api/admin/settings',
+    updateInstanceSettings: 'PATCH /api/admin/settings',
+    setInstanceLogo: 'PUT /api/admin/settings/logo',
+    deleteInstanceLogo: 'DELETE /api/admin/settings/logo',
+  },
+  'admin-audit-log': {
+    listInstanceAuditLog: 'GET /api/admin/audit-log',
+  },
   health: {
     getHealth: 'GET /healthz',
     getReadiness: 'GET /readyz',

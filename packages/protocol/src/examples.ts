@@ -865,6 +865,8 @@ export const examples: Readonly<Record<string, unknown>> = {
     answer: { content: '**Which day?**' },
   },
   TryResponse: { event: commandInteraction, message: { ...plainMessage, author: botUser, ephemeral: true } },
+  InstanceSettings: { registration: 'invite', serverCreation: 'everyone', name: 'Garden club', logo: null },
+  UpdateInstanceSettingsBody: { registration: 'closed', currentPassword: 'correct horse' },
   UpdateAdminUserBody: { disabled: true, currentPassword: 'correct horse' },
   UpdateApplicationBody: { description: 'Asks the members of a channel' },
   UpdateCallback: { type: 'update', data: { content: 'Evening: after seven', components: [] } },

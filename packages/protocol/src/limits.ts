@@ -231,6 +231,8 @@ export const maxServerOverwrites = 2000
 /** Invites of a server that are valid. */
 export const maxInvites = 200
 export const maxServerName = 100
+/** Of the name of the community. */
+export const maxInstanceName = 60
 export const maxChannelName = 100
 export const maxTopic = 1024
 /** Seconds between two messages of a member in a channel (community/slow-mode). */

@@ -276,7 +276,7 @@ export const InvitePreview = object(
     memberCount: integer('The number of members without bots.'),
     expiresAt: InviteExpiry,
     mayRegister: boolean(
-      'Whether a visitor can create an account with the invite: false with `REGISTRATION=closed`.',
+      'Whether a visitor can create an account with the invite: false while registration is closed.',
     ),
   },
   'The server of an invite.',

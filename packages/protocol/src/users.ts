@@ -100,6 +100,13 @@ export const RegisterBody = object(
     password: Password,
     displayName: optional(DisplayName),
     invite: optional(text({ max: 64, description: 'Code of an invite, if registration requires one.' })),
+    administratorCode: optional(
+      text({
+        max: 64,
+        description: 'The code of the first start, with which the first user becomes administrator.',
+        empty: 'absent',
+      }),
+    ),
   },
   'A new account.',
 )

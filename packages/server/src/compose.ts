@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { type Accounts, createAccountsModule } from './accounts/accounts-module.ts'
 import { signInPageRoutes } from './accounts/sign-in-pages/sign-in-page-routes.ts'
-import type { CostParameters } from './accounts/users/index.ts'
+import { type CostParameters, hasUsers } from './accounts/users/index.ts'
+import type { AdminSettings } from './administration/admin-settings.ts'
 import type { AdminUsers } from './administration/admin-users.ts'
 import { createAdministrationModule } from './administration/administration-module.ts'
 import { createApiReferenceModule } from './api-reference/api-reference-module.ts'
@@ -25,6 +26,7 @@ import { createFormTokens, createPages, pageErrorFormat } from './http/html-page
 import type { Logger } from './http/log.ts'
 import type { Route } from './http/route.ts'
 import { createImagesModule } from './images/images-module.ts'
+import { type AdministratorCode, createAdministratorCode, createInstanceSettings } from './instance/index.ts'
 import { createInteractionsModule } from './interactions/interactions-module.ts'
 import {
   type Clock,
@@ -38,7 +40,7 @@ import {
 import { createSealer, type Sealer } from './kit/seal.ts'
 import { loadSecretKey } from './kit/secret-key.ts'
 import { createSnowflakes } from './kit/snowflake.ts'
-import type { Mailer } from './mail/mailer.ts'
+import { type Mailer, withName } from './mail/mailer.ts'
 import { openMailer } from './mail/open-mailer.ts'
 import { createMetrics } from './monitoring/index.ts'
 import { createMonitoringModule } from './monitoring/monitoring-module.ts'
@@ -75,6 +77,8 @@ interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLo
   ids: () => string
   sealer: Sealer
   domainEvents: DomainEventPublisher
+  administratorCode: Pick<AdministratorCode, 'withdraw'>
+  adminSettings: Pick<AdminSettings, 'read' | 'updateByOperator'>
   adminUsers: Pick<AdminUsers, `${string}ByOperator` & keyof AdminUsers>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openSigningKey(): Promise<void>
@@ -100,6 +104,8 @@ export interface Overrides {
 }
 
 const sweepIntervalMs = 60_000
+/** For changes by a command without NATS. */
+const settingsIntervalMs = 5000
 
 /**
  * Creates the service from its modules. If one of them fails, closes everything that is open and rejects with the
@@ -148,9 +154,18 @@ async function build(
   const lease = await leaseNodeNumber(db, { clock })
   // Without the database the lease expires on its own.
   onClose(() => lease.release().catch(() => undefined))
-  const mailer =
+  const instance = createInstanceSettings({
+    db,
+    bus,
+    registration: config.registration,
+    onError: err => logger.error({ err }, 'the settings of the instance could not be read'),
+  })
+  await instance.open()
+  const mailer = withName(
     overrides.mailer ??
-    (await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir, clock, logger }))
+      (await openMailer({ smtpUrl: config.smtpUrl, from: config.mailFrom, dataDir, clock, logger })),
+    instance.nameInMails,
+  )
   onClose(() => mailer.close())
   if (!overrides.acceptSecretKey) await checkSecretKey(db, sealer, () => canOpenSigningKeys({ db, sealer }))
 
@@ -160,7 +175,7 @@ async function build(
   const domainEvents = createDomainEventBus()
   const deletions = createDeletionRegistry()
   const metrics = createMetrics()
-  const pages = createPages()
+  const pages = createPages(instance.shown)
   const formTokens = createFormTokens(secretKey)
 
   const intervals: Interval[] = []
@@ -169,6 +184,9 @@ async function build(
   onClose(() => Promise.all(intervals.map(interval => interval.close())))
   const outgoing = createOutgoing({ allowPrivateTargets: config.allowPrivateTargets, timers })
   onClose(() => outgoing.close())
+
+  const administratorCode = createAdministratorCode({ db, dataDir, logger })
+  if (!overrides.isCommand && !(await hasUsers(db))) await administratorCode.create()
 
   const routes: Route[] = []
   const sweeps: (() => Promise<void>)[] = []
@@ -194,7 +212,8 @@ async function build(
       logger,
       onClose,
       baseUrl,
-      registration: config.registration,
+      instance,
+      administratorCode,
       requireVerifiedEmail: config.requireVerifiedEmail,
       passwordCosts: overrides.passwordCosts,
     }),
@@ -228,7 +247,7 @@ async function build(
       requireVerified,
       confirmPassword: users.confirmPassword,
       proofs: users.proofs,
-      mayRegister: config.registration !== 'closed',
+      instance,
     }),
   )
   const { integrations, bots, sign } = add(
@@ -330,7 +349,10 @@ async function build(
         metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     }),
   )
-  const adminUsers = add(createAdministrationModule({ db, users, sessions, auditLog, securityLog, reports }))
+  const { adminUsers, adminSettings } = add(
+    createAdministrationModule({ db, clock, users, sessions, auditLog, securityLog, reports, instance }),
+  )
+  sweeps.push(administratorCode.sweep)
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()
 
@@ -343,6 +365,7 @@ async function build(
     rateLimiter,
     queuedBytes: gateway.queuedBytes,
     pageErrorFormat: pageErrorFormat(pages),
+    instance: instance.shown,
     onResponse: metrics.observeRequest,
     authenticators: {
       session: sessions.authenticateSession,
@@ -389,6 +412,7 @@ async function build(
         await sweep().catch(err => logger.error({ err }, 'a sweep failed'))
       }
     }),
+    runEvery(timers, settingsIntervalMs, instance.refresh),
     runEvery(timers, leaseRenewalMs, () =>
       lease.renew().catch((err: unknown) => {
         logger.error({ err }, 'the lease of the node number could not be renewed')
@@ -413,6 +437,8 @@ async function build(
       ids,
       sealer,
       domainEvents,
+      administratorCode,
+      adminSettings,
       adminUsers,
       passwords,
       sessions,

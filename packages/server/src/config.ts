@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { registrationModes } from '@gatehouse/protocol/administration'
 import { type Rate, type RateName, rates } from '@gatehouse/protocol/limits'
 import { exactRates, maxExactSeconds, type RateLimits } from './rate-limits/rate-limiter.ts'
 import { parseDatabaseUrl, parsePostgresUrl } from './storage/database-url.ts'
@@ -93,8 +94,9 @@ const declared = {
   registration: withDefault(
     'REGISTRATION',
     'open',
-    'Who can register an account: everyone (`open`), only with an invite (`invite`), nobody (`closed`).',
-    raw => parseChoice(raw, ['open', 'invite', 'closed']),
+    'Who can register an account: everyone (`open`), only with an invite (`invite`), nobody (`closed`). ' +
+      'Applies until an administrator sets it.',
+    raw => parseChoice(raw, registrationModes),
   ),
   userinfoScope: withDefault(
     'USERINFO_SCOPE',

@@ -3,6 +3,7 @@ import type { Channel } from '@gatehouse/protocol/channels'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { Server } from '@gatehouse/protocol/servers'
 import { createAuditLog } from '../../server/src/audit/index.ts'
+import { createLocalBus } from '../../server/src/bus/local-bus.ts'
 import {
   type Channels,
   createChannels,
@@ -25,6 +26,7 @@ import { createServers, type Servers } from '../../server/src/community/servers/
 import { createDomainEventBus } from '../../server/src/events/domain-events.ts'
 import { createEvents } from '../../server/src/events/gateway-events.ts'
 import { createProxyUrls } from '../../server/src/images/media-proxy/index.ts'
+import { createInstanceSettings } from '../../server/src/instance/index.ts'
 import { createSnowflakes } from '../../server/src/kit/snowflake.ts'
 import type { Database } from '../../server/src/storage/database.ts'
 import { createDeletionRegistry } from '../../server/src/storage/deletion-registry.ts'
@@ -78,7 +80,13 @@ export function createCommunity(db: Database): Community {
     handlers: { MemberRemoved: async (tx, member) => tx.afterCommit(() => removed.push(member)) },
   })
   const auditLog = createAuditLog({ db, clock: clock.now, ids, events })
-  const deps = { db, clock: clock.now, ids, events, domainEvents, auditLog }
+  const instance = createInstanceSettings({
+    db,
+    bus: createLocalBus(),
+    registration: 'open',
+    onError: assert.ifError,
+  })
+  const deps = { db, clock: clock.now, ids, events, domainEvents, auditLog, instance }
   const requireVerified = async () => undefined
   const roles = createRoles(deps)
   const overwrites = createOverwrites(deps)
@@ -110,7 +118,7 @@ export function createCommunity(db: Database): Community {
     overwrites,
     directMessages: createDirectMessages(deps),
     servers,
-    invites: createInvites({ ...deps, members, mayRegister: true }),
+    invites: createInvites({ ...deps, members }),
     messageRepository,
     messages: createMessages({ ...deps, repository: messageRepository, requireVerified }),
     sweepDeletions: batchSize => sweepDeletions({ ...deps, deletions: createDeletionRegistry() }, batchSize),

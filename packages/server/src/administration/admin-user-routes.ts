@@ -13,8 +13,7 @@ export function adminUserRoutes({ adminUsers }: { adminUsers: AdminUsers }): Rou
   const route = routeGroup({
     tag: 'Administration',
     caller: { session: true },
-    // Before the body: a 400 would disclose nothing, but who is no administrator gets one response to all requests.
-    beforeBody: async ({ caller }) => adminUsers.requireAdministrator(caller?.userId ?? ''),
+    beforeBody: adminUsers.beforeBody,
   })
   return [
     route('listAdminUsers', {

@@ -103,7 +103,17 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
   }
 
   return {
-    requireAdministrator: (userId: string) => requireAdministrator(db, userId),
+    /** Of all routes: a 400 would disclose nothing, but who is no administrator gets one response to all requests. */
+    beforeBody: ({ caller }: { caller?: { userId: string } | undefined }) =>
+      requireAdministrator(db, caller?.userId ?? ''),
+
+    /** Records the first administrator (administration/first-administrator). */
+    async onUserRegistered(
+      tx: Transaction,
+      { userId, administrator }: { userId: string; administrator: boolean },
+    ): Promise<void> {
+      if (administrator) await record(tx, { userId }, 'USER_PROMOTE', await requirePerson(tx, userId))
+    },
 
     /** Newest first. */
     async list({ query = '', before = maxSnowflake, limit = defaultListLimit }: AdminUsersQuery) {

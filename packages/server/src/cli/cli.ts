@@ -25,6 +25,8 @@ const usage = `Usage: gatehouse <command>
   user disable|enable NAME_OR_ADDRESS              disable a user with their bots and applications, or enable them
   user confirm-email NAME_OR_ADDRESS               confirm the email address of a user
   user end-sessions NAME_OR_ADDRESS                sign a user out everywhere
+  settings [--registration open|invite|closed] [--server-creation everyone|administrators] [--name NAME]
+                                                   show and change the settings of the instance
   backup FILE                                      copy the SQLite database, even while the service runs
   copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database, and verify it
   prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, or count them
@@ -143,6 +145,7 @@ async function runCommand(args: string[]): Promise<number> {
       if (command === 'backup' && sub !== '' && !sub.startsWith('-')) return backup(readConfig(), sub)
       if (command === 'copy') return copy(args.slice(1))
       if (command === 'prune') return prune(args.slice(1))
+      if (command === 'settings') return settings(args.slice(1))
   }
   process.stderr.write(describeMistake(command, sub))
   return 2
@@ -229,6 +232,18 @@ async function prune(args: string[]): Promise<number> {
   const { prune } = await import('./database-commands.ts')
   const { 'messages-older-than': age = '', 'dry-run': dryRun } = values
   return print(await prune({ age, dryRun }))
+}
+
+async function settings(args: string[]): Promise<number> {
+  const options = parseOptions(args, [], ['registration', 'server-creation', 'name'])
+  const { registration, 'server-creation': serverCreation, name } = options
+  const changes = {
+    ...(registration === undefined ? {} : { registration }),
+    ...(serverCreation === undefined ? {} : { serverCreation }),
+    ...(name === undefined ? {} : { name }),
+  }
+  const { commands, config } = await load()
+  return print(await commands.changeSettings(config, changes))
 }
 
 function parseOptions(

@@ -142,6 +142,7 @@ export function createUser(
 ): Promise<string> {
   return withService(config, async parts => {
     const user = await createUserByOperator(parts, options)
+    await parts.administratorCode.withdraw()
     return `Created the user ${user.username} with the id ${user.id}.`
   })
 }
@@ -171,6 +172,14 @@ export function changeUser(config: Config, act: UserAct, login: string): Promise
   return withService(config, async parts => {
     const { username } = await parts.adminUsers.updateByOperator(login, changes)
     return `${username} ${done}.`
+  })
+}
+
+export function changeSettings(config: Config, changes: Readonly<Record<string, string>>): Promise<string> {
+  return withService(config, async ({ adminSettings }) => {
+    if (Object.keys(changes).length > 0) await adminSettings.updateByOperator(changes)
+    const { registration, serverCreation, name } = await adminSettings.read()
+    return `registration     ${registration}\nserver creation  ${serverCreation}\nname             ${name}`
   })
 }
 

@@ -5,6 +5,7 @@ import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Users } from '../accounts/users/index.ts'
 import type { Module } from '../events/module.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
+import type { InstanceSettings } from '../instance/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { DeletionRegistry } from '../storage/deletion-registry.ts'
 import { blockRoutes } from './blocks/block-routes.ts'
@@ -44,8 +45,7 @@ interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPa
   rateLimiter: RateLimiter
   deletions: Pick<DeletionRegistry, 'of'>
   proxyUrls: Pick<ProxyUrls, 'addTo'>
-  /** Whether the service creates accounts. */
-  mayRegister: boolean
+  instance: Pick<InstanceSettings, 'read'>
 }
 
 interface Community {

@@ -7,6 +7,7 @@ const handled = async () => undefined
 
 const complete: DomainSubscriber[] = [
   { name: 'invites', handlers: { RegistrationRequested: handled, UserRegistered: handled } },
+  { name: 'administration', handlers: { UserRegistered: handled } },
   { name: 'second-factor', handlers: { PasswordChanged: handled } },
   { name: 'members', handlers: { ProfileChanged: handled } },
   { name: 'direct-messages', handlers: { ProfileChanged: handled } },

@@ -11,7 +11,7 @@ export interface DomainEvents {
   /**
    * A user registered, with the invite code of the form, if any. A subscriber may throw: then no account is created.
    */
-  UserRegistered: { userId: string; invite: string | undefined }
+  UserRegistered: { userId: string; invite: string | undefined; administrator: boolean }
   PasswordChanged: { userId: string }
   /** From now on no credential of the user is valid, nor of the bots and applications of the user. */
   UserDisabled: { userId: string }
@@ -41,7 +41,7 @@ export interface DomainEvents {
  */
 const requiredSubscribers = {
   RegistrationRequested: ['invites'],
-  UserRegistered: ['invites'],
+  UserRegistered: ['invites', 'administration'],
   PasswordChanged: ['second-factor', 'oauth'],
   UserDisabled: ['bots', 'oauth'],
   VerifiedByReset: ['oauth'],

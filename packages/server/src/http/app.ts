@@ -43,7 +43,7 @@ import { createRateCheck } from './route-rates.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
 import { createSlowReaderWatch } from './slow-readers.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
-import { addWebClient, type WebClient } from './web-client.ts'
+import { addWebClient, type ShownInstance, type WebClient } from './web-client.ts'
 
 export interface AppOptions {
   baseUrl: string
@@ -57,6 +57,8 @@ export interface AppOptions {
   queuedBytes?: QueuedBytes
   /** The error format for browsers. Defaults to native JSON. */
   pageErrorFormat?: ErrorFormat
+  /** What the web client shows of the instance. */
+  instance?: () => ShownInstance
   /** Is called with every response, for the metrics. */
   onResponse?: (response: { method: string; route: string; status: number; seconds: number }) => void
 }
@@ -222,7 +224,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     chooseErrorFormat(request, reply, match)
     return respondUnrouted(request, reply, match, pageHeaders)
   })
-  app.decorate('webClient', await addWebClient(app))
+  app.decorate('webClient', await addWebClient(app, { instance: options.instance }))
   return app
 }
 

@@ -177,7 +177,7 @@ test('the npm package of the SDK is public, has an ETag and is cached for five m
 
 test('a service that was built without the SDK says so', async () => {
   const app = Fastify()
-  await addWebClient(app, '/nonexistent')
+  await addWebClient(app, { sdkFolder: '/nonexistent' })
   const reply = await app.inject('/sdk/gatehouse-bot.tgz')
   assert.equal(reply.json().message, 'This service was built without the SDK. Run `npm run build`.')
 })

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static'
+import { defaultInstanceName, type InstanceSettings } from '@gatehouse/protocol/administration'
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
 import { fromStaticError } from './fastify-errors.ts'
 
 const dist = fileURLToPath(new URL('../../../web/dist', import.meta.url))
 const sdkDist = fileURLToPath(new URL('../../../bot/dist', import.meta.url))
+const manifestFile = 'manifest.webmanifest'
 /** The npm package `@gatehouse/bot`. */
 const sdkFile = 'gatehouse-bot.tgz'
 const templates = new URL('./templates/', import.meta.url)
@@ -32,8 +34,13 @@ const clientPages = [
 const otherPaths =
   /^\/(api|oauth2|docs|images|media-proxy|assets|sdk|metrics|healthz|readyz|\.well-known)(\/|$)/
 
+/** What the web client needs before its first request. */
+export type ShownInstance = Pick<InstanceSettings, 'name' | 'serverCreation'>
+
+const defaultInstance: ShownInstance = { name: defaultInstanceName, serverCreation: 'everyone' }
+
 export interface WebClient {
-  /** The HTML, which is the same for every path. */
+  /** The HTML, which is the same for every path, with what the client shows of the instance. */
   page(): string
   /** Whether the web client has a page at this path. */
   isPage(path: string): boolean
@@ -43,15 +50,32 @@ export interface WebClient {
   isFile(path: string): boolean
 }
 
+interface WebClientOptions {
+  sdkFolder?: string
+  instance?: (() => ShownInstance) | undefined
+}
+
 /** Serves the built web client, the style sheet and icon of the HTML pages, and the npm package of the SDK. */
-export async function addWebClient(app: FastifyInstance, sdkFolder: string = sdkDist): Promise<WebClient> {
+export async function addWebClient(
+  app: FastifyInstance,
+  { sdkFolder = sdkDist, instance = () => defaultInstance }: WebClientOptions = {},
+): Promise<WebClient> {
   const files = new Set<string>()
   function serve(name: string, bytes: Buffer): void {
     files.add(`/${name}`)
-    serveFile(app, name, bytes)
+    serveFile(app, name, () => bytes)
   }
   for (const name of ['pages.css', 'favicon.svg']) serve(name, readFileSync(new URL(name, templates)))
-  for (const name of filesIn(dist)) if (typeOf(name)) serve(name, readFileSync(`${dist}/${name}`))
+  for (const name of filesIn(dist))
+    if (typeOf(name) && name !== manifestFile) serve(name, readFileSync(`${dist}/${name}`))
+  if (existsSync(`${dist}/${manifestFile}`)) {
+    files.add(`/${manifestFile}`)
+    const manifest: object = JSON.parse(readFileSync(`${dist}/${manifestFile}`, 'utf8'))
+    serveFile(app, manifestFile, () => {
+      const { name } = instance()
+      return JSON.stringify({ ...manifest, name, short_name: name })
+    })
+  }
   const assets = filesIn(`${dist}/assets`)
   if (assets.length > 0) {
     for (const name of assets) files.add(`/assets/${name}`)
@@ -82,11 +106,22 @@ export async function addWebClient(app: FastifyInstance, sdkFolder: string = sdk
   const patterns = clientPages.map(patternOf)
   const couldBePage = (path: string) => !otherPaths.test(path) && !/\.[^/]*$/.test(path)
   return {
-    page: () => (existsSync(`${dist}/index.html`) ? readFileSync(`${dist}/index.html`, 'utf8') : notBuilt),
+    page() {
+      const html = existsSync(`${dist}/index.html`) ? readFileSync(`${dist}/index.html`, 'utf8') : notBuilt
+      return withInstance(html, instance())
+    },
     isPage: path => couldBePage(path) && patterns.some(pattern => pattern.test(path)),
     couldBePage,
     isFile: path => files.has(path),
   }
+}
+
+/** The title, and attributes that the client reads. The name is text of an administrator. */
+function withInstance(html: string, { name, serverCreation }: ShownInstance): string {
+  const text = name.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`)
+  return html
+    .replace('<html ', () => `<html data-name="${text}" data-server-creation="${serverCreation}" `)
+    .replace(/<title>[^<]*/, () => `<title>${text}`)
 }
 
 async function serveFolder(app: FastifyInstance, options: FastifyStaticOptions): Promise<void> {
@@ -130,11 +165,11 @@ function typeOf(name: string): string | undefined {
   return types[name.slice(name.lastIndexOf('.') + 1)]
 }
 
-function serveFile(app: FastifyInstance, name: string, bytes: Buffer): void {
+function serveFile(app: FastifyInstance, name: string, read: () => Buffer | string): void {
   app.get(`/${name}`, async (_request, reply) =>
     reply
       .type(typeOf(name) ?? 'application/octet-stream')
       .header('cache-control', 'public, max-age=3600')
-      .send(bytes),
+      .send(read()),
   )
 }

@@ -47,6 +47,9 @@ export const en = {
   'register.invite': 'Invite',
   'register.inviteNeeded': 'Registration requires an invite from a member.',
   'register.inviteHint': 'You will join the server of the invite.',
+  'register.administratorCode': 'Code for the first administrator',
+  'register.administratorCodeHint':
+    'From the file that the log of the first start names. Without it you become a user like others.',
   'register.username': 'Username',
   'register.usernameHint': 'Lowercase letters, digits, “_” and “.”.',
   'register.displayName': 'Display name (optional)',
@@ -176,6 +179,7 @@ export const en = {
   'fieldError.inviteRequired': 'An invite is required.',
   'fieldError.inviteUnknown': 'This invite is invalid, has expired or has no uses left.',
   'fieldError.invite': 'Enter a valid invite.',
+  'fieldError.administratorCode': 'The code is wrong or was already used.',
   'fieldError.code': 'Enter the code.',
   'fieldError.login': 'Enter your username or email address.',
   'fieldError.invalid': 'This value is not valid.',

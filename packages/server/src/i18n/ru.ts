@@ -46,6 +46,9 @@ export const ru: Dictionary = {
   'register.invite': 'Приглашение',
   'register.inviteNeeded': 'Для регистрации нужно приглашение от участника.',
   'register.inviteHint': 'Вы присоединитесь к серверу, на который вас пригласили.',
+  'register.administratorCode': 'Код первого администратора',
+  'register.administratorCodeHint':
+    'Из файла, который назван в журнале первого запуска. Без него вы станете обычным пользователем.',
   'register.username': 'Имя пользователя',
   'register.usernameHint': 'Строчные латинские буквы, цифры, «_» и «.».',
   'register.displayName': 'Отображаемое имя (необязательно)',
@@ -187,6 +190,7 @@ export const ru: Dictionary = {
   'fieldError.inviteRequired': 'Требуется приглашение.',
   'fieldError.inviteUnknown': 'Приглашение недействительно, истекло или уже использовано.',
   'fieldError.invite': 'Введите действительное приглашение.',
+  'fieldError.administratorCode': 'Код неверен или уже использован.',
   'fieldError.code': 'Введите код.',
   'fieldError.login': 'Введите имя пользователя или адрес электронной почты.',
   'fieldError.invalid': 'Недопустимое значение.',

@@ -1,6 +1,6 @@
 import type { Sql } from '../storage/database.ts'
 
-export const imageKinds = ['users', 'servers', 'applications', 'webhooks'] as const
+export const imageKinds = ['users', 'servers', 'applications', 'webhooks', 'instance'] as const
 export type ImageKind = (typeof imageKinds)[number]
 
 export interface StoredImage {

@@ -14,6 +14,7 @@ export const secretPrefixes = {
   session: 'gst_',
   mailToken: 'gmt_',
   signInTicket: 'gsi_',
+  administratorCode: 'gad_',
 } as const
 
 export type SecretPrefix = (typeof secretPrefixes)[keyof typeof secretPrefixes]

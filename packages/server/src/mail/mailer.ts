@@ -9,6 +9,18 @@ export interface Mailer {
   close(): Promise<void>
 }
 
+/** Mails have the name of the community in the subject and at the end, if it has one. */
+export function withName({ send, close }: Mailer, readName: () => string | undefined): Mailer {
+  return {
+    send: ({ subject, text, ...mail }) => {
+      const name = readName()
+      if (name === undefined) return send({ subject, text, ...mail })
+      return send({ ...mail, subject: `${subject} · ${name}`, text: `${text}${name}\n` })
+    },
+    close,
+  }
+}
+
 export interface Mail {
   /** The email address of the recipient. */
   to: string

@@ -110,6 +110,7 @@ for (const { name: engine } of engines) {
       '0007-channels',
       '0008-reports',
       '0010-security-log',
+      '0009-instance',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

@@ -26,6 +26,7 @@ const keys: Readonly<Record<string, Readonly<Record<string, Key>>>> = {
     unknown_invite: 'fieldError.inviteUnknown',
     '': 'fieldError.invite',
   },
+  administratorCode: { '': 'fieldError.administratorCode' },
   code: { '': 'fieldError.code' },
   login: { '': 'fieldError.login' },
 }

@@ -71,13 +71,14 @@ export async function loginContent(
 ) {
   const again = field(fields, 'reauthenticate') === '1'
   const user = caller && (await findUser(db, caller.userId))
+  const { mode } = await users.readRegistration()
   return {
     title: again ? ('login.reauthenticateTitle' as const) : ('login.title' as const),
     script: true,
     data: {
       again,
       account: user && userView(user),
-      mayRegister: users.registrationMode !== 'closed',
+      mayRegister: mode !== 'closed',
       passkey: JSON.stringify(users.createPasskeyLoginOptions(page.browserId)),
     },
   }

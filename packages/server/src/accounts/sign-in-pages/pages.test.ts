@@ -101,7 +101,7 @@ for (const locale of locales) {
 }
 
 test('every error code has a page in every language', () => {
-  const errorFormat = pageErrorFormat(createPages())
+  const errorFormat = pageErrorFormat(createPages(() => ({ name: 'Gatehouse', logo: null })))
   for (const locale of locales) {
     for (const code of errorCodes) {
       const error = new AppError(code, 'for programs')

@@ -10,20 +10,21 @@ const title = 'register.title'
 
 export function registerPages(deps: PageDeps): Route[] {
   const { users } = deps
-  const mode = users.registrationMode
   const validate = createFormValidator<RegisterBody>(RegisterBody)
   return [
     pageRoute(deps, 'registerPage', {
       name: 'register',
       summary: 'The registration page.',
       caller: { session: true, anonymous: true },
-      handle: async ({ query, page }) =>
-        page.render({
+      handle: async ({ query, page }) => {
+        const registration = await users.readRegistration()
+        return page.render({
           title,
-          status: mode === 'closed' ? 403 : 200,
+          status: registration.mode === 'closed' ? 403 : 200,
           values: { invite: field(query, 'invite') || inviteIn(page.returnTo) },
-          data: { mode, minPassword },
-        }),
+          data: { ...registration, minPassword },
+        })
+      },
     }),
     formRoute(deps, 'registerForm', {
       name: 'register',
@@ -41,7 +42,8 @@ export function registerPages(deps: PageDeps): Route[] {
         } catch (error) {
           const names = ['username', 'displayName', 'email', 'invite']
           const values = Object.fromEntries(names.map(name => [name, field(body, name)]))
-          return page.renderError({ title, values, data: { mode, minPassword } }, error)
+          const data = { ...(await users.readRegistration()), minPassword }
+          return page.renderError({ title, values, data }, error)
         }
       },
     }),
@@ -57,11 +59,13 @@ function inviteIn(returnTo: string): string {
 function registerBodyOf(body: FormBody): RegisterBody {
   const displayName = field(body, 'displayName').trim()
   const invite = field(body, 'invite').trim()
+  const administratorCode = field(body, 'administratorCode').trim()
   return {
     username: field(body, 'username'),
     email: field(body, 'email'),
     password: field(body, 'password'),
     ...(displayName === '' ? {} : { displayName }),
     ...(invite === '' ? {} : { invite }),
+    ...(administratorCode === '' ? {} : { administratorCode }),
   }
 }

@@ -4,7 +4,6 @@
 
 export { type CostParameters, createPasswords, type Passwords } from '../passwords/password-hash.ts'
 export { createUserByOperator, requireLogin, resetPasswordByOperator } from './operator.ts'
-export type { RegistrationMode } from './register.ts'
 export { selfView, type UserProfile, userView } from './user.ts'
-export { findUser, findUsers, lockUserRow, type UserRecord } from './user-store.ts'
+export { findUser, findUsers, hasUsers, lockUserRow, type UserRecord } from './user-store.ts'
 export { createUsers, sweepUsers, type Users, type UsersDeps } from './users.ts'

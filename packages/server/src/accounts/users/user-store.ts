@@ -41,6 +41,11 @@ export async function findUser(sql: Sql, id: string): Promise<UserRecord | undef
   return row && toUser(row)
 }
 
+/** Whether there is a user or bot. */
+export async function hasUsers(sql: Sql): Promise<boolean> {
+  return (await sql.get`SELECT 1 AS one FROM users LIMIT 1`) !== undefined
+}
+
 /** By id. Unknown ids are not in the map. */
 export async function findUsers(sql: Sql, ids: readonly string[]): Promise<Map<string, UserRecord>> {
   if (ids.length === 0) return new Map()

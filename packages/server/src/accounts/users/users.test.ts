@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { createLocalBus } from '../../bus/local-bus.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createDomainEventBus } from '../../events/domain-events.ts'
 import { createEvents } from '../../events/gateway-events.ts'
+import { createLogger } from '../../http/log.ts'
+import { createAdministratorCode, createInstanceSettings } from '../../instance/index.ts'
 import { createSnowflakes } from '../../kit/snowflake.ts'
 import type { Mail } from '../../mail/mailer.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
@@ -51,7 +54,13 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     passwords,
     secretKey: randomBytes(32),
     baseUrl,
-    registration: 'open',
+    instance: createInstanceSettings({
+      db,
+      bus: createLocalBus(),
+      registration: 'open',
+      onError: assert.ifError,
+    }),
+    administratorCode: createAdministratorCode({ db, dataDir: '', logger: createLogger('silent') }),
     requireVerifiedEmail: settings.requireVerifiedEmail ?? false,
     rateLimiter: createRateLimiter({ clock: clock.now, limits: {} }),
     mailer: {

@@ -19,7 +19,7 @@ import { createDeviceCookies } from './device-cookies.ts'
 import { createEmailVerification } from './email.ts'
 import { createLogin } from './login.ts'
 import { createMailTokens } from './mail-tokens.ts'
-import { createRegistration, type RegistrationMode } from './register.ts'
+import { createRegistration, type RegistrationDeps } from './register.ts'
 import {
   changeUsername,
   mapUniqueViolations,
@@ -33,12 +33,13 @@ import * as store from './user-store.ts'
 
 export type Users = ReturnType<typeof createUsers>
 
-export interface UsersDeps extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background'> {
+export interface UsersDeps
+  extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background'>,
+    RegistrationDeps {
   mailer: Pick<Mailer, 'send'>
   /** Signs device cookies. */
   secretKey: Uint8Array
   baseUrl: string
-  registration: RegistrationMode
   requireVerifiedEmail: boolean
   rateLimiter: RateLimiter
   /** Called if a background task fails. */
@@ -157,7 +158,7 @@ export function createUsers(options: UsersDeps) {
 
   return {
     ...login,
-    ...createRegistration(deps, options.registration),
+    ...createRegistration(deps, options),
     ...emails,
     ...createPasswordReset(deps),
     ...createAvatars(deps),

@@ -13,6 +13,7 @@ import { findUsers, userView } from '../../accounts/users/index.ts'
 import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
+import type { InstanceSettings } from '../../instance/index.ts'
 import { inBatches } from '../../kit/batches.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
@@ -38,11 +39,10 @@ export function createInvites({
   clock,
   auditLog,
   members,
-  mayRegister,
+  instance,
 }: Pick<Deps, 'db' | 'clock' | 'auditLog'> & {
   members: Members
-  /** Whether the service creates accounts. */
-  mayRegister: boolean
+  instance: Pick<InstanceSettings, 'read'>
 }) {
   /** Counts a use and adds the user to the server. Undefined if the code is not usable. */
   async function use(
@@ -156,6 +156,7 @@ export function createInvites({
       const { id, name, icon } = toServer(server)
       const expiresAt = new Date(invite.expiresAt).toISOString()
       const memberCount = await countHumanMembers(db, id)
+      const mayRegister = (await instance.read()).registration !== 'closed'
       return { code, server: { id, name, icon }, memberCount, expiresAt, mayRegister }
     },
 

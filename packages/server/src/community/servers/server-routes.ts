@@ -15,7 +15,7 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
       body: CreateServerBody,
       rates: ['servers'],
       responses: { 201: Server },
-      errors: ['email_not_verified', 'limit_reached'],
+      errors: ['missing_permission', 'email_not_verified', 'limit_reached'],
       handle: async ({ caller, body }) => created(await servers.createServer(caller.userId, body)),
     }),
     memberRoute('getServer', {

@@ -2,11 +2,12 @@ import type { AuditLogEntry, AuditLogQuery } from '@gatehouse/protocol/audit-log
 import { maxOwnedServers } from '@gatehouse/protocol/limits'
 import { formatPermissions, permissionFor, serverPermissions } from '@gatehouse/protocol/permissions'
 import type { CreateServerBody, Server, UpdateServerBody, UserServer } from '@gatehouse/protocol/servers'
-import { lockUserRow, type Users } from '../../accounts/users/index.ts'
+import { findUser, lockUserRow, type Users } from '../../accounts/users/index.ts'
 import { type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
+import type { InstanceSettings } from '../../instance/index.ts'
 import { inSlices } from '../../kit/batches.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Channels } from '../channels/index.ts'
@@ -21,6 +22,7 @@ const FIRST_CHANNEL_NAME = 'general'
 interface ServersDeps
   extends Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'domainEvents' | 'auditLog'>,
     Pick<Users, 'requireVerified'> {
+  instance: Pick<InstanceSettings, 'read'>
   roles: Roles
   channels: Channels
   members: Members
@@ -35,6 +37,7 @@ export function createServers({
   events,
   domainEvents,
   auditLog,
+  instance,
   roles,
   channels,
   members,
@@ -65,11 +68,18 @@ export function createServers({
     })
   }
 
+  async function requireMayCreate(tx: Transaction, userId: string): Promise<void> {
+    const { serverCreation } = await instance.read(tx)
+    if (serverCreation === 'everyone' || (await findUser(tx, userId))?.administrator) return
+    throw new AppError('missing_permission', 'Only administrators of this service can create servers.')
+  }
+
   return {
-    /** Creates @everyone and a channel too. The user becomes the owner and first member. */
+    /** Throws `missing_permission` if only administrators may (administration/server-creation). Creates @everyone and a channel too. The user becomes the owner and first member. */
     createServer(userId: string, body: CreateServerBody): Promise<Server> {
       return db.transaction(async tx => {
         await requireVerified(tx, userId)
+        await requireMayCreate(tx, userId)
         await lockUserRow(tx, userId)
         if ((await store.countOwnedServers(tx, userId)) >= maxOwnedServers) throw limitReached('ownedServers')
         const server: ServerRecord = {

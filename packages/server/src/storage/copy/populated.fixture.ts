@@ -121,6 +121,8 @@ export async function populate(service: TestService): Promise<Populated> {
   await tokensFor(service, ben, withdrawn)
   await ben.client.request('DELETE', `/api/users/@me/authorizations/${withdrawn.id}`)
 
+  await service.db.run`INSERT INTO instance_settings (id, name) VALUES (1, 'Garden club')`
+
   const { secret: totpSecret } = await addTotp(service, ana.client)
   const proof = async () => {
     service.clock.advance(30_000)
