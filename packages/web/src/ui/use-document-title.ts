@@ -1,8 +1,10 @@
 import { useEffect } from 'react'
+import { shownInstance } from '../core/instance.ts'
 
-/** Sets the title of the document, followed by the product name. */
+/** Sets the title of the document, followed by the name of the community. */
 export function useDocumentTitle(title: string | undefined): void {
   useEffect(() => {
-    document.title = title ? `${title} · Gatehouse` : 'Gatehouse'
+    const { name } = shownInstance()
+    document.title = title ? `${title} · ${name}` : name
   }, [title])
 }

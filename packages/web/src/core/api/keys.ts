@@ -47,6 +47,8 @@ export const keys = {
   adminReports: (state = '') => ['admin-reports', state],
   /** Not below `allAdminReports`: the service records each request of it. */
   adminReport: (id: string) => ['admin-report', id],
+  instanceSettings: ['instance-settings'],
+  instanceAuditLog: (filter: object) => ['instance-audit-log', JSON.stringify(filter)],
   applications: ['applications'],
   application: (id: string) => ['applications', id],
   registeredCommands: (applicationId: string) => ['applications', applicationId, 'commands'],

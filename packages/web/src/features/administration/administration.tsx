@@ -4,8 +4,10 @@ import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.t
 import { NotFound } from '../../ui/not-found.tsx'
 import { SettingsPage } from '../../ui/settings-page.tsx'
 import { IdentityConfirmationProvider, useSecondFactors } from '../identity/index.ts'
+import { InstanceAuditLog } from '../settings/index.ts'
 import { ActProvider } from './acts.tsx'
 import { ReportQueue } from './report-queue.tsx'
+import { Settings } from './settings.tsx'
 import { UserDetails } from './user-details.tsx'
 import { Users } from './users.tsx'
 
@@ -31,6 +33,8 @@ export const Administration = withSettingsTexts(function Administration() {
               render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
             },
           { id: 'reports', label: t('report.list'), icon: 'flag', render: () => <ReportQueue /> },
+            { id: 'settings', label: t('admin.settings'), icon: 'settings', render: () => <Settings /> },
+            { id: 'audit-log', label: t('audit.title'), icon: 'clock', render: () => <InstanceAuditLog /> },
           ]}
         />
       </ActProvider>

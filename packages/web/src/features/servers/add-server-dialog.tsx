@@ -4,8 +4,10 @@ import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
+import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { shownInstance } from '../../core/instance.ts'
 import { parseInviteCode } from '../../core/servers/invite-code.ts'
 import { justJoined } from '../../core/stores/last-channel.ts'
 import { Field } from '../../ui/field.tsx'
@@ -16,6 +18,8 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
   const t = useT()
   const { api, queries } = useClient()
   const navigate = useNavigate()
+  const { administrator } = useSelf()
+  const mayCreate = administrator || !shownInstance().onlyAdministratorsCreateServers
   const [name, setName] = useState('')
   const [invite, setInvite] = useState('')
   const [busy, setBusy] = useState(false)
@@ -55,7 +59,8 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
   }
 
   return (
-    <ModalDialog title={t('server.create')} onClose={onClose}>
+    <ModalDialog title={t(mayCreate ? 'server.create' : 'server.join')} onClose={onClose}>
+      {mayCreate && (<>
       <p className="hint">{t('server.createHint')}</p>
       <form className="stack" onSubmit={create}>
         <Field
@@ -75,6 +80,7 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
       </form>
       <hr className="rule" />
       <h3 className="dialog-title">{t('server.join')}</h3>
+      </>)}
       <form className="stack" onSubmit={join}>
         <Field
           label={t('server.inviteField')}
@@ -82,6 +88,7 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
           onChange={setInvite}
           required
           spellCheck={false}
+          autoFocus={!mayCreate}
           problem={problem?.field === 'invite' ? problem.text : undefined}
         />
         <div className="line end">

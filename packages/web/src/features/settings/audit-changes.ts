@@ -5,7 +5,7 @@ import { useChannels, useMembers, useRoles } from '../../core/api/queries.ts'
 import { type SettingsI18n, useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 
-/** What the entries of a server can change, with a text. */
+/** What the entries of a server and of the instance can change, with a text. */
 const knownKeys = [
   'name',
   'icon',
@@ -31,10 +31,13 @@ const knownKeys = [
   'permissionOverwrites',
   'overrides',
   'scopes',
+  'logo',
+  'registration',
+  'serverCreation',
 ] as const
 
 /** The names of what a server has by id. What was deleted is shown by its id. */
-function useNames(serverId: string): (id: string) => string {
+function useNames(serverId: string | null): (id: string) => string {
   const { data: channels = [] } = useChannels(serverId)
   const { data: members = [] } = useMembers(serverId)
   const { data: roles = [] } = useRoles(serverId)
@@ -47,7 +50,7 @@ function useNames(serverId: string): (id: string) => string {
 }
 
 /** A text for each change of an entry: what it was before and is after. */
-export function useChangeTexts(serverId: string, { action, changes }: AuditLogEntry): string[] {
+export function useChangeTexts(serverId: string | null, { action, changes }: AuditLogEntry): string[] {
   const i18n = useSettingsI18n()
   const nameOf = useNames(serverId)
   return (
@@ -74,7 +77,7 @@ function describe(
     json === null ? '' : format(key, JSON.parse(json), i18n, nameOf),
   )
   // The values of secrets and images are not in the log, or say nothing.
-  if (known === 'token' || known === 'icon' || known === 'avatar') return label
+  if (known === 'token' || known === 'icon' || known === 'avatar' || known === 'logo') return label
   if (!from) return t('audit.set', { label, value: to ?? '' })
   return to ? t('audit.changed', { label, from, to }) : t('audit.unset', { label, value: from })
 }

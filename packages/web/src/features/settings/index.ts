@@ -1,10 +1,13 @@
 // The settings of the user, of a server and of a channel.
-import { lazyPage } from '../../ui/lazy-component.tsx'
+import { lazyComponent, lazyPage } from '../../ui/lazy-component.tsx'
 
 export { ReportCard, ReportStateField } from './report-card.tsx'
 
 export const ChannelSettings = lazyPage(() =>
   import('./channel-settings.tsx').then(part => part.ChannelSettings),
+)
+export const InstanceAuditLog = lazyComponent(() =>
+  import('./server-audit-log.tsx').then(part => part.InstanceAuditLog),
 )
 export const ServerSettings = lazyPage(() =>
   import('./server-settings.tsx').then(part => part.ServerSettings),

@@ -1,13 +1,14 @@
-import type { AuditAction, AuditLogEntry } from '@gatehouse/protocol/audit-log'
+import type { AuditAction, AuditLogEntry, AuditLogQuery } from '@gatehouse/protocol/audit-log'
 import { idEpoch } from '@gatehouse/protocol/ids'
 import { auditDays, maxListLimit } from '@gatehouse/protocol/limits'
 import type { UserServer } from '@gatehouse/protocol/servers'
+import type { User } from '@gatehouse/protocol/users'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useMembers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsI18n, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
@@ -70,20 +71,73 @@ function idOfDay(day: string, days = 0): string | undefined {
   return day ? idOfTime(new Date(year, month - 1, date + days).getTime()) : undefined
 }
 
-/** Who did what on a server, filtered by person, kind and time. */
-export function ServerAuditLog({ server }: { server: UserServer }) {
+/** The acts on the instance that have texts. */
+const instanceActions = [
+  'INSTANCE_UPDATE',
+  'USER_DISABLE',
+  'USER_ENABLE',
+  'USER_PROMOTE',
+  'USER_DEMOTE',
+  'USER_EMAIL_CONFIRM',
+  'USER_SESSIONS_END',
+  'USER_SECOND_FACTOR_RESET',
+  'SERVER_DELETE',
+] as const satisfies readonly AuditAction[]
+
+type KnownAction = (typeof actions | typeof instanceActions)[number]
+
+/** Who did what on a server. */
+export function ServerAuditLog({ server: { id } }: { server: UserServer }) {
+  const { api } = useClient()
+  const { data: members = [] } = useMembers(id)
+  return (
+    <AuditLog
+      serverId={id}
+      actions={actions}
+      people={members.map(({ user }) => user)}
+      keyOf={filter => keys.auditLog(id, filter)}
+      load={(query, signal) => api.call('listAuditLog', { id, query, signal })}
+    />
+  )
+}
+
+/** Who did what on the instance. */
+export const InstanceAuditLog = withSettingsTexts(function InstanceAuditLog() {
+  const { api } = useClient()
+  return (
+    <AuditLog
+      serverId={null}
+      actions={instanceActions}
+      people={[]}
+      keyOf={keys.instanceAuditLog}
+      load={(query, signal) => api.call('listInstanceAuditLog', { query, signal })}
+    />
+  )
+})
+
+interface AuditLogProps {
+  /** Null for the instance. */
+  serverId: string | null
+  actions: readonly KnownAction[]
+  /** Who may have acted, besides the actors of the loaded entries. */
+  people: readonly User[]
+  keyOf(filter: object): readonly string[]
+  load(query: AuditLogQuery, signal: AbortSignal): Promise<AuditLogEntry[]>
+}
+
+/** The entries, filtered by person, kind and time. */
+function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogProps) {
   const { t } = useSettingsI18n()
-  const { api, now } = useClient()
+  const { now } = useClient()
   const [filter, setFilter] = useState<Filter>({ userId: '', action: '', from: '', to: '' })
   const edit = (change: Partial<Filter>) => setFilter({ ...filter, ...change })
-  const { data: members = [] } = useMembers(server.id)
   const { userId, action, from, to } = filter
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.auditLog(server.id, filter),
+    queryKey: keyOf(filter),
     queryFn: ({ pageParam, signal }) => {
-      const range = { after: idOfDay(from), before: pageParam, limit: maxListLimit }
-      const query = { ...range, userId: userId || undefined, action: action || undefined }
-      return api.call('listAuditLog', { id: server.id, query, signal })
+      const after = idOfDay(from)
+      const range = { ...(after ? { after } : {}), before: pageParam, limit: maxListLimit }
+      return load({ ...range, ...(userId ? { userId } : {}), ...(action ? { action } : {}) }, signal)
     },
     // With `after` alone, the first page would be the oldest.
     initialPageParam: idOfDay(to, 1) ?? idOfTime(now() + dayMs),
@@ -91,7 +145,7 @@ export function ServerAuditLog({ server }: { server: UserServer }) {
     staleTime: 0,
   })
   const entries = data?.pages.flat()
-  const people = new Map(members.map(({ user }) => [user.id, user]))
+  const people = new Map(known.map(user => [user.id, user]))
   for (const { actor } of entries ?? []) if (actor) people.set(actor.id, actor)
   const persons = [...people.values()]
     .map(user => ({ value: user.id, text: `${user.displayName} (@${user.username})` }))
@@ -126,7 +180,7 @@ export function ServerAuditLog({ server }: { server: UserServer }) {
       {!entries && !error && <span className="skeleton skeleton-row" />}
       <ul className="rows">
         {entries?.map(entry => (
-          <EntryRow key={entry.id} serverId={server.id} entry={entry} />
+          <EntryRow key={entry.id} serverId={serverId} actions={actions} entry={entry} />
         ))}
       </ul>
       {hasNextPage && (
@@ -143,7 +197,9 @@ export function ServerAuditLog({ server }: { server: UserServer }) {
   )
 }
 
-function EntryRow({ serverId, entry }: { serverId: string; entry: AuditLogEntry }) {
+type EntryRowProps = Pick<AuditLogProps, 'serverId' | 'actions'> & { entry: AuditLogEntry }
+
+function EntryRow({ serverId, actions, entry }: EntryRowProps) {
   const { t, dates } = useSettingsI18n()
   const { actor, target, reason, createdAt } = entry
   const changes = useChangeTexts(serverId, entry)
