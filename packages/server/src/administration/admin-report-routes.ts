@@ -9,12 +9,12 @@ export function adminReportRoutes({
   adminUsers,
 }: {
   adminReports: AdminReports
-  adminUsers: Pick<AdminUsers, 'requireAdministrator'>
+  adminUsers: Pick<AdminUsers, 'beforeBody'>
 }): Route[] {
   const route = routeGroup({
     tag: 'Administration',
     caller: { session: true },
-    beforeBody: async ({ caller }) => adminUsers.requireAdministrator(caller?.userId ?? ''),
+    beforeBody: adminUsers.beforeBody,
   })
   return [
     route('listAdminReports', {

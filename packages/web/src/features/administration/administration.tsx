@@ -32,7 +32,7 @@ export const Administration = withSettingsTexts(function Administration() {
               icon: 'people',
               render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
             },
-          { id: 'reports', label: t('report.list'), icon: 'flag', render: () => <ReportQueue /> },
+            { id: 'reports', label: t('report.list'), icon: 'flag', render: () => <ReportQueue /> },
             { id: 'settings', label: t('admin.settings'), icon: 'settings', render: () => <Settings /> },
             { id: 'audit-log', label: t('audit.title'), icon: 'clock', render: () => <InstanceAuditLog /> },
           ]}

@@ -1,8 +1,4 @@
-import {
-  type InstanceSettings,
-  registrationModes,
-  serverCreators,
-} from '@gatehouse/protocol/administration'
+import { type InstanceSettings, registrationModes, serverCreators } from '@gatehouse/protocol/administration'
 import { maxInstanceName } from '@gatehouse/protocol/limits'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
