@@ -9,7 +9,7 @@ import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
-import { ReportCard, ReportStateField } from '../settings/index.ts'
+import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
 
 const pageSize = maxListLimit
 

@@ -1,8 +1,6 @@
 // The settings of the user, of a server and of a channel.
 import { lazyComponent, lazyPage } from '../../ui/lazy-component.tsx'
 
-export { ReportCard, ReportStateField } from './report-card.tsx'
-
 export const ChannelSettings = lazyPage(() =>
   import('./channel-settings.tsx').then(part => part.ChannelSettings),
 )

@@ -15,7 +15,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useMemberActions } from '../servers/index.ts'
-import { ReportCard, ReportStateField } from './report-card.tsx'
+import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
 
 /** The reports of a server, newest first. */
 export function ServerReports({ server }: { server: UserServer }) {

@@ -2,12 +2,12 @@ import type { Embed } from '@gatehouse/protocol/embeds'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Report, ReportState } from '@gatehouse/protocol/reports'
 import { type ReactNode, useId } from 'react'
-import { problemText } from '../../core/api/client.ts'
-import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import { Avatar } from '../../ui/avatar.tsx'
-import { ErrorText } from '../../ui/error-text.tsx'
-import { SelectField } from '../../ui/select-field.tsx'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { problemText } from '../core/api/client.ts'
+import { useSettingsI18n, useSettingsT } from '../core/i18n/settings-i18n.tsx'
+import { Avatar } from './avatar.tsx'
+import { ErrorText } from './error-text.tsx'
+import { SelectField } from './select-field.tsx'
+import { useSubmit } from './use-submit.ts'
 
 const reportStates = ['open', 'resolved', 'dismissed'] as const satisfies readonly ReportState[]
 
