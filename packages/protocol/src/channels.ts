@@ -54,8 +54,20 @@ const Topic = nullable(
   }),
 )
 
+export const PrivateChannel = object(
+  {
+    roles: list(Id, 'The ids of the roles that can view it, up to 50.', { max: limits.maxAdmitted }),
+    members: list(Id, 'The ids of the members who can view it, up to 50.', { max: limits.maxAdmitted }),
+  },
+  'Who besides the creator can view the new channel.',
+)
+export type PrivateChannel = InferOutput<typeof PrivateChannel>
+
 /** `POST /api/servers/:id/channels` → 201 Channel. */
-export const CreateChannelBody = object({ name: ChannelName, topic: optional(Topic) }, 'A new channel.')
+export const CreateChannelBody = object(
+  { name: ChannelName, topic: optional(Topic), private: optional(PrivateChannel) },
+  'A new channel.',
+)
 export type CreateChannelBody = InferOutput<typeof CreateChannelBody>
 
 /** `PATCH /api/channels/:id` → Channel. */

@@ -706,6 +706,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     allowCredentials: [passkeyDescriptor],
     userVerification: 'preferred',
   },
+  PrivateChannel: { roles: [roleId], members: ['146130000012582912'] },
   PublicKey: publicKey,
   ReadState: {
     channelId: '146130000239075328',

@@ -226,6 +226,8 @@ export const maxChannels = 500
 export const maxRoles = 250
 /** Overwrites of a channel. */
 export const maxOverwrites = 250
+/** Roles, and members, that are let in when a private channel is created. */
+export const maxAdmitted = 50
 /** Overwrites of all channels of a server: the list of channels contains them all. */
 export const maxServerOverwrites = 2000
 /** Invites of a server that are valid. */

@@ -113,3 +113,40 @@ test('loads the members of a private channel from the service if the server has 
   assert.equal(await members.getByRole('button').count(), 2)
   assert.deepEqual(problems, [])
 })
+
+test('creates a private channel with the roles and members who can view it (community/private-channels)', async t => {
+  const service = await startService(t)
+  const [ann, bob, cem] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'cem'),
+  ]
+  const { server, general } = await createServer(ann, bob, cem)
+  await request(ann, 'POST', `/api/servers/${server.id}/roles`, { name: 'Crew', permissions: '0' })
+  const phone = { viewport: { width: 390, height: 800 } }
+  const [bobWindow, cemWindow] = [
+    await openAs(t, service, bob, `/channels/${server.id}/${general.id}`),
+    await openAs(t, service, cem, `/channels/${server.id}/${general.id}`),
+  ]
+  await Promise.all([bobWindow.connected, cemWindow.connected])
+  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`, phone)
+  await page.getByRole('button', { name: 'Open channels' }).click()
+  await page.getByRole('button', { name: 'Create a channel' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create a channel' })
+  await dialog.getByLabel('Channel name').fill('cabin')
+  await dialog.getByLabel('Private channel').check()
+  for (const name of ['Crew', 'bob']) {
+    await dialog.getByRole('button', { name: 'Add: Role or member' }).click()
+    await page.getByRole('searchbox', { name: 'Search' }).fill(name)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: `Remove: ${name}` }).waitFor()
+  }
+  await dialog.getByRole('button', { name: 'Remove: Crew' }).click()
+  assert.deepEqual(await findViolations(page), [])
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByLabel('Message #cabin').waitFor()
+  await bobWindow.page.getByRole('link', { name: 'cabin private channel' }).waitFor()
+  assert.equal(await cemWindow.page.getByRole('link', { name: /cabin/ }).count(), 0)
+  assert.deepEqual([...problems, ...bobWindow.problems, ...cemWindow.problems], [])
+})

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Channel, CreateChannelBody, Overwrite, UpdateChannelBody } from '@gatehouse/protocol/channels'
-import { maxChannels } from '@gatehouse/protocol/limits'
+import { maxChannels, maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, userView } from '../../accounts/users/index.ts'
@@ -20,6 +20,7 @@ import {
   toChannelRecord,
 } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
+import { describeOverwriteChange, privateOverwrites } from './overwrite-targets.ts'
 
 export type Channels = ReturnType<typeof createChannels>
 
@@ -46,16 +47,27 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
       return channels.filter(channel => visible.has(channel.id))
     },
 
-    /** Requires MANAGE_CHANNELS on the server. The channel gets the last position. */
+    /**
+     * Requires MANAGE_CHANNELS on the server. The channel gets the last position. Nobody sees a private channel before
+     * it has its overwrites.
+     */
     createChannel(actor: Actor, serverId: string, body: CreateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
         await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageChannels)
         await lockServerRow(tx, serverId)
+        const access = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageChannels)
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
         const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
-        const channel = toChannel(record, [])
-        const act = { ...actOn(record, actor), changes: changesOf(recordedKeys, undefined, record) }
-        await auditLog.record(tx, { ...act, action: 'CHANNEL_CREATE' })
+        const overwrites = body.private
+          ? await privateOverwrites(tx, clock(), access, { channelId: record.id, admitted: body.private })
+          : []
+        await insertOverwrites(tx, record, overwrites)
+        const channel = toChannel(record, await store.listOverwrites(tx, record.id))
+        const changes = changesOf(recordedKeys, undefined, record)
+        for (const overwrite of overwrites) {
+          changes.push(...(await describeOverwriteChange(tx, serverId, undefined, overwrite)))
+        }
+        await auditLog.record(tx, { ...actOn(record, actor), changes, action: 'CHANNEL_CREATE' })
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_CREATE', d: channel }))
         return channel
       })
@@ -126,6 +138,23 @@ export async function requireLockedChannel(
   const { server } = await requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
   if (server !== undefined) await lockServerRow(tx, server.id)
   return requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
+}
+
+/** Throws 409 `limit_reached` if the channel cannot have `count` more overwrites. The server is locked. */
+export async function requireSpace(tx: Transaction, channel: ChannelRecord, count: number): Promise<void> {
+  const { ofChannel, ofServer } = await store.countOverwrites(tx, channel)
+  if (ofChannel + count > maxOverwrites) throw limitReached('overwrites')
+  if (ofServer + count > maxServerOverwrites) throw limitReached('serverOverwrites')
+}
+
+async function insertOverwrites(
+  tx: Transaction,
+  channel: ChannelRecord,
+  overwrites: readonly store.OverwriteRecord[],
+): Promise<void> {
+  if (overwrites.length === 0) return
+  await requireSpace(tx, channel, overwrites.length)
+  for (const overwrite of overwrites) await store.putOverwrite(tx, overwrite)
 }
 
 /** All channels of the server by position, also those that a user cannot view. */

@@ -11,4 +11,5 @@ export {
 export { type Channels, createChannels, listServerChannels } from './channels.ts'
 export { requireAcceptedSender } from './direct-message-acceptance.ts'
 export { createDirectMessages, type DirectMessages, reopenDirectMessage } from './direct-messages.ts'
-export { createOverwrites, findManageableTarget, type Overwrites } from './overwrites.ts'
+export { findManageableTarget } from './overwrite-targets.ts'
+export { createOverwrites, type Overwrites } from './overwrites.ts'

@@ -1,24 +1,17 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
-import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
-import { formatPermissions } from '@gatehouse/protocol/permissions'
-import { findUser } from '../../accounts/users/index.ts'
-import { type Actor, changesOf } from '../../audit/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
-import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
 import {
   type ChannelAccess,
-  findServerAccess,
   parsePermissionBits,
   requireGrantable,
-  requireManageableRole,
   requireServer,
-  type ServerAccess,
 } from '../permissions/index.ts'
-import { findRole } from '../roles/index.ts'
 import * as store from './channel-store.ts'
-import { actOn, publishChannelUpdate, requireLockedChannel } from './channels.ts'
+import { actOn, publishChannelUpdate, requireLockedChannel, requireSpace } from './channels.ts'
+import { describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
 
@@ -40,11 +33,7 @@ export function createOverwrites({
     before: store.OverwriteRecord | undefined,
     after: store.OverwriteRecord | undefined,
   ): Promise<void> {
-    const [described, changed] = await Promise.all([
-      before && describe(tx, channel, before),
-      after && describe(tx, channel, after),
-    ])
-    const changes = changesOf(['permissionOverwrites'], described, changed)
+    const changes = await describeOverwriteChange(tx, channel.serverId ?? '', before, after)
     const action = after === undefined ? 'OVERWRITE_DELETE' : 'OVERWRITE_UPDATE'
     await auditLog.record(tx, { ...actOn(channel, actor), action, changes })
     await publishChannelUpdate(tx, events, channel)
@@ -65,11 +54,7 @@ export function createOverwrites({
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
         requireGrantable(access.permissions, changed)
-        if (current === undefined) {
-          const { ofChannel, ofServer } = await store.countOverwrites(tx, access.channel)
-          if (ofChannel >= maxOverwrites) throw limitReached('overwrites')
-          if (ofServer >= maxServerOverwrites) throw limitReached('serverOverwrites')
-        }
+        if (current === undefined) await requireSpace(tx, access.channel, 1)
         const overwrite = { channelId, ...target, allow, deny }
         await store.putOverwrite(tx, overwrite)
         await finish(tx, actor, access.channel, current, overwrite)
@@ -101,18 +86,6 @@ export function createOverwrites({
   }
 }
 
-/** For the audit log, with the name of the role or member at this time. */
-async function describe(
-  tx: Transaction,
-  { serverId }: ChannelAccess['channel'],
-  { targetId: id, type, allow, deny }: store.OverwriteRecord,
-) {
-  const name =
-    type === 'role' ? (await findRole(tx, serverId ?? '', id))?.name : (await findUser(tx, id))?.username
-  const bits = { allow: formatPermissions(allow), deny: formatPermissions(deny) }
-  return { permissionOverwrites: { id, type, name, ...bits } }
-}
-
 async function findTarget(
   tx: Transaction,
   now: number,
@@ -125,22 +98,3 @@ async function findTarget(
 }
 
 type Target = Pick<store.OverwriteRecord, 'targetId' | 'type'>
-
-/**
- * Throws 403 for a role or member above the caller (community/permission-hierarchy). False if it is not in the server.
- */
-export async function findManageableTarget(
-  tx: Transaction,
-  now: number,
-  access: ServerAccess,
-  { targetId, type }: Target,
-): Promise<boolean> {
-  const serverId = access.server.id
-  const role =
-    type === 'role'
-      ? await findRole(tx, serverId, targetId)
-      : (await findServerAccess(tx, now, targetId, serverId))?.member.highestRole
-  if (role === undefined) return false
-  requireManageableRole(access, role)
-  return true
-}

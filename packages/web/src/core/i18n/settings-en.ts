@@ -47,6 +47,8 @@ export const settingsEn = {
   'transfer.withdraw': 'Withdraw offer',
   'settings.overview': 'Overview',
   'settings.permissions': 'Permissions',
+  'channel.makePrivate': 'Private channel',
+  'channel.makePrivateHint': 'Only you, and the roles and members whom you choose, can view it.',
   'channel.slowMode': 'Slow mode',
   'channel.slowModeHint':
     'How long members wait between two messages. Moderators, bots and webhooks are excepted.',

@@ -60,6 +60,8 @@ export const settingsRu: SettingsDictionary = {
   'transfer.withdraw': 'Отозвать предложение',
   'settings.overview': 'Обзор',
   'settings.permissions': 'Права',
+  'channel.makePrivate': 'Приватный канал',
+  'channel.makePrivateHint': 'Его видите только вы и те роли и участники, которых вы выберете.',
   'channel.slowMode': 'Медленный режим',
   'channel.slowModeHint':
     'Сколько участники ждут между сообщениями. Не касается модераторов, ботов и вебхуков.',

@@ -1,23 +1,45 @@
-import { maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
+import type { PrivateChannel } from '@gatehouse/protocol/channels'
+import { maxAdmitted, maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
+import { sortRoles } from '@gatehouse/protocol/role-order'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
+import { useRoles, useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
+import { memberName } from '../../core/servers/members.ts'
+import { searchMembers } from '../../core/servers/search-members.ts'
+import { useAllMembers } from '../../core/servers/use-all-members.ts'
+import { AddTarget } from '../../ui/add-target.tsx'
+import { CheckField } from '../../ui/check-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
-export function CreateChannelDialog({ serverId, onClose }: { serverId: string; onClose(): void }) {
-  const t = useT()
+interface CreateChannelDialogProps {
+  serverId: string
+  onClose(): void
+}
+
+export const CreateChannelDialog = withSettingsTexts(function CreateChannelDialog({
+  serverId,
+  onClose,
+}: CreateChannelDialogProps) {
+  const t = useSettingsT()
   const { api, queries } = useClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [topic, setTopic] = useState('')
+  const [isPrivate, setPrivate] = useState(false)
+  const [admitted, setAdmitted] = useState<PrivateChannel>({ roles: [], members: [] })
   const form = useSubmit()
 
   async function create() {
-    const body = topic.trim() ? { name, topic } : { name }
+    const body = {
+      name,
+      ...(topic.trim() ? { topic } : {}),
+      ...(isPrivate ? { private: admitted } : {}),
+    }
     const channel = await api.call('createChannel', { id: serverId, body })
     await queries.invalidateQueries({ queryKey: keys.channels(serverId) })
     onClose()
@@ -49,6 +71,82 @@ export function CreateChannelDialog({ serverId, onClose }: { serverId: string; o
         onChange={setTopic}
         maxLength={maxTopic}
       />
+      <CheckField
+        label={t('channel.makePrivate')}
+        hint={t('channel.makePrivateHint')}
+        checked={isPrivate}
+        onChange={setPrivate}
+      />
+      {isPrivate && <Admitted serverId={serverId} admitted={admitted} onChange={setAdmitted} />}
     </FormDialog>
+  )
+})
+
+interface AdmittedProps {
+  serverId: string
+  admitted: PrivateChannel
+  onChange(admitted: PrivateChannel): void
+}
+
+/** The roles and members who can view the private channel. */
+function Admitted({ serverId, admitted, onChange }: AdmittedProps) {
+  const t = useSettingsT()
+  const self = useSelf()
+  const { data: roles = [] } = useRoles(serverId)
+  const { members, more } = useAllMembers(serverId, admitted.members)
+  const options = {
+    roles: sortRoles(roles).filter(({ id }) => id !== serverId),
+    members: searchMembers(members, '')
+      .filter(({ user }) => user.id !== self.id)
+      .map(member => ({ id: member.user.id, name: memberName(member), detail: member.user.username })),
+  }
+  const chosen = [...admitted.roles, ...admitted.members]
+  const isOpen = ({ id }: { id: string }) => !chosen.includes(id)
+  const remove = (removed: string) =>
+    onChange({
+      roles: admitted.roles.filter(id => id !== removed),
+      members: admitted.members.filter(id => id !== removed),
+    })
+  return (
+    <>
+      <AddTarget
+        label={t('overwrite.for')}
+        groups={[
+          {
+            label: t('member.roles'),
+            options: admitted.roles.length < maxAdmitted ? options.roles.filter(isOpen) : [],
+          },
+          {
+            label: t('nav.members'),
+            options: admitted.members.length < maxAdmitted ? options.members.filter(isOpen) : [],
+          },
+        ]}
+        more={more}
+        onAdd={id =>
+          roles.some(role => role.id === id)
+            ? onChange({ ...admitted, roles: [...admitted.roles, id] })
+            : onChange({ ...admitted, members: [...admitted.members, id] })
+        }
+      />
+      {chosen.length > 0 && (
+        <ul className="rows">
+          {[...options.roles, ...options.members]
+            .filter(option => !isOpen(option))
+            .map(({ id, name }) => (
+              <li key={id} className="row-card">
+                <strong className="grow">{name}</strong>
+                <button
+                  type="button"
+                  className="button secondary small"
+                  aria-label={`${t('action.remove')}: ${name}`}
+                  onClick={() => remove(id)}
+                >
+                  {t('action.remove')}
+                </button>
+              </li>
+            ))}
+        </ul>
+      )}
+    </>
   )
 }

@@ -7,14 +7,14 @@ import { useRoles, useSelf, useServers } from '../../core/api/queries.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 import { hasServerPermission, ownChannelPermissions } from '../../core/servers/permissions.ts'
+import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
+import { AddTarget } from '../../ui/add-target.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
-import { AddTarget } from './add-target.tsx'
 import { OverwriteForm, type OverwriteTarget } from './overwrite-form.tsx'
-import { searchMembers } from './search-members.ts'
 
 /** The permission overwrites of a channel, for @everyone, roles and members. */
 export function ChannelPermissions({ channel }: { channel: Channel }) {

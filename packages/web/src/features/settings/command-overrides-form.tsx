@@ -7,11 +7,11 @@ import { useChannels, useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
+import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
+import { AddTarget } from '../../ui/add-target.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
-import { AddTarget } from './add-target.tsx'
-import { searchMembers } from './search-members.ts'
 import { type Choice, TriState } from './tri-state.tsx'
 
 type Target = Pick<CommandOverride, 'type' | 'id'>

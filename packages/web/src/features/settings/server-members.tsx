@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useMembers, useServer } from '../../core/api/queries.ts'
 import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
+import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -11,7 +12,6 @@ import { Field } from '../../ui/field.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { MemberRoles, useMemberActions } from '../servers/index.ts'
-import { searchMembers } from './search-members.ts'
 
 const maxShown = 50
 

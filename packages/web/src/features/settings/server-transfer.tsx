@@ -6,13 +6,13 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { memberName } from '../../core/servers/members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
+import { AddTarget } from '../../ui/add-target.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
 import { IdentityConfirmationProvider, useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
-import { AddTarget } from './add-target.tsx'
 
 interface ServerProps {
   server: UserServer

@@ -5,11 +5,11 @@ import { Input } from 'react-aria-components/Input'
 import { ListBox, ListBoxItem } from 'react-aria-components/ListBox'
 import { Popover } from 'react-aria-components/Popover'
 import { SearchField } from 'react-aria-components/SearchField'
-import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import type { MoreMembers } from '../../core/servers/use-all-members.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
-import '../../ui/select-list.css'
+import { useSettingsT } from '../core/i18n/settings-i18n.tsx'
+import type { MoreMembers } from '../core/servers/use-all-members.ts'
+import { Icon } from './icon.tsx'
+import { LoadMoreMembers } from './load-more-members.tsx'
+import './select-list.css'
 
 interface Option {
   id: string

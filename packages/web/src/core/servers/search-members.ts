@@ -1,5 +1,5 @@
 import type { Member } from '@gatehouse/protocol/servers'
-import { memberName } from '../../core/servers/members.ts'
+import { memberName } from './members.ts'
 
 /** The members whose username, display name or nickname contains the query, sorted by name. */
 export function searchMembers(members: readonly Member[], query: string): Member[] {
