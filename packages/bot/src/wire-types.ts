@@ -905,7 +905,7 @@ export interface ReadState {
   lastReadId: string
   /** Unread messages that mention the user, one of their roles or everyone; in a direct message all of the other user. Up to 100. */
   mentionCount: number
-  /** Whether the user has muted the direct message: clients show no mentions of it. */
+  /** Whether the user has muted the direct message: clients do not show it as unread. */
   muted: boolean
 }
 

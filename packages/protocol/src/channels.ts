@@ -109,7 +109,7 @@ export const UpdateDmBody = object(
     closed: optional(
       boolean('Whether the list of the user hides it until its next message, or until they open it.'),
     ),
-    muted: optional(boolean('Whether its messages do not count as mentions of the user.')),
+    muted: optional(boolean('Whether clients do not show it as unread.')),
   },
   'The fields to change.',
 )

@@ -22,7 +22,7 @@ export const ReadState = object(
         'message all of the other user.',
       { max: maxMentionCount },
     ),
-    muted: boolean('Whether the user has muted the direct message: clients show no mentions of it.'),
+    muted: boolean('Whether the user has muted the direct message: clients do not show it as unread.'),
   },
   'What the user has read of a channel.',
 )

@@ -111,7 +111,7 @@ test('a changed display name appears in all windows of the user and of other mem
   const service = await startService(t)
   const { ann, bob, server, general } = await createCommunity(service)
   await postMessage(ann, general.id, 'ahoy')
-  const direct = await ann.client.json('POST', '/api/users/@me/channels', { recipientId: bob.id })
+  const direct = await bob.client.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
   const bobWindow = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
   const directWindow = await openAs(t, service, bob, `/channels/@me/${direct.body.id}`)
   const annWindow = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)

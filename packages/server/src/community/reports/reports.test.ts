@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { maxOpenReports } from '@gatehouse/protocol/limits'
 import { defaultEveryone, formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { addBot } from '@gatehouse/testkit/applications'
 import { createCommunity, createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
-import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { createAuditLog } from '../../audit/index.ts'
 import { createEvents } from '../../events/gateway-events.ts'
-import { connectUser, createBot, identify } from '../../gateway/gateway-testing.ts'
+import { clientOn, connectUser, createBot, identify } from '../../gateway/gateway-testing.ts'
 import { assertError } from '../../interactions/interactions-testing.ts'
 import { createWebhook } from '../../webhooks/webhooks-testing.ts'
 import { createReportQueue, createReports } from './index.ts'
@@ -339,3 +340,20 @@ eachService(
     assert.equal(found?.message?.embeds[0]?.title, 'Failed')
   },
 )
+
+test('REPORT_CREATE reaches a moderator on the other node (community/report-events)', async t => {
+  const [a, b] = (await startNodes(t)) ?? []
+  if (!a || !b) return
+  const [ann, ben] = [await register(a, 'ann'), await register(b, 'ben')]
+  const { server, general } = await createServer(ann, clientOn(a, ben))
+  const { id: messageId } = await say(ann, general.id, 'Buy my seeds')
+  await grant(ann, server.id, ben.id, Permission.KICK_MEMBERS)
+  const eve = await register(a, 'eve')
+  const { code } = await ann.client.call('createInvite', { id: server.id })
+  await eve.client.call('acceptInvite', { code })
+  const session = await connectUser(b, clientOn(b, ben))
+  const body = { reason: 'Spam' }
+  const report = await eve.client.call('reportMessage', { id: general.id, messageId, body })
+  const { t: name, d } = await session.nextDispatch()
+  assert.deepEqual([name, d], ['REPORT_CREATE', report])
+})

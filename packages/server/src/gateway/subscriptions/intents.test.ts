@@ -57,6 +57,8 @@ async function openDirectMessage(
   const invite = await request(ada, 'POST', `/api/servers/${server.id}/invites`, {})
   await request(ben, 'POST', `/api/invites/${invite.code}`)
   const channel = await request(ben, 'POST', '/api/users/@me/channels', { recipientId: bot.userId })
+  const headers = { authorization: `Bot ${bot.token}` }
+  await service.client().json('POST', '/api/users/@me/channels', { recipientId: ben.id }, headers)
   return { ben, channel }
 }
 

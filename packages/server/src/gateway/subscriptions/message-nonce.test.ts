@@ -7,6 +7,7 @@ eachService('only the sessions of the author receive the nonce in MESSAGE_CREATE
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { general } = await createServer(ann, bob)
   const direct = await ann.client.json('POST', '/api/users/@me/channels', { recipientId: bob.id })
+  await bob.client.call('openDirectMessage', { body: { recipientId: ann.id } })
   const [annClient, annOtherClient, bobClient] = [
     await connectUser(service, ann),
     await connectUser(service, ann),

@@ -21,6 +21,7 @@ eachService(
     ]
     const { server } = await createServer(ann, bob, cem)
     const direct = await ann.client.json('POST', '/api/users/@me/channels', { recipientId: cem.id })
+    await cem.client.call('openDirectMessage', { body: { recipientId: ann.id } })
     await cem.client.json('DELETE', `/api/servers/${server.id}/members/@me`)
     const [annClient, bobClient, cemClient, eveClient] = [
       await connectUser(service, ann),

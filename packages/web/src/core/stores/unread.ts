@@ -51,7 +51,7 @@ export function createUnread({ save, after }: Options) {
   const dividers = createStore<ReadonlyMap<string, string>>(new Map())
   /** Whether READY was received. */
   const isLoaded = createStore(false)
-  /** The direct messages that the user has muted: their messages are no mentions. */
+  /** The direct messages that the user has muted. They are never in `store`. */
   const muted = createStore<ReadonlySet<string>>(new Set())
   const states = new Map<string, State>()
   const rolesByServer = new Map<string, readonly string[]>()
@@ -64,8 +64,8 @@ export function createUnread({ save, after }: Options) {
   function publish(channelId: string) {
     const state = states.get(channelId)
     const unread =
-      state && hasUnread(state)
-        ? { serverId: state.serverId, mentions: muted.get().has(channelId) ? 0 : countMentions(state) }
+      state && hasUnread(state) && !muted.get().has(channelId)
+        ? { serverId: state.serverId, mentions: countMentions(state) }
         : undefined
     store.set(map => {
       const before = map.get(channelId)

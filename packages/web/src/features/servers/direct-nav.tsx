@@ -40,9 +40,8 @@ export function DirectNav() {
             const unread = unreadChannels.get(channel.id)
             if (!recipient) return null
             const isMuted = muted.has(channel.id)
-            const isUnread = unread !== undefined && !isMuted
             return (
-              <li key={channel.id} className={isUnread ? 'nav-item person unread' : 'nav-item person'}>
+              <li key={channel.id} className={unread ? 'nav-item person unread' : 'nav-item person'}>
                 <NavLink to={`/channels/@me/${channel.id}`} replace={isCovering}>
                   <Avatar src={recipient.avatar} name={recipient.displayName} size={32} />
                   <span className="names grow">

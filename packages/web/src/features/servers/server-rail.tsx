@@ -23,7 +23,7 @@ export function ServerRail() {
   const direct = sumUnread(unread, null)
   return (
     <nav className="rail" aria-label={t('nav.servers')}>
-      <div className={direct.mentions > 0 ? 'rail-item unread' : 'rail-item'}>
+      <div className={direct.isUnread ? 'rail-item unread' : 'rail-item'}>
         <NavLink
           to="/channels/@me"
           replace={isCovering}
