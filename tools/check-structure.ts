@@ -11,8 +11,8 @@ const server = 'packages/server/src/'
 /** A file imports files of its own folder and of those before it. Folders between `|` do not import each other. */
 const orders: Readonly<Record<string, string>> = {
   [server]:
-    'kit errors storage bus i18n mail outgoing rate-limits http images events instance accounts audit community applications ' +
-    'oauth|interactions|webhooks|gateway administration monitoring api-reference ' +
+    'kit errors storage bus i18n mail outgoing rate-limits http images events instance accounts audit community ' +
+    'applications oauth|interactions|webhooks|gateway administration monitoring api-reference ' +
     'config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
     'core ui features/commands|features/identity|features/servers features/chat|features/settings ' +

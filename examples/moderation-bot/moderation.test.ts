@@ -11,7 +11,8 @@ function role(id: string, position: number): Role {
 }
 
 function channel(name: string): Channel {
-  return { id: '8', serverId: '1', type: 'text', name, topic: null, position: 0, permissionOverwrites: [] }
+  const place = { serverId: '1', position: 0, permissionOverwrites: [] }
+  return { id: '8', type: 'text', name, topic: null, slowMode: 0, ...place }
 }
 
 function member(id: string) {
@@ -28,7 +29,14 @@ function start(more: TestApi = {}, logChannel = 'log') {
   return createTestBot(bot, {
     api: {
       servers: {
-        get: async () => ({ id: '1', name: 'Harbour', icon: null, ownerId: '1', invitesPaused: false, verificationLevel: 'none' }),
+        get: async () => ({
+          id: '1',
+          name: 'Harbour',
+          icon: null,
+          ownerId: '1',
+          invitesPaused: false,
+          verificationLevel: 'none',
+        }),
       },
       roles: { list: async () => [role('20', 5), role('40', 9)] },
       members: { get: async (_, id) => member(id), update: async (_, id) => member(id) },

@@ -270,6 +270,8 @@ export interface ChannelData {
   name: string
   /** What the channel is about: up to 1024 characters; null for none. */
   topic?: string | null
+  /** Who besides the creator can view the new channel. */
+  private?: PrivateChannel
 }
 
 /** A URL that sends messages to a channel. */
@@ -891,6 +893,14 @@ export interface OwnServer {
   owner: boolean
   /** The permissions of the caller on the server. */
   permissions: string
+}
+
+/** Who besides the creator can view the new channel. */
+export interface PrivateChannel {
+  /** The ids of the roles that can view it, up to 50. */
+  roles: string[]
+  /** The ids of the members who can view it, up to 50. */
+  members: string[]
 }
 
 /** What the user has read of a channel. */

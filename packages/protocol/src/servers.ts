@@ -40,8 +40,8 @@ export const verificationLevels = ['none', 'email', 'member'] as const
 
 export const VerificationLevel = oneOf(
   verificationLevels,
-  'What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email address. ' +
-    '`member`: also a membership of 10 minutes.',
+  'What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email ' +
+    'address. `member`: also a membership of 10 minutes.',
 )
 export type VerificationLevel = InferOutput<typeof VerificationLevel>
 

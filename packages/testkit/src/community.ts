@@ -130,7 +130,11 @@ export function createCommunity(db: Database): Community {
       assert.ok(general)
       for (const memberId of memberIds) {
         await db.transaction(tx =>
-          members.addMember(tx, { ...server, icon: null, invitesPaused: 0, verificationLevel: 'none' }, memberId),
+          members.addMember(
+            tx,
+            { ...server, icon: null, invitesPaused: 0, verificationLevel: 'none' },
+            memberId,
+          ),
         )
       }
       return { server, general }

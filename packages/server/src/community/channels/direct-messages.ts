@@ -128,7 +128,10 @@ export function createDirectMessages({
       })
     },
 
-    /** Publishes CHANNEL_UPDATE to the other user of each direct message that is not closed, whose `recipient` is the changed user. */
+    /**
+     * Publishes CHANNEL_UPDATE to the other user of each direct message that is not closed, whose `recipient` is the
+     * changed user.
+     */
     async publishProfile(tx: Transaction, user: User): Promise<void> {
       const rows = await store.listDmsOfRecipients(tx, user.id)
       tx.afterCommit(() => {

@@ -206,8 +206,8 @@ export function createMessageRepository({
     },
 
     /**
-     * The message as it is stored, as JSON, without its components, which act on the message. `userId`: the author, unless
-     * it is a webhook.
+     * The message as it is stored, as JSON, without its components, which act on the message. `userId`: the author,
+     * unless it is a webhook.
      */
     async copyMessage(
       sql: Sql,

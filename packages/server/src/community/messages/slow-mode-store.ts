@@ -20,7 +20,8 @@ export async function takeTurn(
     SELECT ${channelId}, ${userId}, CAST(${now} AS BIGINT)
     WHERE NOT EXISTS (
       SELECT 1 FROM messages m
-      WHERE m.author_id = ${userId} AND m.channel_id = ${channelId} AND m.nonce = ${nonce ?? null} AND m.nonce IS NOT NULL)
+      WHERE m.author_id = ${userId} AND m.channel_id = ${channelId} AND m.nonce IS NOT NULL
+        AND m.nonce = ${nonce ?? null})
     ON CONFLICT (channel_id, user_id) DO UPDATE SET sent_at = excluded.sent_at
       WHERE slow_mode_turns.sent_at <= ${now - seconds * 1000}`
   return rows > 0
@@ -31,7 +32,8 @@ export async function findTurn(sql: Sql, { channelId, userId, nonce }: Turn) {
   return sql.get<{ sentAt: number; isRepeated: number }>`
     SELECT t.sent_at, (
       SELECT COUNT(*) FROM messages m
-      WHERE m.author_id = ${userId} AND m.channel_id = ${channelId} AND m.nonce = ${nonce ?? null} AND m.nonce IS NOT NULL
+      WHERE m.author_id = ${userId} AND m.channel_id = ${channelId} AND m.nonce IS NOT NULL
+        AND m.nonce = ${nonce ?? null}
     ) AS is_repeated
     FROM slow_mode_turns t WHERE t.channel_id = ${channelId} AND t.user_id = ${userId}`
 }

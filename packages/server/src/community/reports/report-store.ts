@@ -24,7 +24,8 @@ export interface ReportRow {
 /** False if the reporter has an open report of the same subject. */
 export async function insertReport(sql: Sql, report: ReportRow): Promise<boolean> {
   const rows = await sql.run`
-    INSERT INTO reports (id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at)
+    INSERT INTO reports
+      (id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at)
     VALUES (${report.id}, ${report.serverId}, ${report.channelId}, ${report.subjectId}, ${report.userId},
       ${report.reporterId}, ${report.reason}, ${report.message}, ${report.state}, ${report.createdAt})
     ON CONFLICT (reporter_id, server_id, subject_id) WHERE state = 'open' DO NOTHING`
@@ -91,8 +92,8 @@ export function setState(
   return sql.get<ReportRow>`
     UPDATE reports SET state = ${change.state}, closed_by = ${change.closedBy}, closed_at = ${change.closedAt}
     WHERE id = ${id} AND state = ${change.before}
-    RETURNING id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,
-      closed_at`
+    RETURNING id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at,
+      closed_by, closed_at`
 }
 
 export async function hasOpenReport(

@@ -8,8 +8,8 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
-import { Panel } from '../../ui/settings-page.tsx'
 import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
+import { Panel } from '../../ui/settings-page.tsx'
 
 const pageSize = maxListLimit
 

@@ -60,27 +60,29 @@ export function AddServerDialog({ onClose }: { onClose(): void }) {
 
   return (
     <ModalDialog title={t(mayCreate ? 'server.create' : 'server.join')} onClose={onClose}>
-      {mayCreate && (<>
-      <p className="hint">{t('server.createHint')}</p>
-      <form className="stack" onSubmit={create}>
-        <Field
-          label={t('server.name')}
-          value={name}
-          onChange={setName}
-          required
-          autoFocus
-          maxLength={maxServerName}
-          problem={problem?.field === 'name' ? problem.text : undefined}
-        />
-        <div className="line end">
-          <button type="submit" className="button" disabled={busy || name.trim() === ''}>
-            {t('action.create')}
-          </button>
-        </div>
-      </form>
-      <hr className="rule" />
-      <h3 className="dialog-title">{t('server.join')}</h3>
-      </>)}
+      {mayCreate && (
+        <>
+          <p className="hint">{t('server.createHint')}</p>
+          <form className="stack" onSubmit={create}>
+            <Field
+              label={t('server.name')}
+              value={name}
+              onChange={setName}
+              required
+              autoFocus
+              maxLength={maxServerName}
+              problem={problem?.field === 'name' ? problem.text : undefined}
+            />
+            <div className="line end">
+              <button type="submit" className="button" disabled={busy || name.trim() === ''}>
+                {t('action.create')}
+              </button>
+            </div>
+          </form>
+          <hr className="rule" />
+          <h3 className="dialog-title">{t('server.join')}</h3>
+        </>
+      )}
       <form className="stack" onSubmit={join}>
         <Field
           label={t('server.inviteField')}

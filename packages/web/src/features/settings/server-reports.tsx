@@ -13,9 +13,9 @@ import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
+import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useMemberActions } from '../servers/index.ts'
-import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
 
 /** The reports of a server, newest first. */
 export function ServerReports({ server }: { server: UserServer }) {
