@@ -105,12 +105,13 @@ export async function listReadStates(
           WHEN b.read_to IS NULL THEN COALESCE(r.last_read_id, c.id)
           WHEN r.last_read_id > b.read_to THEN r.last_read_id
           ELSE b.read_to
-        END AS last_read_id, COALESCE(d.muted, 0) AS muted
+        END AS last_read_id,
+        COALESCE((SELECT d.muted FROM dm_members d WHERE d.channel_id = c.id AND d.user_id = ${userId}), 0) AS muted
        FROM channels c
        LEFT JOIN members b ON b.server_id = c.server_id AND b.user_id = ${userId}
        LEFT JOIN read_marks r ON r.user_id = ${userId} AND r.channel_id = c.id
-       LEFT JOIN dm_members d ON d.channel_id = c.id AND d.user_id = ${userId}
-       WHERE c.id IN ${list(channelIds)} AND COALESCE(d.closed, 0) = 0) s
+       WHERE c.id IN ${list(channelIds)} AND NOT EXISTS
+         (SELECT 1 FROM dm_members d WHERE d.channel_id = c.id AND d.user_id = ${userId} AND d.closed = 1)) s
     ORDER BY s.channel_id`
   return rows.map(row => ({ ...row, muted: row.muted === 1 }))
 }

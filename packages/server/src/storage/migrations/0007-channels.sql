@@ -2,7 +2,7 @@
 ALTER TABLE servers ADD COLUMN verification_level TEXT NOT NULL DEFAULT 'none';
 
 -- The seconds that a member waits after each message (community/slow-mode).
-ALTER TABLE channels ADD COLUMN slow_mode INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE channels ADD COLUMN slow_mode SMALLINT NOT NULL DEFAULT 0;
 -- The last messages of members in channels with slow mode, for at most six hours. No row is deleted with its channel.
 CREATE TABLE slow_mode_turns (
   channel_id TEXT NOT NULL,
