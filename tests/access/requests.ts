@@ -255,6 +255,19 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'PUT /api/servers/:id/bans/:userId': rejoin,
   'PATCH /api/admin/users/:id': { body: { disabled: false } },
   'DELETE /api/admin/users/:id/second-factor': { body: {} },
+  'PATCH /api/admin/servers/:id': async ({ serverId }) => ({ params: { id: serverId }, body: {} }),
+  'DELETE /api/admin/servers/:id': async (world, column) => ({
+    params: column === 'operator' ? { id: (await create(world, '/api/servers', { name: 'S' })).id ?? '' } : {},
+    body: {},
+  }),
+  'PATCH /api/admin/applications/:id': async world => ({
+    params: { id: world.application.id },
+    body: {},
+  }),
+  'DELETE /api/admin/applications/:id': async (world, column) => ({
+    ...(await application(world, column === 'operator' ? 'owner' : column)),
+    body: {},
+  }),
   'PATCH /api/admin/settings': { body: {} },
   'PUT /api/admin/settings/logo': { body: png },
   'DELETE /api/admin/users/:id/sessions': async ({ service }, column) =>

@@ -7,6 +7,7 @@ import { Session, User } from './users.ts'
 import {
   boolean,
   constant,
+  integer,
   described,
   list,
   nullable,
@@ -85,21 +86,22 @@ export const AdminUserDetails = object(
 )
 export type AdminUserDetails = InferOutput<typeof AdminUserDetails>
 
-/** `GET /api/admin/users`, newest first. */
-export const AdminUsersQuery = object(
+/** `GET /api/admin/users`, `…/servers` and `…/applications`, newest first. */
+export const AdminListQuery = object(
   {
     before: PageQuery.entries.before,
     limit: PageQuery.entries.limit,
     query: optional(
       text({
         max: limits.maxEmail,
-        description: 'The id, or a part of the username, the display name or the email address.',
+        description:
+          'The id, or a part of the name: of a user also of the email address, of the others also the id of the owner.',
       }),
     ),
   },
-  'A page of the users.',
+  'A page of a list.',
 )
-export type AdminUsersQuery = InferOutput<typeof AdminUsersQuery>
+export type AdminListQuery = InferOutput<typeof AdminListQuery>
 
 /** `PATCH /api/admin/users/:id` → AdminUser. */
 export const UpdateAdminUserBody = object(
@@ -115,3 +117,63 @@ export const UpdateAdminUserBody = object(
     'another user `currentPassword`. Not required within ten minutes of a sign-in with the same.',
 )
 export type UpdateAdminUserBody = InferOutput<typeof UpdateAdminUserBody>
+
+const ownedFields = {
+  icon: nullable(string(), 'The path of the icon; null without one.'),
+  owner: described(User, 'The owner.'),
+  disabledAt: nullable(Timestamp, 'When an administrator disabled it; null if it is not.'),
+  createdAt: described(Timestamp, 'When it was created.'),
+}
+
+/** One of `GET /api/admin/servers`. */
+export const AdminServer = object(
+  {
+    id: described(Id, 'The id of the server.'),
+    name: string('The name of the server.'),
+    ...ownedFields,
+    members: integer('The number of members, with bots.'),
+    channels: integer('The number of channels.'),
+  },
+  'A server, for administrators.',
+)
+export type AdminServer = InferOutput<typeof AdminServer>
+
+/** `PATCH /api/admin/servers/:id` → AdminServer. */
+export const UpdateAdminServerBody = object(
+  {
+    disabled: optional(boolean('Whether nobody finds the server, nor anything of it.')),
+    owner: optional(
+      text({
+        min: 1,
+        max: limits.maxEmail,
+        description: 'The new owner: the id, the username or the email address of a person.',
+      }),
+    ),
+    ...RecentProof.entries,
+  },
+  'The fields to change, with the proof of the administrator, as in `UpdateAdminUserBody`.',
+)
+export type UpdateAdminServerBody = InferOutput<typeof UpdateAdminServerBody>
+
+/** One of `GET /api/admin/applications`. */
+export const AdminApplication = object(
+  {
+    id: described(Id, 'The id of the application.'),
+    name: string('The name of the application.'),
+    ...ownedFields,
+    bot: nullable(User, 'The bot; null without one.'),
+    authorizations: integer('The number of users who have allowed it access.'),
+  },
+  'An application, for administrators.',
+)
+export type AdminApplication = InferOutput<typeof AdminApplication>
+
+/** `PATCH /api/admin/applications/:id` → AdminApplication. */
+export const UpdateAdminApplicationBody = object(
+  {
+    disabled: optional(boolean('Whether no credential of the application is valid, nor its bot.')),
+    ...RecentProof.entries,
+  },
+  'The fields to change, with the proof of the administrator, as in `UpdateAdminUserBody`.',
+)
+export type UpdateAdminApplicationBody = InferOutput<typeof UpdateAdminApplicationBody>

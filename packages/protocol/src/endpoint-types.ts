@@ -1,9 +1,13 @@
 import type { InferInput, InferOutput } from 'valibot'
 import type {
+  AdminApplication,
+  AdminListQuery,
+  AdminServer,
   AdminUser,
   AdminUserDetails,
-  AdminUsersQuery,
   InstanceSettings,
+  UpdateAdminApplicationBody,
+  UpdateAdminServerBody,
   UpdateAdminUserBody,
   UpdateInstanceSettingsBody,
 } from './administration.ts'
@@ -264,7 +268,7 @@ interface OperationTypes {
   getVersion: { response: { version: string } }
   getOpenapi: { response: object }
   getAsyncapi: { response: object }
-  listAdminUsers: { query: AdminUsersQuery; response: AdminUser[] }
+  listAdminUsers: { query: AdminListQuery; response: AdminUser[] }
   getAdminUser: { response: AdminUserDetails }
   updateAdminUser: { body: UpdateAdminUserBody; response: AdminUser }
   endAdminUserSessions: { body: RecentProof }
@@ -272,6 +276,12 @@ interface OperationTypes {
   listAdminReports: { query: ReportsQuery; response: Report[] }
   getAdminReport: { response: ReportDetails }
   updateAdminReport: { body: UpdateReportBody; response: Report }
+  listAdminServers: { query: AdminListQuery; response: AdminServer[] }
+  updateAdminServer: { body: UpdateAdminServerBody; response: AdminServer }
+  deleteAdminServer: { body: RecentProof }
+  listAdminApplications: { query: AdminListQuery; response: AdminApplication[] }
+  updateAdminApplication: { body: UpdateAdminApplicationBody; response: AdminApplication }
+  deleteAdminApplication: { body: RecentProof }
   getInstanceSettings: { response: InstanceSettings }
   updateInstanceSettings: { body: UpdateInstanceSettingsBody; response: InstanceSettings }
   setInstanceLogo: { body: Blob; response: InstanceSettings }

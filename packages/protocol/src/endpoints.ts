@@ -276,6 +276,16 @@ export const operationGroups = {
     getAdminReport: 'GET /api/admin/reports/:id',
     updateAdminReport: 'PATCH /api/admin/reports/:id',
   },
+  'admin-server': {
+    listAdminServers: 'GET /api/admin/servers',
+    updateAdminServer: 'PATCH /api/admin/servers/:id',
+    deleteAdminServer: 'DELETE /api/admin/servers/:id',
+  },
+  'admin-application': {
+    listAdminApplications: 'GET /api/admin/applications',
+    updateAdminApplication: 'PATCH /api/admin/applications/:id',
+    deleteAdminApplication: 'DELETE /api/admin/applications/:id',
+  },
   'admin-setting': {
     getInstanceSettings: 'GET /api/admin/settings',
     updateInstanceSettings: 'PATCH /api/admin/settings',

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { type Accounts, createAccountsModule } from './accounts/accounts-module.ts'
 import { signInPageRoutes } from './accounts/sign-in-pages/sign-in-page-routes.ts'
 import { type CostParameters, hasUsers } from './accounts/users/index.ts'
+import type { AdminApplications } from './administration/admin-applications.ts'
+import type { AdminServers } from './administration/admin-servers.ts'
 import type { AdminSettings } from './administration/admin-settings.ts'
 import type { AdminUsers } from './administration/admin-users.ts'
 import { createAdministrationModule } from './administration/administration-module.ts'
@@ -70,6 +72,8 @@ export interface Service {
   close(): Promise<void>
 }
 
+type ByOperator<Part> = `${string}ByOperator` & keyof Part
+
 interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLogin' | 'securityLog'> {
   db: Database
   clock: Clock
@@ -79,7 +83,9 @@ interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLo
   domainEvents: DomainEventPublisher
   administratorCode: Pick<AdministratorCode, 'withdraw'>
   adminSettings: Pick<AdminSettings, 'read' | 'updateByOperator'>
-  adminUsers: Pick<AdminUsers, `${string}ByOperator` & keyof AdminUsers>
+  adminServers: Pick<AdminServers, 'list' | ByOperator<AdminServers>>
+  adminApplications: Pick<AdminApplications, 'list' | ByOperator<AdminApplications>>
+  adminUsers: Pick<AdminUsers, ByOperator<AdminUsers>>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openSigningKey(): Promise<void>
 }
@@ -232,7 +238,7 @@ async function build(
     }),
   )
   const auditLog = add(createAuditModule({ db, clock, ids, events }))
-  const { members, messages, reports } = add(
+  const { members, messages, reports, serverStates } = add(
     createCommunityModule({
       db,
       clock,
@@ -250,7 +256,7 @@ async function build(
       instance,
     }),
   )
-  const { integrations, bots, sign } = add(
+  const { applications, integrations, bots, sign } = add(
     createApplicationsModule({
       db,
       clock,
@@ -349,8 +355,17 @@ async function build(
         metrics.gatewaySessions(kind === 'user' ? 'person' : kind, change),
     }),
   )
-  const { adminUsers, adminSettings } = add(
-    createAdministrationModule({ db, clock, users, sessions, auditLog, securityLog, reports, instance }),
+  const administration = add(
+    createAdministrationModule({
+      db,
+      clock,
+      users,
+      sessions,
+      auditLog,
+      securityLog, reports, instance,
+      serverStates,
+      applications,
+    }),
   )
   sweeps.push(administratorCode.sweep)
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
@@ -438,8 +453,7 @@ async function build(
       sealer,
       domainEvents,
       administratorCode,
-      adminSettings,
-      adminUsers,
+      ...administration,
       passwords,
       sessions,
       mfaLogin,

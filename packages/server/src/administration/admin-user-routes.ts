@@ -1,7 +1,7 @@
 import {
   AdminUser,
   AdminUserDetails,
-  AdminUsersQuery,
+  AdminListQuery,
   UpdateAdminUserBody,
 } from '@gatehouse/protocol/administration'
 import { RecentProof } from '@gatehouse/protocol/second-factor'
@@ -18,7 +18,7 @@ export function adminUserRoutes({ adminUsers }: { adminUsers: AdminUsers }): Rou
   return [
     route('listAdminUsers', {
       summary: 'Lists the users, newest first, or those with a name, email address or id.',
-      query: AdminUsersQuery,
+      query: AdminListQuery,
       responses: { 200: list(AdminUser) },
       errors: ['not_found'],
       handle: async ({ query }) => ok(await adminUsers.list(query)),

@@ -1,13 +1,32 @@
+import type { AdminListQuery } from '@gatehouse/protocol/administration'
+import { defaultListLimit } from '@gatehouse/protocol/limits'
+import { maxSnowflake } from '../kit/snowflake.ts'
 import type { Sql } from '../storage/database.ts'
+
+/** A page of what matches `query`. */
+export interface SearchPage {
+  query: string
+  /** Patterns for LIKE. LOWER of SQLite changes only the letters of ASCII. */
+  part: string
+  lowerPart: string
+  before: string
+  limit: number
+}
+
+export function toSearchPage({
+  query = '',
+  before = maxSnowflake,
+  limit = defaultListLimit,
+}: AdminListQuery): SearchPage {
+  const text = query.normalize('NFC').replace(/[!%_]/g, '!$&')
+  return { query, part: `%${text}%`, lowerPart: `%${text.toLowerCase()}%`, before, limit }
+}
 
 /** The ids of people, newest first. `query` is an id, or a part of a name or of the email address. */
 export async function searchUserIds(
   sql: Sql,
-  { query, before, limit }: { query: string; before: string; limit: number },
+  { query, part, lowerPart, before, limit }: SearchPage,
 ): Promise<string[]> {
-  const text = query.normalize('NFC').replace(/[!%_]/g, '!$&')
-  const [part, lowerPart] = [`%${text}%`, `%${text.toLowerCase()}%`]
-  // LOWER of SQLite changes only the letters of ASCII.
   const rows = await sql.all<{ id: string }>`
     SELECT id FROM users
     WHERE id < ${before} AND bot = 0

@@ -1,6 +1,5 @@
-import type { AdminUser, AdminUserDetails, AdminUsersQuery } from '@gatehouse/protocol/administration'
+import type { AdminListQuery, AdminUser, AdminUserDetails } from '@gatehouse/protocol/administration'
 import type { AuditAction } from '@gatehouse/protocol/audit-log'
-import { defaultListLimit } from '@gatehouse/protocol/limits'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
 import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Sessions } from '../accounts/sessions/index.ts'
@@ -16,9 +15,8 @@ import type { Actor, AuditLog } from '../audit/index.ts'
 import { listServersOfUser } from '../community/servers/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { SessionCaller } from '../http/caller.ts'
-import { maxSnowflake } from '../kit/snowflake.ts'
 import type { Database, Sql, Transaction } from '../storage/database.ts'
-import { searchUserIds } from './admin-user-store.ts'
+import { searchUserIds, toSearchPage } from './admin-user-store.ts'
 
 interface Deps {
   db: Database
@@ -116,8 +114,8 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
     },
 
     /** Newest first. */
-    async list({ query = '', before = maxSnowflake, limit = defaultListLimit }: AdminUsersQuery) {
-      const ids = await searchUserIds(db, { query, before, limit })
+    async list(query: AdminListQuery) {
+      const ids = await searchUserIds(db, toSearchPage(query))
       const found = await findUsers(db, ids)
       return ids.flatMap(id => found.get(id) ?? []).map(adminUserView)
     },

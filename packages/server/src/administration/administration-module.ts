@@ -4,9 +4,13 @@
 
 import type { AuditLog } from '../audit/index.ts'
 import type { Module } from '../events/module.ts'
+import { adminApplicationRoutes } from './admin-application-routes.ts'
+import { type AdminApplications, createAdminApplications } from './admin-applications.ts'
 import { adminAuditLogRoutes } from './admin-audit-log-routes.ts'
 import { adminReportRoutes } from './admin-report-routes.ts'
 import { createAdminReports } from './admin-reports.ts'
+import { adminServerRoutes } from './admin-server-routes.ts'
+import { type AdminServers, createAdminServers } from './admin-servers.ts'
 import { adminSettingRoutes } from './admin-setting-routes.ts'
 import { type AdminSettings, createAdminSettings } from './admin-settings.ts'
 import { adminUserRoutes } from './admin-user-routes.ts'
@@ -15,23 +19,32 @@ import { type AdminUsers, createAdminUsers } from './admin-users.ts'
 interface Administration {
   adminUsers: AdminUsers
   adminSettings: AdminSettings
+  adminServers: AdminServers
+  adminApplications: AdminApplications
 }
 
 export function createAdministrationModule(
   deps: Parameters<typeof createAdminUsers>[0] &
     Parameters<typeof createAdminReports>[0] &
-    Parameters<typeof createAdminSettings>[0] & { auditLog: Pick<AuditLog, 'list'> },
+    Parameters<typeof createAdminSettings>[0] &
+    Parameters<typeof createAdminServers>[0] &
+    Parameters<typeof createAdminApplications>[0] & { auditLog: Pick<AuditLog, 'list'> },
 ): Module<Administration> {
+  const { auditLog } = deps
   const adminUsers = createAdminUsers(deps)
   const adminReports = createAdminReports(deps)
   const adminSettings = createAdminSettings(deps)
+  const adminServers = createAdminServers(deps)
+  const adminApplications = createAdminApplications(deps)
   return {
-    api: { adminUsers, adminSettings },
+    api: { adminUsers, adminSettings, adminServers, adminApplications },
     routes: [
       ...adminUserRoutes({ adminUsers }),
       ...adminReportRoutes({ adminReports, adminUsers }),
+      ...adminServerRoutes({ adminUsers, adminServers }),
+      ...adminApplicationRoutes({ adminUsers, adminApplications }),
       ...adminSettingRoutes({ adminUsers, adminSettings }),
-      ...adminAuditLogRoutes({ adminUsers, auditLog: deps.auditLog }),
+      ...adminAuditLogRoutes({ adminUsers, auditLog }),
     ],
     subscribers: [{ name: 'administration', handlers: { UserRegistered: adminUsers.onUserRegistered } }],
   }

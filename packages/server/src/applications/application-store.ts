@@ -101,7 +101,7 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
       ${application.publicBot ? 1 : 0}, 0, ${application.createdAt})`
 }
 
-// The view `valid_applications` has the applications that are not deleted and whose owner is not disabled
+// The view `valid_applications` has the applications that are neither deleted nor disabled, and whose owner is not disabled
 // (administration/disable): what signs in users, or is used, is read from it.
 
 export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
@@ -279,6 +279,15 @@ export const deletedApplications = (
   list: sql => sql.all`SELECT id FROM applications WHERE deleted_at >= 0 ORDER BY deleted_at LIMIT 100`,
   deletions: [removeBot, ...others, deleteOverrides, deleteCommands, deleteInstallations, deleteApplication],
 })
+
+/** Null: enabled. Returns false if nothing changed. */
+export async function setDisabled(sql: Sql, id: string, disabledAt: number | null): Promise<boolean> {
+  const changed =
+    disabledAt === null
+      ? await sql.run`UPDATE applications SET disabled_at = NULL WHERE id = ${id} AND disabled_at IS NOT NULL`
+      : await sql.run`UPDATE applications SET disabled_at = ${disabledAt} WHERE id = ${id} AND disabled_at IS NULL`
+  return changed > 0
+}
 
 /** From now on no read finds the application, nor anything of it (limits/deletion). */
 export async function markDeleted(sql: Sql, id: string, now: number): Promise<void> {

@@ -4,7 +4,7 @@ import { type Bots, createBots } from './application-bots.ts'
 import type { Deps } from './application-deps.ts'
 import { iconRoute } from './application-icon-routes.ts'
 import { applicationRoutes } from './application-routes.ts'
-import { createApplications } from './applications.ts'
+import { type Applications, createApplications } from './applications.ts'
 import { botRoutes } from './bot-routes.ts'
 import { commandPermissionRoutes } from './command-permission-routes.ts'
 import {
@@ -23,6 +23,7 @@ import { createRequestSigner, type RequestSigner } from './request-signature.ts'
 import { secretRoute } from './secret-routes.ts'
 
 interface ApplicationsApi {
+  applications: Applications
   bots: Bots
   integrations: Integrations
   /** Signs requests to an interactions endpoint. */
@@ -35,7 +36,7 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
   const bots = createBots(deps)
   const integrations = createIntegrations(deps)
   return {
-    api: { bots, integrations, sign },
+    api: { applications, bots, integrations, sign },
     routes: [
       ...applicationRoutes(applications),
       iconRoute(applications),

@@ -41,6 +41,16 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
     return servers.length
   }
 
+  async function deleteLocked(tx: Transaction, { id, botUserId }: store.ApplicationRecord): Promise<void> {
+    await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
+    await store.markDeleted(tx, id, clock())
+    await deleteImage(tx, 'applications', id)
+    if (botUserId !== null) await deps.users.deleteBotUser(tx, botUserId)
+    tx.afterCommit(() => deps.events.closeGatewayConnections(id, { reason: 'deleted' }))
+  }
+
+  const removeBots = (id: string) => inBatches(limit => removeBot(db, id, limit))
+
   return {
     /**
      * Throws 403 `email_not_verified` if the service requires a verified email address (community/unverified-email),
@@ -162,16 +172,32 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
 
     /** Its tokens, bot and commands are invalid at once, and the sweep deletes the rows (limits/deletion). */
     async delete(ownerId: string, id: string): Promise<void> {
-      await db.transaction(async tx => {
-        const { botUserId } = await lockOwnApplication(tx, ownerId, id)
-        await domainEvents.publish(tx, 'SecretReset', { applicationId: id })
-        await store.markDeleted(tx, id, clock())
-        await deleteImage(tx, 'applications', id)
-        if (botUserId !== null) await deps.users.deleteBotUser(tx, botUserId)
-        tx.afterCommit(() => deps.events.closeGatewayConnections(id, { reason: 'deleted' }))
-      })
-      await inBatches(limit => removeBot(db, id, limit))
+      await db.transaction(async tx => deleteLocked(tx, await lockOwnApplication(tx, ownerId, id)))
+      await removeBots(id)
     },
+
+    // What administrators of the instance do. They do not check who they are.
+
+    /** Throws 404 if there is none. Locks the row. */
+    async requireAny(tx: Transaction, id: string): Promise<store.ApplicationRecord> {
+      const application = await store.lockApplication(tx, id)
+      if (application === undefined) throw notFound()
+      return application
+    },
+
+    /**
+     * From now on no credential of the application is valid. Nothing is deleted (administration/disable-application).
+     * Returns false if nothing changed.
+     */
+    async setDisabled(tx: Transaction, id: string, disabled: boolean): Promise<boolean> {
+      if (!(await store.setDisabled(tx, id, disabled ? clock() : null))) return false
+      if (disabled) tx.afterCommit(() => deps.events.closeGatewayConnections(id, { reason: 'disabled' }))
+      return true
+    },
+
+    deleteLocked,
+    /** After the commit of `deleteLocked`. */
+    removeBots,
 
     /** Deletes the rows of deleted applications in batches (limits/deletion). */
     sweep(batchSize?: number): Promise<void> {

@@ -13,7 +13,7 @@ export {
   findValidApplication,
   listBoundApplications,
 } from './application-store.ts'
-export { ownApplication, toIconPath } from './applications.ts'
+export { type Applications, ownApplication, toIconPath } from './applications.ts'
 export { mayUseCommand } from './command-permissions.ts'
 export {
   type CommandAvailability,

@@ -25,6 +25,9 @@ const usage = `Usage: gatehouse <command>
   user disable|enable NAME_OR_ADDRESS              disable a user with their bots and applications, or enable them
   user confirm-email NAME_OR_ADDRESS               confirm the email address of a user
   user end-sessions NAME_OR_ADDRESS                sign a user out everywhere
+  server|application list [NAME_OR_ID]             list the newest servers or applications, or those that match
+  server|application disable|enable|delete ID      nobody finds it; it is back; it is deleted
+  server transfer ID NAME_OR_ADDRESS               make a user the owner of a server
   settings [--registration open|invite|closed] [--server-creation everyone|administrators] [--name NAME]
                                                    show and change the settings of the instance
   backup FILE                                      copy the SQLite database, even while the service runs
@@ -130,6 +133,28 @@ async function runCommand(args: string[]): Promise<number> {
       parseOptions(options, [], [])
       const { commands, config } = await load()
       return print(await commands.endSessions(config, login))
+    }
+    case 'server list':
+    case 'application list': {
+      const { commands, config } = await load()
+      return print(await commands.listOwned(config, command === 'server' ? 'server' : 'application', rest[0]))
+    }
+    case 'server disable':
+    case 'server enable':
+    case 'server delete':
+    case 'server transfer': {
+      const [id, owner] = rest
+      if (id === undefined || (sub === 'transfer') !== (owner !== undefined)) break
+      const { commands, config } = await load()
+      return print(await commands.administerServer(config, sub, id, owner))
+    }
+    case 'application disable':
+    case 'application enable':
+    case 'application delete': {
+      const [id] = rest
+      if (id === undefined) break
+      const { commands, config } = await load()
+      return print(await commands.administerApplication(config, sub, id))
     }
     case 'doctor':
       return doctor(readConfig())

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { maxListLimit } from '@gatehouse/protocol/limits'
 import { createUserByOperator, resetPasswordByOperator } from '../accounts/users/index.ts'
 import { replaceUnreadableKeys } from '../applications/index.ts'
 import { compose, type Overrides, type Service } from '../compose.ts'
@@ -180,6 +181,35 @@ export function changeSettings(config: Config, changes: Readonly<Record<string, 
     if (Object.keys(changes).length > 0) await adminSettings.updateByOperator(changes)
     const { registration, serverCreation, name } = await adminSettings.read()
     return `registration     ${registration}\nserver creation  ${serverCreation}\nname             ${name}`
+  })
+}
+
+export async function administerServer(config: Config, act: string, id: string, owner = ''): Promise<string> {
+  return withService(config, async ({ adminServers }) => {
+    if (act === 'delete') await adminServers.deleteByOperator(id)
+    else if (act === 'transfer') await adminServers.updateByOperator(id, { owner })
+    else await adminServers.updateByOperator(id, { disabled: act === 'disable' })
+    return `${act}: done`
+  })
+}
+
+export async function administerApplication(config: Config, act: string, id: string): Promise<string> {
+  return withService(config, async ({ adminApplications }) => {
+    if (act === 'delete') await adminApplications.deleteByOperator(id)
+    else await adminApplications.setDisabledByOperator(id, act === 'disable')
+    return `${act}: done`
+  })
+}
+
+/** The newest ones that match. */
+export function listOwned(config: Config, kind: 'server' | 'application', query = ''): Promise<string> {
+  return withService(config, async ({ adminServers, adminApplications }) => {
+    const list = kind === 'server' ? adminServers.list : adminApplications.list
+    const found = await list({ query, limit: maxListLimit })
+    const lines = found.map(({ id, name, owner, disabledAt }) =>
+      [id, owner.username, ...(disabledAt === null ? [] : ['disabled']), name].join('  '),
+    )
+    return lines.length === 0 ? `There is no such ${kind}.` : lines.join('\n')
   })
 }
 

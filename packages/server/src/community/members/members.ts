@@ -177,6 +177,17 @@ export function createMembers({
     })
   }
 
+  /** In slices (limits/event-loop). */
+  async function toAllMembers(serverId: string, event: Parameters<Deps['events']['toUser']>[1]): Promise<void> {
+    for (let after = ''; ; await setImmediate()) {
+      const range = { after, before: maxSnowflake, limit: membersPerSlice }
+      const members = await store.listMembers(db, serverId, range)
+      for (const { userId } of members) events.toUser(userId, event)
+      if (members.length < membersPerSlice) return
+      after = members.at(-1)?.userId ?? maxSnowflake
+    }
+  }
+
   return {
     addMember,
     deleteMember,
@@ -316,16 +327,13 @@ export function createMembers({
       })
     },
 
-    /** Publishes SERVER_REMOVE to the members of a server that is marked as deleted, in slices (limits/event-loop). */
-    async publishServerDeletion(serverId: string): Promise<void> {
-      for (let after = ''; ; await setImmediate()) {
-        const range = { after, before: maxSnowflake, limit: membersPerSlice }
-        const members = await store.listMembers(db, serverId, range)
-        for (const { userId } of members) events.toUser(userId, { t: 'SERVER_REMOVE', d: { id: serverId } })
-        if (members.length < membersPerSlice) return
-        after = members.at(-1)?.userId ?? maxSnowflake
-      }
-    },
+    /** Publishes SERVER_REMOVE to the members of a server that is marked as deleted. */
+    publishServerDeletion: (serverId: string) =>
+      toAllMembers(serverId, { t: 'SERVER_REMOVE', d: { id: serverId } }),
+
+    /** Of a server that was disabled. */
+    publishServerReturn: (server: ServerRecord) =>
+      toAllMembers(server.id, { t: 'SERVER_ADD', d: toServer(server) }),
   }
 }
 

@@ -3,5 +3,6 @@
 // Does not own: members (members/, invites/), channels, roles, installed applications.
 
 export { createOwnershipTransfers, type OwnershipTransfers } from './ownership-transfers.ts'
-export { countServersOfUser, findServer, listServersOfUser } from './server-store.ts'
+export { createServerStates, type ServerStates } from './server-states.ts'
+export { type AnyServer, countServersOfUser, findServer, listServersOfUser } from './server-store.ts'
 export { createServers, listUserServers, type Servers } from './servers.ts'

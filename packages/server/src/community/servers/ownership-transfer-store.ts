@@ -41,8 +41,15 @@ export function deleteTransfer(sql: Sql, serverId: string, userId: string) {
     RETURNING server_id, owner_id, user_id, created_at`
 }
 
+export async function deleteTransferOfServer(sql: Sql, serverId: string): Promise<void> {
+  await sql.run`DELETE FROM ownership_transfers WHERE server_id = ${serverId}`
+}
+
 /** False if the server has another owner or is deleted. */
-export async function setOwner(sql: Sql, { serverId, ownerId, userId }: TransferRecord): Promise<boolean> {
+export async function setOwner(
+  sql: Sql,
+  { serverId, ownerId, userId }: Omit<TransferRecord, 'createdAt'>,
+): Promise<boolean> {
   const rows = await sql.run`
     UPDATE servers SET owner_id = ${userId}
     WHERE id = ${serverId} AND owner_id = ${ownerId} AND deleted_at IS NULL`

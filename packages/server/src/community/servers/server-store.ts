@@ -71,3 +71,21 @@ export async function markDeleted(
     (await sql.run`UPDATE servers SET deleted_at = ${now} WHERE id = ${id} AND owner_id = ${ownerId}`) > 0
   )
 }
+
+/** A server that is not deleted. */
+export type AnyServer = ServerRecord & {
+  /** Null unless an administrator has disabled it. */
+  disabledAt: number | null
+}
+
+/** Also a disabled server, which no other read finds. */
+export async function findAnyServer(sql: Sql, id: string): Promise<AnyServer | undefined> {
+  return sql.get<AnyServer>`
+    SELECT id, name, icon, owner_id, invites_paused, -deleted_at AS disabled_at
+    FROM servers WHERE id = ${id} AND COALESCE(deleted_at, -1) < 0`
+}
+
+/** Negative for a disabled server. */
+export async function setDeletedAt(sql: Sql, id: string, time: number | null): Promise<void> {
+  await sql.run`UPDATE servers SET deleted_at = ${time} WHERE id = ${id}`
+}

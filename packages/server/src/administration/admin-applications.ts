@@ -1,0 +1,106 @@
+import type {
+  AdminApplication,
+  AdminListQuery,
+  UpdateAdminApplicationBody,
+} from '@gatehouse/protocol/administration'
+import type { RecentProof } from '@gatehouse/protocol/second-factor'
+import { findUsers, type Users, userView } from '../accounts/users/index.ts'
+import { type ApplicationRecord, type Applications, toIconPath } from '../applications/index.ts'
+import type { Actor, AuditLog } from '../audit/index.ts'
+import { notFound } from '../errors/app-error.ts'
+import type { Database, Transaction } from '../storage/database.ts'
+import { searchApplications } from './admin-server-store.ts'
+import { toSearchPage } from './admin-user-store.ts'
+import type { Administrator } from './admin-users.ts'
+
+interface Deps {
+  db: Database
+  users: Pick<Users, 'proofs'>
+  applications: Pick<Applications, 'requireAny' | 'setDisabled' | 'deleteLocked' | 'removeBots'>
+  auditLog: Pick<AuditLog, 'record'>
+}
+
+export type AdminApplications = ReturnType<typeof createAdminApplications>
+
+export function createAdminApplications({ db, users, applications, auditLog }: Deps) {
+  function record(
+    tx: Transaction,
+    actor: Actor | null,
+    action: 'APPLICATION_DISABLE' | 'APPLICATION_ENABLE' | 'APPLICATION_DELETE',
+    { id, name }: ApplicationRecord,
+  ): Promise<void> {
+    const target = { type: 'application' as const, id, name }
+    return auditLog.record(tx, { serverId: null, actor, action, target })
+  }
+
+  async function setDisabled(
+    tx: Transaction,
+    actor: Actor | null,
+    id: string,
+    disabled: boolean | undefined,
+  ): Promise<void> {
+    const application = await applications.requireAny(tx, id)
+    if (disabled === undefined || !(await applications.setDisabled(tx, id, disabled))) return
+    await record(tx, actor, disabled ? 'APPLICATION_DISABLE' : 'APPLICATION_ENABLE', application)
+  }
+
+  async function remove(tx: Transaction, actor: Actor | null, id: string): Promise<void> {
+    const application = await applications.requireAny(tx, id)
+    await applications.deleteLocked(tx, application)
+    await record(tx, actor, 'APPLICATION_DELETE', application)
+  }
+
+  async function list(query: AdminListQuery): Promise<AdminApplication[]> {
+    const rows = await searchApplications(db, toSearchPage(query))
+    const found = await findUsers(
+      db,
+      rows.flatMap(({ ownerId, botUserId }) => [ownerId, botUserId ?? []].flat()),
+    )
+    return rows.flatMap(({ id, name, iconHash, ownerId, botUserId, authorizations, ...row }) => {
+      const [owner, bot] = [found.get(ownerId), found.get(botUserId ?? '')]
+      if (owner === undefined) return []
+      return [
+        {
+          id,
+          name,
+          icon: toIconPath(id, iconHash),
+          owner: userView(owner),
+          bot: bot ? userView(bot) : null,
+          authorizations,
+          disabledAt: row.disabledAt === null ? null : new Date(row.disabledAt).toISOString(),
+          createdAt: new Date(row.createdAt).toISOString(),
+        },
+      ]
+    })
+  }
+
+  return {
+    list,
+
+    /** Throws 404, and `validation_failed` or `rate_limited` for the proof. */
+    async update(
+      administrator: Administrator,
+      id: string,
+      { disabled, ...proof }: UpdateAdminApplicationBody,
+    ): Promise<AdminApplication> {
+      await users.proofs.withProof(administrator, proof, tx => setDisabled(tx, administrator, id, disabled))
+      const [application] = await list({ query: id })
+      if (application === undefined) throw notFound()
+      return application
+    },
+
+    /** Throws like `update`. */
+    async delete(administrator: Administrator, id: string, proof: RecentProof): Promise<void> {
+      await users.proofs.withProof(administrator, proof, tx => remove(tx, administrator, id))
+      await applications.removeBots(id)
+    },
+
+    // Commands of the operator.
+    setDisabledByOperator: (id: string, disabled: boolean) =>
+      db.transaction(tx => setDisabled(tx, null, id, disabled)),
+    async deleteByOperator(id: string): Promise<void> {
+      await db.transaction(tx => remove(tx, null, id))
+      await applications.removeBots(id)
+    },
+  }
+}

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOperator } from '@gatehouse/testkit/administration'
+import { createServer, register } from '@gatehouse/testkit/community'
+import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
+import { compose } from '../compose.ts'
+import { addBot, connectUser, createBot, identify } from '../gateway/gateway-testing.ts'
+import { createLogger } from '../http/log.ts'
+import { createWebhook } from '../webhooks/webhooks-testing.ts'
+
+const path = '/api/admin/servers'
+
+async function createWorld(service: TestService) {
+  const [operator, ada, ben] = [
+    await createOperator(service),
+    await register(service, 'ada'),
+    await register(service, 'ben'),
+  ]
+  const { server, general } = await createServer(ada, ben)
+  return { operator, ada, ben, server, general }
+}
+
+eachService(
+  'finds servers by name, id and owner, newest first (administration/servers)',
+  async (_t, service) => {
+    const { operator, ada, server } = await createWorld(service)
+    const { body: garden } = await ada.client.json('POST', '/api/servers', { name: 'Garden 100%' })
+    const find = async (query: string): Promise<string[]> =>
+      (await operator.client.get(`${path}?${query}`)).body.map(({ id }: { id: string }) => id)
+    assert.deepEqual(await find(''), [garden.id, server.id])
+    assert.deepEqual(await find(`before=${garden.id}&limit=1`), [server.id])
+    for (const query of ['gARD', '0%', garden.id])
+      assert.deepEqual(await find(`query=${encodeURIComponent(query)}`), [garden.id])
+    assert.deepEqual(await find(`query=${ada.id}`), [garden.id, server.id])
+    assert.deepEqual(await find('query=nothing'), [])
+    const [, first] = (await operator.client.get(path)).body
+    assert.deepEqual(
+      [first.name, first.owner.username, first.members, first.channels, first.disabledAt],
+      ['Server', 'ada', 2, 1, null],
+    )
+  },
+)
+
+eachService(
+  'nobody finds a disabled server, nor anything of it, until it is enabled (administration/disable-server)',
+  async (_t, service) => {
+    const { operator, ada, ben, server, general } = await createWorld(service)
+    const webhook = await createWebhook(ada, general.id)
+    const { code } = await ada.client.call('createInvite', { id: server.id })
+    const connection = await connectUser(service, ben)
+    const statuses = async () => {
+      const post = await service.client().json('POST', new URL(webhook.url).pathname, { content: 'Hi' })
+      return [
+        (await ben.client.get(`/api/channels/${general.id}/messages`)).status,
+        (await ada.client.get(`/api/servers/${server.id}`)).status,
+        (await service.client().get(`/api/invites/${code}`)).status,
+        post.status,
+        (await ada.client.get('/api/users/@me/servers')).body.length,
+      ]
+    }
+    const set = (disabled: boolean) => operator.client.json('PATCH', `${path}/${server.id}`, { disabled })
+    const disabled = await set(true)
+    assert.deepEqual([disabled.status, typeof disabled.body.disabledAt], [200, 'string'])
+    const removed = await connection.nextDispatch()
+    assert.deepEqual([removed.t, removed.d], ['SERVER_REMOVE', { id: server.id }])
+    assert.deepEqual(await statuses(), [404, 404, 404, 404, 0])
+    // The sweep deletes what is deleted.
+    service.clock.advance(120_000)
+    const enabled = await set(false)
+    assert.deepEqual([enabled.status, enabled.body.disabledAt], [200, null])
+    assert.equal((await connection.nextDispatch()).t, 'SERVER_ADD')
+    assert.deepEqual(await statuses(), [200, 200, 200, 204, 1])
+    await set(false)
+    const acts = await service.db.all`SELECT action, target_id FROM audit_log WHERE server_id = '' ORDER BY id`
+    assert.deepEqual(acts, [
+      { action: 'SERVER_DISABLE', targetId: server.id },
+      { action: 'SERVER_ENABLE', targetId: server.id },
+    ])
+  },
+)
+
+eachService(
+  'a server is transferred to a person, who becomes a member (administration/transfer-server)',
+  async (_t, service) => {
+    const { operator, ada, ben, server } = await createWorld(service)
+    const cleo = await register(service, 'cleo')
+    const bot = await createBot(service, ada)
+    const transfer = async (owner: string) => {
+      const { status, body } = await operator.client.json('PATCH', `${path}/${server.id}`, { owner })
+      return [status, body.owner?.username]
+    }
+    assert.deepEqual(await transfer('nobody'), [404, undefined])
+    assert.deepEqual(await transfer(bot.userId), [404, undefined])
+    assert.deepEqual(await transfer('ben'), [200, 'ben'])
+    assert.deepEqual(await transfer(ben.id), [200, 'ben'])
+    assert.deepEqual(await transfer(cleo.email), [200, 'cleo'])
+    assert.equal((await cleo.client.get(`/api/servers/${server.id}`)).body.ownerId, cleo.id)
+    assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 200)
+    const acts = await service.db.all`
+      SELECT server_id FROM audit_log WHERE action = 'SERVER_TRANSFER' ORDER BY id`
+    assert.deepEqual(acts, [server.id, '', server.id, ''].map(serverId => ({ serverId })))
+  },
+)
+
+eachService(
+  'deletes a server, also a disabled one, with a proof (administration/delete-server)',
+  async (_t, service) => {
+    const { operator, ada, server } = await createWorld(service)
+    service.clock.advance(600_000)
+    const without = await operator.client.json('DELETE', `${path}/${server.id}`, {})
+    assert.deepEqual([without.status, without.body.errors[0].path], [400, 'currentPassword'])
+    const proof = { currentPassword: operator.password }
+    await operator.client.json('PATCH', `${path}/${server.id}`, { disabled: true, ...proof })
+    assert.equal((await operator.client.json('DELETE', `${path}/${server.id}`, proof)).status, 204)
+    assert.equal((await operator.client.json('DELETE', `${path}/${server.id}`, proof)).status, 404)
+    assert.deepEqual((await operator.client.get(path)).body, [])
+    assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 404)
+  },
+)
+
+eachService(
+  'a disabled application has no valid token and no bot until it is enabled (administration/disable-application)',
+  async (_t, service) => {
+    const { operator, ada, server } = await createWorld(service)
+    const bot = await createBot(service, ada)
+    await addBot(ada.client, bot.applicationId, server.id, 0n)
+    const connection = await identify(service, bot)
+    const list = '/api/admin/applications'
+    const set = (disabled: boolean) =>
+      operator.client.json('PATCH', `${list}/${bot.applicationId}`, { disabled })
+    const status = async () =>
+      (
+        await service.client().send('/api/users/@me', { headers: { authorization: `Bot ${bot.token}` } })
+      ).status
+    assert.equal(await status(), 200)
+    const disabled = await set(true)
+    assert.deepEqual([disabled.status, typeof disabled.body.disabledAt], [200, 'string'])
+    assert.deepEqual(await connection.closed, { code: 4004, reason: 'disabled' })
+    assert.equal(await status(), 401)
+    assert.equal((await ada.client.get(`/api/applications/${bot.applicationId}`)).status, 200)
+    await set(false)
+    assert.equal(await status(), 200)
+    const [row] = (await operator.client.get(`${list}?query=${ada.id}`)).body
+    assert.deepEqual([row.id, row.owner.username, row.bot.id], [bot.applicationId, 'ada', bot.userId])
+    assert.equal((await operator.client.json('DELETE', `${list}/${bot.applicationId}`, {})).status, 204)
+    assert.equal(await status(), 401)
+    assert.deepEqual((await operator.client.get(list)).body, [])
+    const acts = await service.db.all<{ action: string }>`
+      SELECT action FROM audit_log WHERE server_id = '' ORDER BY id`
+    assert.deepEqual(
+      acts.map(({ action }) => action),
+      ['APPLICATION_DISABLE', 'APPLICATION_ENABLE', 'APPLICATION_DELETE'],
+    )
+  },
+)
+
+eachService(
+  'commands of the operator change servers and applications (administration/audit-log)',
+  async (_t, service) => {
+    const { ada, server } = await createWorld(service)
+    const bot = await createBot(service, ada)
+    const command = await compose(service.config, createLogger('silent'), { isCommand: true })
+    const { adminServers, adminApplications } = command.parts
+    await adminServers.updateByOperator(server.id, { disabled: true })
+    await adminServers.updateByOperator(server.id, { disabled: false })
+    await adminServers.updateByOperator(server.id, { owner: 'ben' })
+    await adminServers.deleteByOperator(server.id)
+    await assert.rejects(adminServers.deleteByOperator(server.id), { code: 'not_found' })
+    await adminApplications.setDisabledByOperator(bot.applicationId, true)
+    await adminApplications.deleteByOperator(bot.applicationId)
+    await command.close()
+    const acts = await service.db.all`SELECT 1 AS one FROM audit_log WHERE server_id = '' AND actor_id IS NULL`
+    assert.equal(acts.length, 6)
+  },
+)
+
+test('a server is gone on another node at once (administration/disable-server)', async t => {
+  const [a, b] = (await startNodes(t)) ?? []
+  if (!a || !b) return
+  const { operator, ben, server } = await createWorld(a)
+  const client = b.client()
+  for (const [name, value] of ben.client.cookies) client.cookies.set(name, value)
+  const connection = await connectUser(b, { ...ben, client })
+  await operator.client.json('PATCH', `${path}/${server.id}`, { disabled: true })
+  assert.equal((await connection.nextDispatch()).t, 'SERVER_REMOVE')
+})

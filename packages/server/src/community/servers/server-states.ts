@@ -1,0 +1,84 @@
+import { findUser, lockUserRow } from '../../accounts/users/index.ts'
+import { type Actor, changesOf } from '../../audit/index.ts'
+import { AppError, notFound } from '../../errors/app-error.ts'
+import { deleteImage } from '../../images/index.ts'
+import type { Transaction } from '../../storage/database.ts'
+import type { Deps } from '../community-deps.ts'
+import { isMember, type Members } from '../members/index.ts'
+import { lockServerRow, type ServerRecord, toServer } from '../permissions/index.ts'
+import { deleteTransferOfServer, setOwner } from './ownership-transfer-store.ts'
+import * as store from './server-store.ts'
+
+type StatesDeps = Pick<Deps, 'clock' | 'events' | 'domainEvents' | 'auditLog'> & {
+  members: Pick<Members, 'addMember' | 'publishServerDeletion' | 'publishServerReturn'>
+}
+
+export type ServerStates = ReturnType<typeof createServerStates>
+
+/** What administrators of the instance do with servers. Does not check who they are. */
+export function createServerStates({ clock, events, domainEvents, auditLog, members }: StatesDeps) {
+  /** Throws 404 if there is none. Finds a disabled server too. */
+  async function requireAny(tx: Transaction, id: string): Promise<store.AnyServer> {
+    await lockServerRow(tx, id)
+    const server = await store.findAnyServer(tx, id)
+    if (server === undefined) throw notFound()
+    return server
+  }
+
+  return {
+    requireAny,
+
+    /**
+     * From now on no read finds the server, nor anything of it. Nothing is deleted (administration/disable-server).
+     * Returns false if nothing changed. Call `publish` after the commit.
+     */
+    async setDisabled(tx: Transaction, { id, disabledAt }: store.AnyServer, disabled: boolean): Promise<boolean> {
+      if ((disabledAt !== null) === disabled) return false
+      // A negative time: the sweep deletes the servers with another one.
+      await store.setDeletedAt(tx, id, disabled ? -clock() : null)
+      // Nobody is admitted because of a server that is not found.
+      if (disabled) await domainEvents.publish(tx, 'ServerDeleted', { serverId: id })
+      return true
+    },
+
+    /** Tells the members that the server is gone, or there again. */
+    async publish(id: string, server: ServerRecord | undefined): Promise<void> {
+      await (server ? members.publishServerReturn(server) : members.publishServerDeletion(id))
+    },
+
+    async delete(tx: Transaction, { id }: store.AnyServer): Promise<void> {
+      await store.setDeletedAt(tx, id, clock())
+      await domainEvents.publish(tx, 'ServerDeleted', { serverId: id })
+      await deleteImage(tx, 'servers', id)
+    },
+
+    /**
+     * The person becomes the owner, and a member if they are none. The limit of servers of an owner does not apply.
+     * Returns false if they own it. 409 for a disabled server, 404 for a bot and an unknown user.
+     */
+    async transfer(
+      tx: Transaction,
+      { disabledAt, ...server }: store.AnyServer,
+      { userId, actor }: { userId: string; actor: Actor | null },
+    ): Promise<boolean> {
+      if (disabledAt !== null) throw new AppError('conflict', 'Enable the server first.')
+      if (server.ownerId === userId) return false
+      const user = await findUser(tx, userId)
+      if (user === undefined || user.bot) throw notFound()
+      if (!(await isMember(tx, server.id, userId))) await members.addMember(tx, server, userId)
+      await lockUserRow(tx, userId)
+      await deleteTransferOfServer(tx, server.id)
+      await setOwner(tx, { serverId: server.id, ownerId: server.ownerId, userId })
+      await auditLog.record(tx, {
+        serverId: server.id,
+        actor,
+        action: 'SERVER_TRANSFER',
+        target: { type: 'server', id: server.id, name: server.name },
+        changes: changesOf(['ownerId'], { ownerId: server.ownerId }, { ownerId: userId }),
+      })
+      const d = toServer({ ...server, ownerId: userId })
+      tx.afterCommit(() => events.toServer(server.id, { t: 'SERVER_UPDATE', d }))
+      return true
+    },
+  }
+}
