@@ -4,7 +4,7 @@ import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createOperator } from '@gatehouse/testkit/administration'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { openAs } from './testing.ts'
+import { openAs, waitForValue } from './testing.ts'
 
 test('an administrator finds a user with the keyboard, disables and enables them with the password', async t => {
   const service = await startService(t)
@@ -47,6 +47,49 @@ test('an administrator finds a user with the keyboard, disables and enables them
   assert.deepEqual(problems, [])
 })
 
+test('an administrator names the community and decides who creates servers; the audit log shows it', async t => {
+  const service = await startService(t)
+  const [operator, ada] = [await createOperator(service), await register(service, 'ada')]
+  const { page, problems } = await openAs(t, service, operator, '/administration/settings')
+  await page.getByRole('textbox', { name: 'Name of the community' }).fill('Garden <b>club')
+  await page.getByLabel('Who can register').selectOption('Nobody')
+  await page.getByLabel('Who can create servers').selectOption('Only administrators')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByText('Saved').waitFor()
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByText('operator changed the settings.').waitFor()
+  await page.getByText('Garden <b>club').first().waitFor()
+  await page.reload()
+  await waitForValue(() => page.title(), 'Audit log · Garden <b>club')
+  assert.deepEqual(problems, [])
+
+  const other = await openAs(t, service, ada, '/')
+  await other.page.getByRole('button', { name: 'Add a server' }).first().click()
+  await other.page.getByRole('dialog', { name: 'Join with an invite' }).waitFor()
+  assert.equal(await other.page.getByLabel('Server name').count(), 0)
+})
+
+test('an administrator disables, enables and transfers a server with the keyboard', async t => {
+  const service = await startService(t)
+  const [operator, ada] = [await createOperator(service), await register(service, 'ada')]
+  await register(service, 'ben')
+  const { server } = await createServer(ada)
+  const { page, problems } = await openAs(t, service, operator, '/administration/servers')
+  const confirm = (name: string) => page.getByRole('alertdialog').getByRole('button', { name }).press('Enter')
+  await page.getByRole('button', { name: 'Disable: Server' }).press('Enter')
+  await confirm('Disable')
+  await page.getByText('Disabled', { exact: true }).waitFor()
+  assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 404)
+  await page.getByRole('button', { name: 'Enable: Server' }).press('Enter')
+  await confirm('Enable')
+  await page.getByRole('button', { name: 'Transfer: Server' }).press('Enter')
+  await page.getByLabel('New owner').fill('ben')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'ben', exact: true }).waitFor()
+  assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 200)
+  assert.deepEqual(problems, [])
+})
+
 test('another user has no entry and no page', async t => {
   const service = await startService(t)
   const { page } = await openAs(t, service, await register(service, 'ada'), '/')
@@ -85,6 +128,13 @@ for (const [locale, details] of [
       await page.getByRole('link', { name: `${details}: ada` }).click()
       await page.getByText(ada.email).waitFor()
       await check()
+      for (const section of ['settings', 'audit-log', 'servers', 'applications']) {
+        await page.goto(`${service.url}/administration/${section}`)
+        await page.getByRole(section.endsWith('s') ? 'button' : 'combobox').nth(1).waitFor()
+        await check()
+        if (process.env.GH_PICTURES)
+          await page.screenshot({ path: `${process.env.GH_PICTURES}/${section}-${locale}-${width}.png` })
+      }
     })
   }
 }

@@ -47,6 +47,11 @@ export const keys = {
   adminReports: (state = '') => ['admin-reports', state],
   /** Not below `allAdminReports`: the service records each request of it. */
   adminReport: (id: string) => ['admin-report', id],
+  /** The prefixes of the servers and applications that an administrator has loaded. */
+  allAdminServers: ['admin-servers'],
+  adminServers: (query: string) => ['admin-servers', query],
+  allAdminApplications: ['admin-applications'],
+  adminApplications: (query: string) => ['admin-applications', query],
   instanceSettings: ['instance-settings'],
   instanceAuditLog: (filter: object) => ['instance-audit-log', JSON.stringify(filter)],
   applications: ['applications'],

@@ -12,8 +12,10 @@ interface Act {
   text: string
   /** The act does not destroy anything, so its button is not red. */
   isHarmless?: boolean
+  /** A further field of the dialog, which is required. */
+  field?: { label: string; hint: string; maxLength: number }
   /** `reason` is for the audit log. */
-  run(proof: Proof, reason: string): Promise<unknown>
+  run(proof: Proof, input: { reason: string; field: string }): Promise<unknown>
 }
 
 const Context = createContext<(act: Act) => void>(() => {})
@@ -36,9 +38,10 @@ function ActDialog({ act, onClose }: { act: Act; onClose(): void }) {
   const t = useSettingsT()
   const confirmIdentity = useIdentityConfirmation()
   const [reason, setReason] = useState('')
+  const [field, setField] = useState('')
   const form = useSubmit()
   async function run() {
-    await confirmIdentity(proof => act.run(proof, reason))
+    await confirmIdentity(proof => act.run(proof, { reason, field }))
     onClose()
   }
   return (
@@ -48,10 +51,12 @@ function ActDialog({ act, onClose }: { act: Act; onClose(): void }) {
       form={form}
       action={act.title}
       isDanger={!act.isHarmless}
+      isComplete={!act.field || field.trim() !== ''}
       onSubmit={run}
       onClose={onClose}
     >
       <p>{act.text}</p>
+      {act.field && <Field {...act.field} value={field} onChange={setField} required spellCheck={false} />}
       <Field
         label={t('member.reason')}
         hint={t('member.reasonHint')}

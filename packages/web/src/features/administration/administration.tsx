@@ -7,6 +7,7 @@ import { IdentityConfirmationProvider, useSecondFactors } from '../identity/inde
 import { InstanceAuditLog } from '../settings/index.ts'
 import { ActProvider } from './acts.tsx'
 import { ReportQueue } from './report-queue.tsx'
+import { Applications, Servers } from './servers.tsx'
 import { Settings } from './settings.tsx'
 import { UserDetails } from './user-details.tsx'
 import { Users } from './users.tsx'
@@ -33,6 +34,8 @@ export const Administration = withSettingsTexts(function Administration() {
               render: () => (userId === undefined ? <Users /> : <UserDetails key={userId} id={userId} />),
             },
             { id: 'reports', label: t('report.list'), icon: 'flag', render: () => <ReportQueue /> },
+            { id: 'servers', label: t('admin.servers'), icon: 'chat', render: () => <Servers /> },
+            { id: 'applications', label: t('admin.applications'), icon: 'bot', render: () => <Applications /> },
             { id: 'settings', label: t('admin.settings'), icon: 'settings', render: () => <Settings /> },
             { id: 'audit-log', label: t('audit.title'), icon: 'clock', render: () => <InstanceAuditLog /> },
           ]}

@@ -48,7 +48,7 @@ function useUserActs({ id, displayName: name, ...user }: AdminUserDetails) {
   const reload = () => queries.invalidateQueries({ queryKey: keys.allAdminUsers })
   const change =
     (changes: UpdateAdminUserBody) =>
-    async (proof: Proof, reason: string): Promise<void> => {
+    async (proof: Proof, { reason }: { reason: string }): Promise<void> => {
       await api.call('updateAdminUser', { id, reason, body: { ...changes, ...proof } })
       await reload()
     }
@@ -79,7 +79,7 @@ function useUserActs({ id, displayName: name, ...user }: AdminUserDetails) {
       act({
         title: t('admin.endSessions'),
         text: t('admin.endSessionsText', { name }),
-        run: async (proof, reason) => {
+        run: async (proof, { reason }) => {
           await api.call('endAdminUserSessions', { id, reason, body: proof ?? {} })
           await reload()
         },
@@ -88,7 +88,7 @@ function useUserActs({ id, displayName: name, ...user }: AdminUserDetails) {
       act({
         title: t('admin.resetSecondFactor'),
         text: t('admin.resetSecondFactorText', { name }),
-        run: async (proof, reason) => {
+        run: async (proof, { reason }) => {
           await api.call('resetAdminUserSecondFactor', { id, reason, body: proof ?? {} })
           await reload()
         },

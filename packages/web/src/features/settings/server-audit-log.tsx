@@ -81,7 +81,13 @@ const instanceActions = [
   'USER_EMAIL_CONFIRM',
   'USER_SESSIONS_END',
   'USER_SECOND_FACTOR_RESET',
+  'SERVER_DISABLE',
+  'SERVER_ENABLE',
+  'SERVER_TRANSFER',
   'SERVER_DELETE',
+  'APPLICATION_DISABLE',
+  'APPLICATION_ENABLE',
+  'APPLICATION_DELETE',
 ] as const satisfies readonly AuditAction[]
 
 type KnownAction = (typeof actions | typeof instanceActions)[number]
@@ -151,7 +157,7 @@ function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogPro
     .map(user => ({ value: user.id, text: `${user.displayName} (@${user.username})` }))
     .sort((a, b) => a.text.localeCompare(b.text))
   return (
-    <Panel hint={t('audit.hint', { days: auditDays })}>
+    <Panel hint={t(serverId === null ? 'audit.hintOfInstance' : 'audit.hint', { days: auditDays })}>
       <div className="pair">
         <SelectField
           label={t('audit.person')}
@@ -204,13 +210,15 @@ function EntryRow({ serverId, actions, entry }: EntryRowProps) {
   const { actor, target, reason, createdAt } = entry
   const changes = useChangeTexts(serverId, entry)
   const name = actor?.displayName ?? t('audit.operator')
-  const action = actions.find(known => known === entry.action)
+  const action = actions.find(each => each === entry.action)
+  // In the audit log of the server, the actor is the new owner.
+  const known = action === 'SERVER_TRANSFER' && serverId === null ? 'SERVER_TRANSFER_BY_ADMINISTRATOR' : action
   const names = { actor: name, target: target.type === 'user' ? `@${target.name}` : target.name }
   return (
     <li className="row-card">
       <Avatar src={actor?.avatar ?? null} name={name} size={40} />
       <div className="grow">
-        <p>{action ? t(`audit.act.${action}`, names) : `${name}: ${entry.action} ${names.target}`}</p>
+        <p>{known ? t(`audit.act.${known}`, names) : `${name}: ${entry.action} ${names.target}`}</p>
         {changes.length > 0 && (
           <ul className="hint">
             {changes.map(text => (
