@@ -54,7 +54,7 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
     const rows = await searchApplications(db, toSearchPage(query))
     const found = await findUsers(
       db,
-      rows.flatMap(({ ownerId, botUserId }) => [ownerId, botUserId ?? []].flat()),
+      rows.flatMap(({ ownerId, botUserId }) => (botUserId === null ? [ownerId] : [ownerId, botUserId])),
     )
     return rows.flatMap(({ id, name, iconHash, ownerId, botUserId, authorizations, ...row }) => {
       const [owner, bot] = [found.get(ownerId), found.get(botUserId ?? '')]
@@ -84,7 +84,7 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
       { disabled, ...proof }: UpdateAdminApplicationBody,
     ): Promise<AdminApplication> {
       await users.proofs.withProof(administrator, proof, tx => setDisabled(tx, administrator, id, disabled))
-      const [application] = await list({ query: id })
+      const application = (await list({ query: id })).find(found => found.id === id)
       if (application === undefined) throw notFound()
       return application
     },

@@ -25,7 +25,7 @@ export function searchServers(sql: Sql, { query, part, lowerPart, before, limit 
     ORDER BY s.id DESC LIMIT ${limit}`
 }
 
-export interface ApplicationRow {
+interface ApplicationRow {
   id: string
   name: string
   iconHash: string | null

@@ -21,7 +21,7 @@ interface Deps {
   auditLog: Pick<AuditLog, 'record'>
 }
 
-export type ServerChanges = Pick<UpdateAdminServerBody, 'disabled' | 'owner'>
+type ServerChanges = Pick<UpdateAdminServerBody, 'disabled' | 'owner'>
 
 type Run = <T>(act: (tx: Transaction) => Promise<T>) => Promise<T>
 
@@ -96,7 +96,7 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
       body: UpdateAdminServerBody,
     ): Promise<AdminServer> {
       await change(withProof(administrator, body), administrator, id, body)
-      const [server] = await list({ query: id })
+      const server = (await list({ query: id })).find(found => found.id === id)
       if (server === undefined) throw notFound()
       return server
     },

@@ -1,5 +1,6 @@
 // Owns what administrators of the instance and the operator do, and who may do it.
-// Does not own: what disabling a user means (accounts/users/user-states.ts), the settings (instance/), the reports
+// Does not own: what disabling a user (accounts/users/user-states.ts) or a server (community/servers/server-states.ts)
+// means, the settings (instance/), the reports
 // (community/reports/), and the audit log (audit/).
 
 import type { AuditLog } from '../audit/index.ts'

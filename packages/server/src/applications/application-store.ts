@@ -101,8 +101,8 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
       ${application.publicBot ? 1 : 0}, 0, ${application.createdAt})`
 }
 
-// The view `valid_applications` has the applications that are neither deleted nor disabled, and whose owner is not disabled
-// (administration/disable): what signs in users, or is used, is read from it.
+// The view `valid_applications` has the applications that are neither deleted nor disabled, and whose owner is not
+// disabled (administration/disable): what signs in users, or is used, is read from it.
 
 export async function countApplications(sql: Sql, ownerId: string): Promise<number> {
   const row = await sql.get<{ n: number }>`

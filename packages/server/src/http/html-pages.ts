@@ -39,7 +39,7 @@ export interface PageRenderer {
 }
 
 /** The name and the logo of the community. */
-export interface Branding {
+interface Branding {
   name: string
   /** The path of the image; null without one. */
   logo: string | null

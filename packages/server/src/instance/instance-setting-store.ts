@@ -44,11 +44,13 @@ export async function findAdministratorCodeHash(sql: Sql): Promise<string | unde
 /** Deletes the code, so that of concurrent calls at most one returns true: with this code. */
 export async function takeAdministratorCode(sql: Sql, hash: string): Promise<boolean> {
   const changed = await sql.run`
-    UPDATE instance_settings SET administrator_code_hash = NULL WHERE administrator_code_hash = ${hash}`
+    UPDATE instance_settings SET administrator_code_hash = NULL
+    WHERE id = 1 AND administrator_code_hash = ${hash}`
   return changed > 0
 }
 
 export async function deleteAdministratorCode(sql: Sql): Promise<void> {
   await sql.run`
-    UPDATE instance_settings SET administrator_code_hash = NULL WHERE administrator_code_hash IS NOT NULL`
+    UPDATE instance_settings SET administrator_code_hash = NULL
+    WHERE id = 1 AND administrator_code_hash IS NOT NULL`
 }

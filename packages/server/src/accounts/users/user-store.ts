@@ -43,7 +43,7 @@ export async function findUser(sql: Sql, id: string): Promise<UserRecord | undef
 
 /** Whether there is a user or bot. */
 export async function hasUsers(sql: Sql): Promise<boolean> {
-  return (await sql.get`SELECT 1 AS one FROM users LIMIT 1`) !== undefined
+  return (await sql.get`SELECT id FROM users WHERE id > '' ORDER BY id LIMIT 1`) !== undefined
 }
 
 /** By id. Unknown ids are not in the map. */

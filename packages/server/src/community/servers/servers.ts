@@ -76,8 +76,11 @@ export function createServers({
 
   return {
     /**
-     * Throws `missing_permission` if only administrators may (administration/server-creation). Creates @everyone and a
+     *
+     * Creates @everyone and a
      * channel too. The user becomes the owner and first member.
+     Throws `missing_permission` if
+     * only administrators may create servers (administration/server-creation).
      */
     createServer(userId: string, body: CreateServerBody): Promise<Server> {
       return db.transaction(async tx => {
