@@ -31,7 +31,7 @@ const tables: Readonly<Record<string, string>> = {
   images: 'images',
   instance: 'instance_settings',
   accounts:
-    'users former_usernames sessions valid_sessions security_log mail_tokens ' +
+    'users former_usernames sessions valid_sessions security_log known_devices mail_tokens ' +
     'passkeys authenticator_apps recovery_codes mfa_tickets used_challenges',
   audit: 'audit_log',
   community:

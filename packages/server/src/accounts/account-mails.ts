@@ -1,6 +1,6 @@
 import { defaultLocale, type Locale } from '@gatehouse/protocol/locales'
 import type { Key } from '../i18n/en.ts'
-import { type Translate, translateTo } from '../i18n/translate.ts'
+import { formatTime, type Translate, translateTo } from '../i18n/translate.ts'
 import type { Mailer } from '../mail/mailer.ts'
 
 /** The dictionary has `mail.<name>` and `mail.<name>Subject`. */
@@ -20,6 +20,8 @@ interface Details {
   token?: string
   /** The number of recovery codes that are left. */
   left?: number
+  /** Of a sign-in. `time` is in milliseconds. */
+  device?: { ip: string; browser: string | undefined; time: number }
 }
 
 export type SendMail = ReturnType<typeof createMailSender>
@@ -38,21 +40,30 @@ export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) 
   ): string[] {
     if (name === 'verify') return [`${baseUrl}/verify-email?token=${token}`, t('mail.verifyAfter')]
     if (name === 'reset') return [`${baseUrl}/reset-password?token=${token}`, t('mail.resetAfter')]
+    if (name === 'newDevice') return [t('mail.newDeviceAfter', { link: `${baseUrl}/settings/security` })]
     if (name === 'emailChanged') return [t('mail.emailChangedAfter')]
     if (name === 'addressInUse')
       return [t('mail.addressInUseAfter', { username, link: `${baseUrl}/forgot-password` })]
     return [t('mail.ifNotYou', { link: `${baseUrl}/forgot-password` })]
   }
 
+  /** Without the user agent: whoever signs in could use it to send text. */
+  function describe({ ip, browser, time }: NonNullable<Details['device']>, locale: Locale): string {
+    const t = translateTo(locale)
+    const known = browser ?? t('mail.unknownBrowser')
+    return t('mail.device', { browser: known, ip, time: formatTime(locale, time) })
+  }
+
   return async (
     { id, username, email }: Recipient,
     name: MailName,
-    { locale = defaultLocale, token = '', left = 0 }: Details = {},
+    { locale = defaultLocale, token = '', left = 0, device }: Details = {},
   ): Promise<void> => {
     if (email === null) return
     const t = translateTo(locale)
     const paragraphs = [
       t(`mail.${name}`, { username, left }),
+      ...(device ? [describe(device, locale)] : []),
       ...nextSteps(name, t, { username, token }),
       host,
     ]

@@ -40,6 +40,7 @@ import { currentUserRoutes } from './users/user-routes.ts'
 interface AccountsDeps
   extends Omit<UsersDeps, 'passwords' | 'sessions' | 'mfaLogin' | 'securityLog' | 'onError'> {
   sealer: Sealer
+  secretKey: Uint8Array
   logger: Pick<Logger, 'info' | 'error'>
   onClose: OnClose
   passwordCosts: CostParameters | undefined

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseCookie } from 'cookie'
 
-type CookieName = 'session' | 'browser' | 'device' | 'sign_in' | 'verification'
+type CookieName = 'session' | 'browser' | 'sign_in' | 'verification'
 
 /** 400 days. Browsers limit `Max-Age` to this value (RFC 6265bis §5.5). */
 const maxAgeLimit = 400 * 24 * 60 * 60
@@ -38,11 +38,13 @@ export function formatCookie(
 
 const browserIdPattern = /^[A-Za-z0-9_-]{22}$/
 
-/** Identifies a browser, also before a sign-in. `cookies` has the `Set-Cookie` value of a new id. */
-export function browserOf(
-  request: Pick<IncomingMessage, 'headers'>,
-  baseUrl: string,
-): { id: string; cookies: string[] } {
+/** The id of a browser, also before a sign-in. `cookies` has the `Set-Cookie` value of a new id. */
+export interface BrowserCookie {
+  id: string
+  cookies: string[]
+}
+
+export function browserOf(request: Pick<IncomingMessage, 'headers'>, baseUrl: string): BrowserCookie {
   const sent = readCookie(request, cookieName(baseUrl, 'browser')) ?? ''
   if (browserIdPattern.test(sent)) return { id: sent, cookies: [] }
   const id = randomBytes(16).toString('base64url')

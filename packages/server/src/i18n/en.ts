@@ -308,6 +308,13 @@ export const en = {
     '{username}, so nothing changed.',
   'mail.addressInUseAfter':
     'If it was you, sign in to the account {username}. If you forgot the password, set a new one: {link}',
+  'mail.newDeviceSubject': 'New sign-in to your account',
+  'mail.newDevice': 'Somebody signed in to the account {username} in a browser that is new to it:',
+  'mail.device': '{browser}\nIP address {ip}\n{time}',
+  'mail.unknownBrowser': 'Unknown browser',
+  'mail.newDeviceAfter':
+    'If it was you, ignore this email. If not, set a new password now, which signs out all other browsers, and look ' +
+    'at the security log: {link}',
   'mail.recoveryCodeUsedSubject': 'A recovery code was used',
   'mail.recoveryCodeUsed':
     'A recovery code was used to sign in to the account {username}. Remaining codes: {left}.',

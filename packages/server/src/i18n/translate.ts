@@ -19,3 +19,9 @@ const dateLanguages: Readonly<Record<Locale, string>> = { en: 'en-GB', ru: 'ru' 
 export function formatDay(locale: Locale, time: number): string {
   return new Date(time).toLocaleDateString(dateLanguages[locale], { dateStyle: 'long', timeZone: 'UTC' })
 }
+
+/** Date and time in UTC, like `formatDay`. */
+export function formatTime(locale: Locale, time: number): string {
+  const options = { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' } as const
+  return `${new Date(time).toLocaleString(dateLanguages[locale], options)} UTC`
+}

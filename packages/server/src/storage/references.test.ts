@@ -18,6 +18,7 @@ const cascades: Record<string, string> = {
   'oauth_grants.user_id': 'users stay',
   'oauth_sign_ins.user_id': 'users stay',
   'security_log.user_id': 'users stay; at most 50 entries of a kind, deleted after 90 days',
+  'known_devices.user_id': 'users stay; at most 20 devices',
   'passkeys.user_id': 'users stay',
   'authenticator_apps.user_id': 'users stay',
   'recovery_codes.user_id': 'users stay',

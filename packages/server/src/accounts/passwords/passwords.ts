@@ -8,7 +8,7 @@ import { rejectCommonPassword } from './common-passwords.ts'
 
 export function createPasswordReset(deps: AccountDeps) {
   const { db, passwords, limits, mailTokens, sendMail, background, sessions, mfaLogin } = deps
-  const { domainEvents, securityLog } = deps
+  const { domainEvents, securityLog, knownDevices } = deps
 
   async function sendResetMail(email: string, locale: Locale | undefined): Promise<void> {
     const credentials = await store.findCredentialsByEmail(db, emailKey(email))
@@ -60,6 +60,7 @@ export function createPasswordReset(deps: AccountDeps) {
         await securityLog.record(tx, { userId, kind: 'PASSWORD_RESET', request })
         if (user.emailVerified) return { user, factorsRemoved: false }
         await domainEvents.publish(tx, 'VerifiedByReset', { userId })
+        await knownDevices.forgetAll(tx, userId)
         return { user, factorsRemoved: await mfaLogin.deleteAllFactors(tx, userId, request) }
       })
       await limits.resetWrongPasswords(user, request.ip)

@@ -27,7 +27,7 @@ eachService(
     assert.equal((await finish(oldCodes[0])).status, 401)
     assert.equal((await finish(newCodes[0])).status, 200)
     const mails = await mailsTo(service, 'ada@example.org', 4)
-    assert.equal(mails.at(-2)?.subject, 'New recovery codes were created')
+    assert.equal(mails[2]?.subject, 'New recovery codes were created')
   },
 )
 

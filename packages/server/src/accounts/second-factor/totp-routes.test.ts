@@ -227,10 +227,10 @@ eachService('DELETE totp returns 204, deletes the recovery codes and sends a mai
   const reply = await client.json('DELETE', path)
   assert.equal(reply.status, 204)
   assert.deepEqual((await client.get(factorsPath)).body, noFactors)
-  const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
-  assert.equal(login.status, 200)
   const mails = await mailsTo(service, 'ada@example.org', 3)
   assert.equal(mails.at(-1)?.subject, 'The authenticator app was removed')
+  const login = await service.client().json('POST', '/api/auth/login', { login: 'ada', password })
+  assert.equal(login.status, 200)
 })
 
 eachService(

@@ -3,7 +3,7 @@ import type { SessionCaller } from '../../http/caller.ts'
 import type { FormBody } from '../../http/form.ts'
 import type { Route } from '../../http/route.ts'
 import type { Key } from '../../i18n/en.ts'
-import { createDeviceCheck, loginCookies, loginRequestOf, ticketCookie } from '../users/browser-session.ts'
+import { loginCookies, loginRequestOf, ticketCookie } from '../users/browser-session.ts'
 import { userView } from '../users/user.ts'
 import { findUser } from '../users/user-store.ts'
 import { createFormValidator } from './form-validation.ts'
@@ -45,11 +45,7 @@ export function loginPages(deps: PageDeps): Route[] {
             login: field(body, 'login'),
             password: field(body, 'password'),
           })
-          const result = await users.login(login, password, {
-            ...loginRequestOf(request, caller, baseUrl),
-            isKnownDevice: createDeviceCheck(request, deps),
-            browserId: page.browserId,
-          })
+          const result = await users.login(login, password, loginRequestOf(request, caller, baseUrl))
           if ('ticket' in result) {
             const cookie = ticketCookie(baseUrl, result.ticket)
             return seeOtherWith(cookie, `/login/second-factor${page.returnToQuery}`)

@@ -18,10 +18,8 @@ export function passkeyForm(deps: PageDeps): Route {
     caller: { session: true, anonymous: true },
     handle: async ({ request, caller, body, page }) => {
       try {
-        const result = await users.loginWithPasskey(
-          { passkey: readPasskey(body), browserId: page.browserId },
-          loginRequestOf(request, caller, baseUrl),
-        )
+        const loginRequest = loginRequestOf(request, caller, baseUrl)
+        const result = await users.loginWithPasskey(readPasskey(body), loginRequest)
         return seeOtherWith(loginCookies(result, deps), page.returnTo)
       } catch (error) {
         return page.renderError(await loginContent(deps, caller, { fields: body, page }), error)

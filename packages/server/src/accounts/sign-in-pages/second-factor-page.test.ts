@@ -119,7 +119,7 @@ eachService('POST /login/second-factor returns 303 to return_to for a TOTP code'
   assert.equal(reply.headers.get('location'), '/a?b')
   assert.equal(await isSignedIn(client), true)
   assert.equal(client.cookies.has('gatehouse_sign_in'), false)
-  assert.ok(client.cookies.has('gatehouse_device'))
+  assert.ok(client.cookies.has('gatehouse_browser'))
 })
 
 eachService('POST /login/second-factor returns 303 for a recovery code', async (_t, service) => {

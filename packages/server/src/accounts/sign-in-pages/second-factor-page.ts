@@ -32,7 +32,7 @@ export function secondFactorPages(deps: PageDeps): Route[] {
           const response: FactorResponse =
             field(body, 'passkey') === '' ? { code: readCode(body) } : { passkey: readPasskey(body) }
           const result = await users.completeLogin(
-            { ticket, browserId: page.browserId, response },
+            { ticket, response },
             loginRequestOf(request, caller, baseUrl),
           )
           const cookies = [...loginCookies(result, deps), ticketCookie(baseUrl, null)]

@@ -8,6 +8,7 @@ import type { Passwords } from '../passwords/password-hash.ts'
 import type { MfaLogin } from '../second-factor/index.ts'
 import type { SecurityLog } from '../security-log/index.ts'
 import type { Sessions } from '../sessions/index.ts'
+import type { KnownDevices } from './known-devices.ts'
 import type { MailTokens } from './mail-tokens.ts'
 import type { AccountLimits } from './user-limits.ts'
 
@@ -25,6 +26,7 @@ export interface AccountDeps {
   /** Sends in the background. */
   sendMail: (...mail: Parameters<SendMail>) => void
   background: BackgroundTasks
+  knownDevices: KnownDevices
   sessions: Sessions
   mfaLogin: MfaLogin
   securityLog: Pick<SecurityLog, 'record' | 'recordFailedSignIn'>

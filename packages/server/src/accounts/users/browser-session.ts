@@ -1,11 +1,10 @@
 import { secondFactorSeconds } from '@gatehouse/protocol/limits'
 import type { FastifyRequest } from 'fastify'
 import type { SessionCaller } from '../../http/caller.ts'
-import { cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
+import { browserOf, cookieName, formatCookie, readCookie } from '../../http/cookies.ts'
 import { requestInfoOf } from '../request-info.ts'
 import { currentSessionOf, type Sessions } from '../sessions/index.ts'
 import type { LoginRequest, LoginResult } from './login.ts'
-import type { UserRecord } from './user-store.ts'
 import type { Users } from './users.ts'
 
 export interface LoginRouteDeps {
@@ -20,17 +19,8 @@ export function loginRequestOf(
   caller: SessionCaller | undefined,
   baseUrl: string,
 ): LoginRequest {
-  if (!caller) return requestInfoOf(request)
-  return { ...requestInfoOf(request), currentSession: currentSessionOf(request, caller, baseUrl) }
-}
-
-/** Whether the browser has the device cookie of a user. */
-export function createDeviceCheck(
-  request: FastifyRequest,
-  { users, baseUrl }: Pick<LoginRouteDeps, 'users' | 'baseUrl'>,
-): (user: UserRecord) => boolean {
-  const cookie = readCookie(request, cookieName(baseUrl, 'device'))
-  return user => users.deviceCookies.verify(cookie, user)
+  const from = { ...requestInfoOf(request), browser: browserOf(request, baseUrl) }
+  return caller ? { ...from, currentSession: currentSessionOf(request, caller, baseUrl) } : from
 }
 
 /** The MFA ticket of the sign-in pages. Null removes the cookie. */
@@ -42,10 +32,10 @@ export function ticketOf(request: FastifyRequest, baseUrl: string): string {
   return readCookie(request, cookieName(baseUrl, 'sign_in')) ?? ''
 }
 
-/** The session cookie and the device cookie. */
+/** The session cookie, and the id of a browser that has none. */
 export function loginCookies(
-  { user, secret }: LoginResult,
-  { users, sessions, baseUrl }: LoginRouteDeps,
+  { secret, browserCookies }: LoginResult,
+  { sessions }: Pick<LoginRouteDeps, 'sessions'>,
 ): string[] {
-  return [sessions.sessionCookie(secret), formatCookie(baseUrl, 'device', users.deviceCookies.issue(user))]
+  return [sessions.sessionCookie(secret), ...browserCookies]
 }

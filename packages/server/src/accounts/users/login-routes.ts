@@ -7,7 +7,7 @@ import {
 import { LoginBody, SelfUser } from '@gatehouse/protocol/users'
 import { browserOf } from '../../http/cookies.ts'
 import { ok, type Route, respond, route } from '../../http/route.ts'
-import { createDeviceCheck, type LoginRouteDeps, loginCookies, loginRequestOf } from './browser-session.ts'
+import { type LoginRouteDeps, loginCookies, loginRequestOf } from './browser-session.ts'
 import { selfView } from './user.ts'
 
 export function loginRoutes(deps: LoginRouteDeps): Route[] {
@@ -23,16 +23,12 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
       responseHeaders: ['Set-Cookie'],
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {
-        const browser = browserOf(request, baseUrl)
-        const result = await users.login(body.login, body.password, {
-          ...loginRequestOf(request, caller, baseUrl),
-          isKnownDevice: createDeviceCheck(request, deps),
-          browserId: browser.id,
-        })
+        const loginRequest = loginRequestOf(request, caller, baseUrl)
+        const result = await users.login(body.login, body.password, loginRequest)
         if ('ticket' in result) {
           const message = 'The password is correct. A second factor is required.'
           // RFC 9110 §15.5.2 requires a challenge in a 401.
-          const headers = { 'www-authenticate': 'Session', 'set-cookie': browser.cookies }
+          const headers = { 'www-authenticate': 'Session', 'set-cookie': loginRequest.browser.cookies }
           return respond(401, { code: 'second_factor_required' as const, message, ...result }, headers)
         }
         return {
@@ -51,10 +47,9 @@ export function loginRoutes(deps: LoginRouteDeps): Route[] {
       responseHeaders: ['Set-Cookie'],
       rejectCrossSite: true,
       handle: async ({ caller, body, request }) => {
-        const browserId = browserOf(request, baseUrl).id
         const { ticket, ...response } = body
-        const mfa = { ticket, browserId, response }
-        const result = await users.completeLogin(mfa, loginRequestOf(request, caller, baseUrl))
+        const loginRequest = loginRequestOf(request, caller, baseUrl)
+        const result = await users.completeLogin({ ticket, response }, loginRequest)
         return {
           ...ok(selfView(result.user)),
           headers: { 'set-cookie': loginCookies(result, deps) },

@@ -14,13 +14,14 @@ import type { MfaTicket } from '../second-factor/index.ts'
 import { createTestMfaLogin } from '../second-factor/second-factor-testing.ts'
 import { createSecurityLog } from '../security-log/index.ts'
 import { createSessions } from '../sessions/index.ts'
+import { createKnownDevices } from './known-devices.ts'
 import { createLogin, type LoginResult, passwordAmr } from './login.ts'
 import { createUserByOperator } from './operator.ts'
 import { createAccountLimits, loginAccount } from './user-limits.ts'
 import { findCredentialsById, setPasswordHash } from './user-store.ts'
 
 const costs = { memory: 64, passes: 1 }
-const requestInfo = { ip: '192.0.2.1', userAgent: 'Browser' }
+const requestInfo = { ip: '192.0.2.1', userAgent: 'Browser', browser: { id: 'browser id', cookies: [] } }
 
 function limitsOf(clock: Clock, enabled = true) {
   return createAccountLimits(createRateLimiter({ clock, limits: enabled ? {} : 'off' }))
@@ -40,11 +41,12 @@ function build(db: Database, clock: Clock, passwords: Passwords, limits = limits
       { db, clock, ids, passwords },
       { username, email: `${username}@Example.org`, password: 'correct horse' },
     )
-  const deps = { db, passwords, limits, sessions, mfaLogin, securityLog, background }
+  const knownDevices = createKnownDevices({ db, clock })
+  const sendMail = () => undefined
+  const accounts = { securityLog, knownDevices, background, sendMail }
+  const deps = { db, clock, passwords, limits, sessions, mfaLogin, ...accounts }
   return { sessions, addUser, logins: createLogin(deps) }
 }
-
-const browserId = 'browser id'
 
 function requireSession(result: LoginResult | MfaTicket): LoginResult {
   assert.ok('secret' in result, 'The login requires a second factor.')
@@ -126,6 +128,7 @@ eachEngine('a known device is exempt from the limit per account', async (_t, db)
   const limits = limitsOf(clock)
   const { addUser, logins } = build(db, clock, createPasswords(costs), limits)
   const ada = await addUser('ada')
+  await logins.login('ada', 'correct horse', requestInfo)
   for (let i = 0; i < 1000; i++) {
     await limits.countWrongPassword({
       account: loginAccount('ada'),
@@ -134,12 +137,9 @@ eachEngine('a known device is exempt from the limit per account', async (_t, db)
     })
   }
   const isLimited = (error: unknown) => error instanceof AppError && error.code === 'rate_limited'
-  await assert.rejects(logins.checkPassword('ada', 'correct horse', requestInfo), isLimited)
-  const isKnownDevice = (user: { id: string }) => user.id === ada.id
-  assert.equal(
-    (await logins.checkPassword('ada', 'correct horse', { ...requestInfo, isKnownDevice })).user.id,
-    ada.id,
-  )
+  const other = { ...requestInfo, browser: { id: 'another browser', cookies: [] } }
+  await assert.rejects(logins.checkPassword('ada', 'correct horse', other), isLimited)
+  assert.equal((await logins.checkPassword('ada', 'correct horse', requestInfo)).user.id, ada.id)
   const { secret } = await db.transaction(tx =>
     build(db, clock, createPasswords(costs)).sessions.createSession(tx, {
       ...requestInfo,
@@ -149,8 +149,7 @@ eachEngine('a known device is exempt from the limit per account', async (_t, db)
   )
   const currentSession = { userId: ada.id, sessionId: '1', secret }
   assert.equal(
-    requireSession(await logins.login('ada', 'correct horse', { ...requestInfo, browserId, currentSession }))
-      .user.id,
+    requireSession(await logins.login('ada', 'correct horse', { ...other, currentSession })).user.id,
     ada.id,
   )
 })
@@ -161,13 +160,13 @@ eachEngine(
     const clock = createTestClock()
     const { addUser, logins, sessions } = build(db, clock.now, createPasswords(costs))
     const ada = await addUser('ada')
-    const first = requireSession(await logins.login('ada', 'correct horse', { ...requestInfo, browserId }))
+    const first = requireSession(await logins.login('ada', 'correct horse', requestInfo))
     const caller = await sessions.authenticateSession(first.secret, requestInfo)
     assert.ok(caller)
     clock.advance(60_000)
     const currentSession = { userId: ada.id, sessionId: caller.sessionId, secret: first.secret }
     const again = requireSession(
-      await logins.login('ada', 'correct horse', { ...requestInfo, browserId, currentSession }),
+      await logins.login('ada', 'correct horse', { ...requestInfo, currentSession }),
     )
     assert.equal(await sessions.authenticateSession(first.secret, requestInfo), undefined)
     assert.equal((await sessions.authenticateSession(again.secret, requestInfo))?.sessionId, caller.sessionId)
@@ -182,12 +181,12 @@ eachEngine("a login revokes another user's session in the same browser", async (
   const { addUser, logins, sessions } = build(db, createTestClock().now, createPasswords(costs))
   const ada = await addUser('ada')
   await addUser('bob')
-  const first = requireSession(await logins.login('ada', 'correct horse', { ...requestInfo, browserId }))
+  const first = requireSession(await logins.login('ada', 'correct horse', requestInfo))
   const caller = await sessions.authenticateSession(first.secret, requestInfo)
   assert.ok(caller)
   const currentSession = { userId: ada.id, sessionId: caller.sessionId, secret: first.secret }
   const second = requireSession(
-    await logins.login('bob', 'correct horse', { ...requestInfo, browserId, currentSession }),
+    await logins.login('bob', 'correct horse', { ...requestInfo, currentSession }),
   )
   assert.notEqual(second.secret, first.secret)
   assert.equal(await sessions.authenticateSession(first.secret, requestInfo), undefined)
@@ -224,10 +223,7 @@ eachEngine('a password that is changed while it is checked does not sign in', as
   const { addUser, logins } = build(db, createTestClock().now, slow)
   const ada = await addUser('ada')
   change = async () => setPasswordHash(db, ada.id, await real.hash('another horse'))
-  await assert.rejects(
-    logins.login('ada', 'correct horse', { ...requestInfo, browserId }),
-    isInvalidCredentials,
-  )
+  await assert.rejects(logins.login('ada', 'correct horse', requestInfo), isInvalidCredentials)
 })
 
 eachEngine('parallel logins that hash the password again all succeed', async (_t, db) => {
@@ -235,7 +231,7 @@ eachEngine('parallel logins that hash the password again all succeed', async (_t
   await build(db, clock, createPasswords(costs)).addUser('ada')
   const { logins } = build(db, clock, createPasswords({ memory: 128, passes: 1 }))
   const results = await Promise.all(
-    Array.from({ length: 4 }, () => logins.login('ada', 'correct horse', { ...requestInfo, browserId })),
+    Array.from({ length: 4 }, () => logins.login('ada', 'correct horse', requestInfo)),
   )
   for (const result of results) requireSession(result)
 })

@@ -1,5 +1,7 @@
+import { browserName } from '@gatehouse/protocol/browser-name'
 import type { PasskeyAssertion } from '@gatehouse/protocol/second-factor'
 import { invalid } from '../../errors/app-error.ts'
+import type { BrowserCookie } from '../../http/cookies.ts'
 import { LocalizedError } from '../../i18n/localized-error.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { RequestInfo } from '../request-info.ts'
@@ -11,6 +13,7 @@ import { loginAccount, type PasswordAttempt, userAccount } from './user-limits.t
 import * as store from './user-store.ts'
 
 export interface LoginRequest extends RequestInfo {
+  browser: BrowserCookie
   /** The session that the browser has before a login. */
   currentSession?: CurrentSession
 }
@@ -19,6 +22,7 @@ export interface LoginResult {
   user: store.UserRecord
   /** For the session cookie. */
   secret: string
+  browserCookies: readonly string[]
 }
 
 /** RFC 8176. */
@@ -31,11 +35,11 @@ export function createLogin({
   sessions,
   mfaLogin,
   securityLog,
+  knownDevices,
   background,
-}: Pick<
-  AccountDeps,
-  'db' | 'passwords' | 'limits' | 'sessions' | 'mfaLogin' | 'securityLog' | 'background'
->) {
+  clock,
+  sendMail,
+}: Omit<AccountDeps, 'ids' | 'events' | 'domainEvents' | 'mailTokens'>) {
   async function verifyPassword(
     password: string,
     passwordHash: string | undefined,
@@ -81,14 +85,16 @@ export function createLogin({
   async function checkPassword(
     login: string,
     password: string,
-    { isKnownDevice, ...request }: RequestInfo & { isKnownDevice?: (user: store.UserRecord) => boolean },
+    request: LoginRequest,
   ): Promise<store.Credentials> {
     const credentials = await findCredentials(db, login)
     const user = credentials?.user
+    // Also for an unknown login, which takes as long then.
+    const isKnownDevice = await knownDevices.isKnown(user?.id ?? '', request.browser.id)
     const isCorrect = await verifyPassword(password, credentials?.passwordHash, {
       account: loginAccount(login),
       ip: request.ip,
-      isKnownDevice: user !== undefined && (isKnownDevice?.(user) ?? false),
+      isKnownDevice: isKnownDevice || (user !== undefined && request.currentSession?.userId === user.id),
     })
     if (!credentials || !isCorrect) {
       // In the background: the time of the response does not show whether the user exists.
@@ -138,33 +144,39 @@ export function createLogin({
     const user = await requireUser(tx, userId)
     rejectDisabled(user)
     await securityLog.record(tx, { userId, kind: 'SIGN_IN', request })
+    const isNewDevice = await knownDevices.remember(tx, userId, request.browser.id)
+    const { cookies: browserCookies } = request.browser
     if (currentSession?.userId === userId) {
       const secret = await sessions.reauthenticate(tx, currentSession, amr)
-      if (secret !== undefined) return { user, secret }
+      if (secret !== undefined) return { user, secret, browserCookies }
       // A parallel login of the same user may have replaced the secret. Both responses have a cookie that works.
     } else if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
+    if (isNewDevice && user.emailVerified)
+      tx.afterCommit(() => background.run(() => sendDeviceMail(user, request)))
     const { secret } = await sessions.createSession(tx, { ...request, userId, amr })
-    return { user, secret }
+    return { user, secret, browserCookies }
+  }
+
+  /** Counts apart from the other mails to the user, who would otherwise not receive a password reset. */
+  async function sendDeviceMail(
+    user: store.UserRecord,
+    { ip, userAgent, locale }: RequestInfo,
+  ): Promise<void> {
+    if (!(await limits.countMail(`device of ${user.id}`))) return
+    sendMail(user, 'newDevice', { locale, device: { ip, browser: browserName(userAgent), time: clock() } })
   }
 
   /**
-   * Signs in with a password. A user with a second factor gets an MFA ticket for the browser `browserId`, and no
+   * Signs in with a password. A user with a second factor gets an MFA ticket for the browser, and no
    * session changes. Throws like `checkPassword`.
    */
   async function login(
     loginName: string,
     password: string,
-    {
-      isKnownDevice,
-      browserId,
-      ...request
-    }: LoginRequest & { isKnownDevice?: (user: store.UserRecord) => boolean; browserId: string },
+    request: LoginRequest,
   ): Promise<LoginResult | MfaTicket> {
     const { user, passwordHash } = await countSignIn(request.ip, () =>
-      checkPassword(loginName, password, {
-        ...request,
-        isKnownDevice: user => request.currentSession?.userId === user.id || (isKnownDevice?.(user) ?? false),
-      }),
+      checkPassword(loginName, password, request),
     )
     const result = await db.transaction(async tx => {
       // Adding a first factor and changing the password revoke sessions. With the lock, this login either commits
@@ -173,29 +185,26 @@ export function createLogin({
       const current = await requireCredentials(tx, user.id)
       if (current.passwordHash !== passwordHash) return undefined
       rejectDisabled(current.user)
-      const ticket = await mfaLogin.createMfaTicket(tx, user.id, browserId)
+      const ticket = await mfaLogin.createMfaTicket(tx, user.id, request.browser.id)
       return ticket ?? createSession(tx, { userId: user.id, amr: passwordAmr }, request)
     })
     // The password changed since it was checked, or a parallel login hashed it again.
-    return (
-      result ??
-      login(loginName, password, { ...request, browserId, ...(isKnownDevice ? { isKnownDevice } : {}) })
-    )
+    return result ?? login(loginName, password, request)
   }
 
   /** Throws `unauthenticated` if the ticket is invalid, `invalid_credentials`, or `rate_limited` (limits/rates). */
   function completeLogin(
-    mfa: { ticket: string; browserId: string; response: FactorResponse },
+    mfa: { ticket: string; response: FactorResponse },
     request: LoginRequest,
   ): Promise<LoginResult> {
-    return mfaLogin.completeMfa({ ...mfa, request }, (tx, user) => createSession(tx, user, request))
+    return mfaLogin.completeMfa({ ...mfa, browserId: request.browser.id, request }, (tx, user) =>
+      createSession(tx, user, request),
+    )
   }
 
   /** Signs in without a password. Throws `invalid_credentials` or `rate_limited`. */
-  function loginWithPasskey(
-    given: { passkey: PasskeyAssertion; browserId: string },
-    request: LoginRequest,
-  ): Promise<LoginResult> {
+  function loginWithPasskey(passkey: PasskeyAssertion, request: LoginRequest): Promise<LoginResult> {
+    const given = { passkey, browserId: request.browser.id }
     return countSignIn(request.ip, () =>
       mfaLogin.completePasskeyLogin(given, (tx, user) => createSession(tx, user, request)),
     )

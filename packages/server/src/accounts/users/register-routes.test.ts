@@ -61,7 +61,7 @@ eachService(
     const cookies = reply.headers.getSetCookie()
     assert.deepEqual(
       cookies.map(line => line.slice(0, line.indexOf('='))),
-      ['__Host-gatehouse_session', '__Host-gatehouse_device'],
+      ['__Host-gatehouse_session', '__Host-gatehouse_browser'],
     )
     for (const cookie of cookies) assert.match(cookie, /; Path=\/; .*; Secure$/)
   },

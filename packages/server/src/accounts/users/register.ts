@@ -16,7 +16,7 @@ export interface RegistrationDeps {
 }
 
 export function createRegistration(
-  { db, clock, ids, domainEvents, passwords, limits, mailTokens, sessions }: AccountDeps,
+  { db, clock, ids, domainEvents, passwords, limits, mailTokens, sessions, knownDevices }: AccountDeps,
   { instance, administratorCode }: RegistrationDeps,
 ) {
   return {
@@ -61,6 +61,7 @@ export function createRegistration(
           if (currentSession) await sessions.revokeSession(tx, currentSession.sessionId)
           await domainEvents.publish(tx, 'UserRegistered', { userId: user.id, invite, administrator })
           await mailTokens.sendMailToken(tx, user, 'verify', request.locale)
+          await knownDevices.remember(tx, user.id, request.browser.id)
           const { secret } = await sessions.createSession(tx, {
             ...request,
             userId: user.id,
@@ -71,7 +72,7 @@ export function createRegistration(
       )
       // The first mail counts towards the limit, but is always sent.
       await limits.countMail(user.id)
-      return { user: { ...user, administrator }, secret }
+      return { user: { ...user, administrator }, secret, browserCookies: request.browser.cookies }
     },
   }
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { createLocalBus } from '../../bus/local-bus.ts'
@@ -23,7 +22,7 @@ import { createUsers, sweepUsers } from './users.ts'
 import { malformedAddresses } from './users-testing.ts'
 
 const hour = 60 * 60 * 1000
-const requestInfo = { ip: '192.0.2.1', userAgent: 'Browser' }
+const requestInfo = { ip: '192.0.2.1', userAgent: 'Browser', browser: { id: 'browser id', cookies: [] } }
 const baseUrl = 'https://chat.example.org'
 
 function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) {
@@ -52,7 +51,6 @@ function build(db: Database, settings: { requireVerifiedEmail?: boolean } = {}) 
     securityLog,
     mfaLogin: createTestMfaLogin(db, clock.now),
     passwords,
-    secretKey: randomBytes(32),
     baseUrl,
     instance: createInstanceSettings({
       db,

@@ -15,8 +15,8 @@ import { type CurrentSession, type RenewedSecret, sweepSessions } from '../sessi
 import type { AccountDeps } from './account-deps.ts'
 import { createAvatars } from './avatar.ts'
 import { createBotUsers } from './bot-users.ts'
-import { createDeviceCookies } from './device-cookies.ts'
 import { createEmailVerification } from './email.ts'
+import { createKnownDevices } from './known-devices.ts'
 import { createLogin } from './login.ts'
 import { createMailTokens } from './mail-tokens.ts'
 import { createRegistration, type RegistrationDeps } from './register.ts'
@@ -34,11 +34,9 @@ import * as store from './user-store.ts'
 export type Users = ReturnType<typeof createUsers>
 
 export interface UsersDeps
-  extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background'>,
+  extends Omit<AccountDeps, 'limits' | 'mailTokens' | 'sendMail' | 'background' | 'knownDevices'>,
     RegistrationDeps {
   mailer: Pick<Mailer, 'send'>
-  /** Signs device cookies. */
-  secretKey: Uint8Array
   baseUrl: string
   requireVerifiedEmail: boolean
   rateLimiter: RateLimiter
@@ -53,7 +51,8 @@ export function createUsers(options: UsersDeps) {
   const send = createMailSender(baseUrl, options.mailer)
   const sendMail: AccountDeps['sendMail'] = (...mail) => background.run(() => send(...mail))
   const mailTokens = createMailTokens({ clock, sendMail })
-  const deps: AccountDeps = { ...options, limits, background, sendMail, mailTokens }
+  const knownDevices = createKnownDevices({ db, clock })
+  const deps: AccountDeps = { ...options, limits, background, sendMail, mailTokens, knownDevices }
   const login = createLogin(deps)
   const emails = createEmailVerification(deps)
   const proofs = createProofs({
@@ -172,7 +171,6 @@ export function createUsers(options: UsersDeps) {
     findMfaTicket: mfaLogin.findMfaTicket,
     createMfaOptions: mfaLogin.createMfaOptions,
     createPasskeyLoginOptions: mfaLogin.createPasskeyLoginOptions,
-    deviceCookies: createDeviceCookies(options.secretKey),
     /** Resolves when no background task runs. Await it before the database closes. */
     idle: background.idle,
   }

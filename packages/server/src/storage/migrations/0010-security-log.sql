@@ -15,3 +15,14 @@ CREATE TABLE security_log (
 CREATE INDEX security_log_of_user ON security_log (user_id, id);
 CREATE INDEX security_log_of_kind ON security_log (user_id, kind, id);
 CREATE INDEX security_log_by_time ON security_log (created_at);
+
+-- The browsers in which a user has signed in (sign-in/known-devices), by the hash of the cookie `browser`.
+CREATE TABLE known_devices (
+  user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  browser_hash TEXT NOT NULL,
+  last_used_at BIGINT NOT NULL,
+  PRIMARY KEY (user_id, browser_hash)
+);
+
+-- A new revocation exceeds all others.
+CREATE INDEX grant_revocations_by_id ON grant_revocations (id);

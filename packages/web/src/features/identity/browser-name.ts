@@ -1,26 +1,6 @@
-const browsers: readonly [RegExp, string][] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bYaBrowser\//, 'Yandex Browser'],
-  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
-  [/\b(?:HeadlessChrome|Chrome|CriOS)\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-]
+import { browserName as knownName } from '@gatehouse/protocol/browser-name'
 
-const operatingSystems: readonly [RegExp, string][] = [
-  [/\b(?:iPhone|iPad)\b/, 'iOS'],
-  [/\bAndroid\b/, 'Android'],
-  [/\bWindows\b/, 'Windows'],
-  [/\bMac OS X\b/, 'macOS'],
-  [/\bLinux\b/, 'Linux'],
-]
-
-/**
- * The browser and the operating system of a user agent (`Firefox · Linux`), or its first 60 characters if both are
- * unknown.
- */
+/** The browser and the operating system of a user agent, or its first 60 characters if both are unknown. */
 export function browserName(userAgent: string | null): string | undefined {
-  if (!userAgent) return undefined
-  const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1]
-  return [find(browsers), find(operatingSystems)].filter(Boolean).join(' · ') || userAgent.slice(0, 60)
+  return userAgent ? (knownName(userAgent) ?? userAgent.slice(0, 60)) : undefined
 }
