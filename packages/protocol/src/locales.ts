@@ -27,19 +27,6 @@ export function firstLocale(tags: readonly string[]): Locale | undefined {
   return undefined
 }
 
-const maxAgeSeconds = 400 * 24 * 60 * 60
-
-/** The cookie with the language that a user chose. The server's pages and the web client read and write it. */
-export function localeCookieName(secure: boolean): string {
-  return secure ? '__Host-gatehouse_locale' : 'gatehouse_locale'
-}
-
-/** The same text for `Set-Cookie` and for `document.cookie`. `secure`: the URL of the service is https. */
-export function localeCookie(locale: Locale, secure: boolean): string {
-  const attributes = `Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure ? '; Secure' : ''}`
-  return `${localeCookieName(secure)}=${locale}; ${attributes}`
-}
-
 /** A text of a dictionary, or one for each plural form that the language has (CLDR). */
 export type Phrase = string | Plural
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }

@@ -6,6 +6,7 @@ import {
   responseBytesPerRequest,
 } from '@gatehouse/protocol/limits'
 import type { Locale } from '@gatehouse/protocol/locales'
+import type { Theme } from '@gatehouse/protocol/themes'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -42,6 +43,7 @@ import { createRouteLookup, findShadowedPaths, type RouteLookup, type RouteMatch
 import { createRateCheck } from './route-rates.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
 import { createSlowReaderWatch } from './slow-readers.ts'
+import { themeOf, withTheme } from './theme.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 import { addWebClient, type ShownInstance, type WebClient } from './web-client.ts'
 
@@ -72,6 +74,8 @@ declare module 'fastify' {
     route: Route | undefined
     /** The language of pages and of emails that the request sends. */
     readonly locale: Locale
+    /** Of pages and of the web client. */
+    readonly theme: Theme
   }
   interface FastifyInstance {
     routeLookup: RouteLookup
@@ -123,7 +127,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // Malformed URLs and path segments that are too long. No hooks run, and the request has no decorators.
     frameworkErrors(error, request, reply) {
       addCommonHeaders(request, reply)
-      Object.assign(request, { locale: localeOf(request, options.baseUrl) })
+      const { baseUrl } = options
+      Object.assign(request, { locale: localeOf(request, baseUrl), theme: themeOf(request, baseUrl) })
       chooseErrorFormat(request, reply, app.routeLookup.find(request.url))
       reply.raw.once('finish', () => notifyResponse(request, reply))
       sendError(error, request, reply)
@@ -149,6 +154,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('locale', {
     getter() {
       return localeOf(this, options.baseUrl)
+    },
+  })
+  app.decorateRequest('theme', {
+    getter() {
+      return themeOf(this, options.baseUrl)
     },
   })
   // For speed: no child logger for each request. The few log lines of a request contain its id instead.
@@ -303,8 +313,11 @@ async function respondUnrouted(
   const unknown = routes.length === 0 && nearest === undefined
   if (reads && unknown && webClient.couldBePage(path) && (webClient.isPage(path) || acceptsHtml(request))) {
     // The web client shows its own "not found" page in the language of the user.
-    if (!webClient.isPage(path)) reply.code(404).header('vary', 'Accept')
-    return reply.type('text/html; charset=utf-8').headers(pageHeaders).send(webClient.page())
+    const isPage = webClient.isPage(path)
+    if (!isPage) reply.code(404)
+    reply.header('vary', isPage ? 'Cookie' : 'Accept, Cookie')
+    const html = withTheme(webClient.page(), request.theme)
+    return reply.type('text/html; charset=utf-8').headers(pageHeaders).send(html)
   }
   const allowed = methods.flatMap(method => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   if (!reads && unknown && (webClient.isPage(path) || webClient.isFile(path))) allowed.push('GET', 'HEAD')
@@ -507,9 +520,10 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
     request.log.error({ ...context, code: error.code }, 'undeclared error')
   }
   const errorFormat = request.errorFormat ?? nativeErrorFormat
-  const { method, locale } = request
+  const { method, locale, theme } = request
   const isBadUrl = error.code === 'malformed_request' || error.code === 'uri_too_long'
-  const response = errorFormat(error, request.id, { method, locale, url: isBadUrl ? undefined : request.url })
+  const url = isBadUrl ? undefined : request.url
+  const response = errorFormat(error, request.id, { method, locale, theme, url })
   route?.onErrorResponse?.(request, error, response.status)
   // Otherwise the rest of the body would be parsed as the next request.
   if (error.code === 'request_timeout') reply.header('connection', 'close')

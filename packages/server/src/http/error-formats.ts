@@ -1,5 +1,6 @@
 import { ErrorBody } from '@gatehouse/protocol/errors'
 import type { Locale } from '@gatehouse/protocol/locales'
+import type { Theme } from '@gatehouse/protocol/themes'
 import type { Schema } from '@gatehouse/protocol/wire'
 import { BusUnavailable } from '../bus/bus.ts'
 import { AppError, type ErrorCode, notFound } from '../errors/app-error.ts'
@@ -12,6 +13,7 @@ export interface PageRequest {
   /** Undefined for a malformed or unknown URL: the page must not link to itself then. */
   readonly url: string | undefined
   readonly locale: Locale
+  readonly theme: Theme
 }
 
 /** A serialized error. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Locale, localeNames, locales } from '@gatehouse/protocol/locales'
+import { colorSchemeOf } from '@gatehouse/protocol/themes'
 import { Eta } from 'eta'
 import { errorText, LocalizedError } from '../i18n/localized-error.ts'
 import { type Translate, translateTo } from '../i18n/translate.ts'
@@ -84,7 +85,7 @@ export function createPages(readBranding: () => Branding): Pages {
   }
 
   return {
-    for({ method, url, locale }) {
+    for({ method, url, locale, theme }) {
       const t = translateTo(locale)
       const frame: PageRenderer['frame'] = (options = {}) => ({
         headers: { ...pageHeaders(options), ...languageHeaders(locale) },
@@ -98,7 +99,7 @@ export function createPages(readBranding: () => Branding): Pages {
         render(folder, name, data, options) {
           const { headers, ...shown } = frame(options)
           const body = engineFor(folder).render(`./${name}`, { ...data, t })
-          return { headers, body: eta.render('./layout', { ...data, t, locale, ...shown, body }) }
+          return { headers, body: eta.render('./layout', { ...data, t, locale, ...shown, colorScheme: colorSchemeOf(theme), body }) }
         },
       }
     },
@@ -120,7 +121,7 @@ function languageLinks(path: string | undefined): LanguageLink[] {
   }))
 }
 
-/** RFC 9110 §8.5, §12.5.5. The cookie is `localeCookieName`. */
+/** RFC 9110 §8.5, §12.5.5. The cookies are those of preference-cookies.ts. */
 function languageHeaders(locale: Locale): Record<string, string> {
   return { 'content-language': locale, vary: 'Accept-Language, Cookie' }
 }

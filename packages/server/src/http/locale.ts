@@ -4,10 +4,10 @@ import {
   firstLocale,
   isLocale,
   type Locale,
-  localeCookieName,
   localeOfTag,
   locales,
 } from '@gatehouse/protocol/locales'
+import { preferenceCookieName } from '@gatehouse/protocol/preference-cookies'
 import { readCookie } from './cookies.ts'
 import { unpackPath } from './packed-path.ts'
 
@@ -21,7 +21,7 @@ interface LocaleRequest extends Pick<IncomingMessage, 'headers'> {
  * Connect Core §3.1.2.1), else `Accept-Language`, else the default.
  */
 export function localeOf(request: LocaleRequest, baseUrl: string): Locale {
-  const chosen = readCookie(request, localeCookieName(baseUrl.startsWith('https:')))
+  const chosen = readCookie(request, preferenceCookieName('locale', baseUrl.startsWith('https:')))
   if (isLocale(chosen)) return chosen
   return (
     firstLocale(uiLocalesOf(request)) ??

@@ -3,13 +3,14 @@ import '../ui/tokens.css'
 import '../ui/base.css'
 import '../ui/suggestions.css'
 
+import { isLocale } from '@gatehouse/protocol/locales'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createClient } from '../core/client.ts'
 import { ClientProvider } from '../core/client-context.ts'
-import { readChosenLocale } from '../core/i18n/chosen-locale.ts'
 import { I18nProvider, loadI18n } from '../core/i18n/i18n.tsx'
 import { chooseLanguage } from '../core/i18n/translate.ts'
+import { isSecure, readPreference } from '../core/preferences.ts'
 import { loadMarkdown } from '../features/chat/index.ts'
 import { ignoreInputMethodKeys } from '../ui/input-method.ts'
 import { App } from './app.tsx'
@@ -19,8 +20,8 @@ ignoreInputMethodKeys()
 const client = createClient({ loadMarkdown })
 // The first requests run while the locale texts load.
 const started = client.start()
-const chosen = readChosenLocale(document.cookie, window.location.protocol === 'https:')
-const language = chosen ?? chooseLanguage(navigator.languages)
+const chosen = readPreference('locale', document.cookie, isSecure())
+const language = isLocale(chosen) ? chosen : chooseLanguage(navigator.languages)
 
 const i18n = await loadI18n(language)
 const element = document.getElementById('root')

@@ -1,4 +1,5 @@
-import { isLocale, localeCookie } from '@gatehouse/protocol/locales'
+import { isLocale } from '@gatehouse/protocol/locales'
+import { preferenceCookie } from '@gatehouse/protocol/preference-cookies'
 import { invalid } from '../../errors/app-error.ts'
 import { Form } from '../../http/form.ts'
 import { pageErrorFormat } from '../../http/html-pages.ts'
@@ -21,7 +22,7 @@ export function languageRoute({ pages, baseUrl }: PageDeps): Route {
     handle: async ({ query }) => {
       const locale = field(query, 'locale')
       if (!isLocale(locale)) throw invalid('locale', 'invalid_choice', 'is not a supported language')
-      const cookie = localeCookie(locale, baseUrl.startsWith('https:'))
+      const cookie = preferenceCookie('locale', locale, baseUrl.startsWith('https:'))
       const { status, headers } = seeOtherWith(cookie, parseReturnTo(query.page, baseUrl) ?? '/')
       return { status, headers: { ...headers, 'cache-control': 'no-store' } }
     },

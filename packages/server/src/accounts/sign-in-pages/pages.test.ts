@@ -105,7 +105,8 @@ test('every error code has a page in every language', () => {
   for (const locale of locales) {
     for (const code of errorCodes) {
       const error = new AppError(code, 'for programs')
-      const page = String(errorFormat(error, '123-4', { method: 'POST', url: '/', locale }).body)
+      const request = { method: 'POST', url: '/', locale, theme: 'system' } as const
+      const page = String(errorFormat(error, '123-4', request).body)
       assert.deepEqual(
         listTexts(page).filter(text => isForeign(text, locale)),
         [],

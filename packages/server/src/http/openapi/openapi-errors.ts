@@ -159,7 +159,8 @@ function sampleOf(code: ErrorCode): AppError {
 
 function documentError(route: Route, error: AppError): DocumentedError {
   const format = route.errorFormat ?? nativeErrorFormat
-  const response = format(error, '', { method: route.method, url: undefined, locale: defaultLocale })
+  const request = { method: route.method, url: undefined, locale: defaultLocale, theme: 'system' } as const
+  const response = format(error, '', request)
   const type = (response.contentType ?? 'application/json').split(';', 1)[0] ?? ''
   const headers = Object.keys({ ...errorHeaders(error), ...response.headers })
   if (challenge(route.caller, error, undefined) !== undefined) headers.push('www-authenticate')
