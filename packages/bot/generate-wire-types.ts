@@ -36,7 +36,7 @@ const named = [
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
   ...[channels.CreateChannelBody, channels.UpdateChannelBody, servers.UserServer, servers.CreateRoleBody],
   ...[servers.UpdateMemberBody, servers.Ban, servers.CreateBanBody, servers.CreateInviteBody, servers.Invite],
-  ...[servers.ServerInvite, servers.InvitePreview, servers.Integration, ReportDetails],
+  ...[servers.ServerInvite, servers.InvitePreview, servers.Integration, ReportDetails, servers.UpdateServerBody],
   ...[webhooks.CreateWebhookBody, webhooks.UpdateWebhookBody, webhooks.Webhook, webhooks.WebhookDelivery],
 ]
 
@@ -64,6 +64,7 @@ const renamed: Readonly<Record<string, string>> = {
   TextInput: 'TextInput',
   UpdateChannelBody: 'ChannelChanges',
   UpdateMemberBody: 'MemberChanges',
+  UpdateServerBody: 'ServerChanges',
   UpdateWebhookBody: 'WebhookChanges',
   User: 'AnyUser',
   UserServer: 'OwnServer',

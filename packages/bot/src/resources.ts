@@ -23,6 +23,7 @@ import type {
   Role,
   RoleData,
   Server,
+  ServerChanges,
   ServerCommand,
   ServerInvite,
   ServerMember,
@@ -56,7 +57,7 @@ export interface Resources {
   servers: {
     list(): Promise<OwnServer[]>
     get(serverId: string): Promise<Server>
-    update(serverId: string, changes: { name?: string }): Promise<Server>
+    update(serverId: string, changes: ServerChanges): Promise<Server>
     /** `image` is a PNG, JPEG, GIF or WebP, with its type. */
     setIcon(serverId: string, image: Blob): Promise<Server>
     deleteIcon(serverId: string): Promise<Server>

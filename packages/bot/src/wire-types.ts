@@ -1217,6 +1217,16 @@ export interface Server {
   verificationLevel: 'none' | 'email' | 'member'
 }
 
+/** The fields to change. */
+export interface ServerChanges {
+  /** The name of the server: 1 to 100 characters. */
+  name?: string
+  /** Whether nobody can join with an invite. */
+  invitesPaused?: boolean
+  /** What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email address. `member`: also a membership of 10 minutes. */
+  verificationLevel?: 'none' | 'email' | 'member'
+}
+
 /** A command of a bot of the server, with the overrides of this server. */
 export interface ServerCommand extends RegisteredCommand {
   /** All overrides of the command in this server. Up to 100 entries. */

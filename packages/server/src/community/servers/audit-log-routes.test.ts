@@ -75,7 +75,7 @@ eachService(
       ['POST', `${path}/channels`, { name: 'news' }],
       'CHANNEL_CREATE',
       { type: 'channel', name: 'news' },
-      { name: [null, 'news'], position: [null, 1] },
+      { name: [null, 'news'], position: [null, 1], slowMode: [null, 0] },
     )
     const onNews = { type: 'channel', id: created.id }
     await act(
@@ -92,6 +92,7 @@ eachService(
         name: ['olds', null],
         topic: ['Old', null],
         position: [1, null],
+        slowMode: [0, null],
       },
     )
     const overwrite = { id: ben.id, type: 'member', name: 'ben', allow: '0', deny: '2048' }
