@@ -78,45 +78,35 @@ async function overwrite(world: World) {
   return { params: { targetId: params.roleId } }
 }
 
-/** A report of a message of a server. The callers are not its author. */
+/** A message of the target, which the callers can report. */
+async function messageOfTarget(world: World) {
+  const { params } = await message(world)
+  const { service, users } = world
+  await service.db.run`UPDATE messages SET author_id = ${users.target.id} WHERE id = ${params.messageId}`
+  return { params }
+}
+
 async function report(world: World) {
-  const { serverId, users } = world
-  await rejoin(world)
-  const path = `/api/servers/${serverId}/members/${users.target.id}/reports`
-  const reporter = await newMember(world)
-  const { id = '' } = await reporter.client.request<Record<string, string>>('POST', path, { reason: 'Spam' })
+  const { params } = await messageOfTarget(world)
+  const path = `/api/channels/${world.channelId}/messages/${params.messageId}/reports`
+  const { id = '' } = await create(world, path, { reason: 'Spam' })
   return { params: { reportId: id } }
+}
+
+/** A direct message of the owner to the target. */
+async function directMessage(world: World) {
+  await rejoin(world)
+  const { id = '' } = await create(world, '/api/users/@me/channels', { recipientId: world.users.target.id })
+  return { params: { id } }
 }
 
 /** A report of a message of a direct message. */
 async function directReport(world: World) {
-  const [reporter, author] = [await newMember(world), await newMember(world)]
-  const direct = await author.client.call('openDirectMessage', { body: { recipientId: reporter.id } })
-  const { id: messageId } = await author.client.call('createMessage', {
-    id: direct.id,
-    body: { content: 'Hello' },
-  })
-  const body = { reason: 'Spam' }
-  const { id } = await reporter.client.call('reportMessage', { id: direct.id, messageId, body })
-  return { params: { id } }
-}
-
-/** A message of a new member, whom all others can report. */
-async function messageOfOther(world: World) {
-  const author = await newMember(world)
-  const { id } = await world.users.owner.client.call('createMessage', {
-    id: world.channelId,
-    body: { content: 'Hello' },
-  })
-  await world.service.db.run`UPDATE messages SET author_id = ${author.id} WHERE id = ${id}`
-  return { params: { messageId: id } }
-}
-
-async function newMember(world: World) {
-  const user = await newUser(world.service)
-  const { params } = await invite(world)
-  await user.client.request('POST', `/api/invites/${params.code}`)
-  return user
+  const { params } = await directMessage(world)
+  const { client } = world.users.target
+  const { id: messageId } = await client.call('createMessage', { ...params, body: { content: 'Hello' } })
+  const path = `/api/channels/${params.id}/messages/${messageId}/reports`
+  return { params: { id: (await create(world, path, { reason: 'Spam' })).id ?? '' } }
 }
 
 /** An application without a bot. The number of applications of a user is limited, so only the owner gets a new one. */
@@ -183,7 +173,7 @@ const subjects: Readonly<Record<string, Prepare>> = {
   '/api/servers/:id/bans/:userId': banned,
   '/api/servers/:id/roles/:roleId': role,
   '/api/invites/:code': invite,
-  '/api/channels/:id/messages/:messageId/reports': messageOfOther,
+  '/api/channels/:id/messages/:messageId/reports': messageOfTarget,
   '/api/channels/:id/messages/:messageId': message,
   '/api/channels/:id/overwrites/:targetId': overwrite,
   '/api/interactions/:id/:token/callback': interaction,
@@ -241,15 +231,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     ...(await rejoin(world)),
     body: { recipientId: world.users.target.id },
   }),
-  'PATCH /api/users/@me/channels/:id': async world => {
-    await rejoin(world)
-    const { owner, target } = world.users
-    const { id } = await owner.client.call('openDirectMessage', { body: { recipientId: target.id } })
-    return { params: { id } }
-  },
-  'POST /api/servers/:id/members/:userId/reports': async world => ({
-    params: { userId: (await newMember(world)).id },
-  }),
+  'PATCH /api/users/@me/channels/:id': directMessage,
   'PUT /api/channels/:id/overwrites/:targetId': { body: { type: 'role', allow: '0', deny: '0' } },
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },
   'PUT /api/servers/:id/bans/:userId': rejoin,

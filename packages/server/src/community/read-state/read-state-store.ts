@@ -60,8 +60,8 @@ export async function listReadStates(
   channelIds: readonly string[],
 ): Promise<ReadState[]> {
   if (channelIds.length === 0) return []
-  const rows = await sql.all<Omit<ReadState, 'muted'> & { muted: number }>`
-    SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id, s.muted,
+  const rows = await sql.all<Omit<ReadState, 'muted'> & { muted: number; closed: number }>`
+    SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id, s.muted, s.closed,
       CASE
         WHEN s.last_message_id IS NULL OR s.last_message_id <= s.last_read_id THEN 0
         WHEN s.server_id IS NULL THEN
@@ -105,13 +105,13 @@ export async function listReadStates(
           WHEN b.read_to IS NULL THEN COALESCE(r.last_read_id, c.id)
           WHEN r.last_read_id > b.read_to THEN r.last_read_id
           ELSE b.read_to
-        END AS last_read_id,
-        COALESCE((SELECT d.muted FROM dm_members d WHERE d.channel_id = c.id AND d.user_id = ${userId}), 0) AS muted
+        END AS last_read_id, COALESCE(d.muted, 0) AS muted, COALESCE(d.closed, 0) AS closed
        FROM channels c
        LEFT JOIN members b ON b.server_id = c.server_id AND b.user_id = ${userId}
        LEFT JOIN read_marks r ON r.user_id = ${userId} AND r.channel_id = c.id
-       WHERE c.id IN ${list(channelIds)} AND NOT EXISTS
-         (SELECT 1 FROM dm_members d WHERE d.channel_id = c.id AND d.user_id = ${userId} AND d.closed = 1)) s
+       LEFT JOIN dm_members d ON d.channel_id = c.id AND d.user_id = ${userId}
+       WHERE c.id IN ${list(channelIds)}) s
     ORDER BY s.channel_id`
-  return rows.map(row => ({ ...row, muted: row.muted === 1 }))
+  // Not in the statement: PostgreSQL would read all channels.
+  return rows.flatMap(({ closed, ...row }) => (closed === 1 ? [] : { ...row, muted: row.muted === 1 }))
 }

@@ -67,11 +67,11 @@ export function listReports(sql: Sql, filter: ReportFilter): Promise<ReportRow[]
       SELECT id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,
         closed_at
       FROM reports
-      WHERE (server_id, state, id) > ((SELECT ${serverId}), (SELECT ${state}), '')
-        AND (server_id, state, id) < ((SELECT ${serverId}), (SELECT ${state}), ${before})
+      WHERE (state, server_id, id) > ((SELECT ${state}), (SELECT ${serverId}), '')
+        AND (state, server_id, id) < ((SELECT ${state}), (SELECT ${serverId}), ${before})
         AND user_id <> ${viewerId}
         AND (channel_id IS NULL OR CAST(${all} AS BIGINT) = 1 OR channel_id IN ${channels})
-      ORDER BY server_id DESC, state DESC, id DESC LIMIT ${limit}`
+      ORDER BY state DESC, server_id DESC, id DESC LIMIT ${limit}`
   }
   return sql.all`
     SELECT id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,

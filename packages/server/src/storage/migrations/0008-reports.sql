@@ -21,7 +21,7 @@ CREATE TABLE reports (
   closed_at BIGINT
 );
 CREATE INDEX reports_of_server ON reports (server_id, id);
-CREATE INDEX reports_by_state ON reports (server_id, state, id);
+CREATE INDEX reports_by_state ON reports (state, server_id, id);
 CREATE UNIQUE INDEX reports_open ON reports (reporter_id, server_id, subject_id) WHERE state = 'open';
 CREATE INDEX reports_by_closing ON reports (closed_at) WHERE closed_at IS NOT NULL;
 
