@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOperator } from '@gatehouse/testkit/administration'
-import { createServer, register } from '@gatehouse/testkit/community'
+import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
+import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { compose } from '../compose.ts'
 import { addBot } from '@gatehouse/testkit/applications'
@@ -65,8 +66,6 @@ eachService(
     const removed = await connection.nextDispatch()
     assert.deepEqual([removed.t, removed.d], ['SERVER_REMOVE', { id: server.id }])
     assert.deepEqual(await statuses(), [404, 404, 404, 404, 0])
-    // The sweep deletes what is deleted.
-    service.clock.advance(120_000)
     const enabled = await set(false)
     assert.deepEqual([enabled.status, enabled.body.disabledAt], [200, null])
     assert.equal((await connection.nextDispatch()).t, 'SERVER_ADD')
@@ -77,6 +76,18 @@ eachService(
       { action: 'SERVER_DISABLE', targetId: server.id },
       { action: 'SERVER_ENABLE', targetId: server.id },
     ])
+  },
+)
+
+eachEngine(
+  'the sweep deletes nothing of a disabled server (administration/disable-server)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const owner = await community.createUser('ada')
+    const { server } = await community.createServer(owner)
+    await db.run`UPDATE servers SET deleted_at = ${-community.clock.now()} WHERE id = ${server.id}`
+    await community.sweepDeletions()
+    assert.equal((await db.all`SELECT id FROM channels WHERE server_id = ${server.id}`).length, 1)
   },
 )
 
