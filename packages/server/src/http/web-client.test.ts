@@ -125,7 +125,7 @@ test('a browser that opens an unknown page gets the web client with status 404',
     const reply = await app.inject({ url, headers: html })
     assert.equal(reply.statusCode, 404, url)
     assert.equal(reply.headers['content-type'], 'text/html; charset=utf-8')
-    assert.equal(reply.headers.vary, 'Accept')
+    assert.equal(reply.headers.vary, 'Accept, Cookie')
     assert.match(reply.body, /<div id="root">/)
   }
   for (const url of ['/sw.js', '/api/nope', '/assets/nope', '/images/nope']) {
