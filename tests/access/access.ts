@@ -61,8 +61,9 @@ export function callersOf({ cells }: Row): [caller: string, status: string][] {
   })
 }
 
-/** A bot may not edit the message of the owner, but messages of its own. */
-export const isEdit = ({ route }: Row) => route === 'PATCH /api/channels/:id/messages/:messageId'
+/** The bot of the table may not, but others may: edit their own messages, and see reports as moderators. */
+export const isForOtherBots = ({ route }: Row) =>
+  route === 'PATCH /api/channels/:id/messages/:messageId' || /\/servers\/:id\/reports/.test(route)
 
 export interface Caller {
   client: TestClient

@@ -239,7 +239,8 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'DELETE /api/admin/users/:id/second-factor': { body: {} },
   'PATCH /api/admin/servers/:id': async ({ serverId }) => ({ params: { id: serverId }, body: {} }),
   'DELETE /api/admin/servers/:id': async (world, column) => ({
-    params: column === 'operator' ? { id: (await create(world, '/api/servers', { name: 'S' })).id ?? '' } : {},
+    params:
+      column === 'operator' ? { id: (await create(world, '/api/servers', { name: 'S' })).id ?? '' } : {},
     body: {},
   }),
   'PATCH /api/admin/applications/:id': async world => ({

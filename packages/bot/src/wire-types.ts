@@ -1049,7 +1049,7 @@ export interface Report {
   user: MessageAuthor
   /** Who reported it. */
   reporter: AnyUser
-  /** Why. */
+  /** Why, in the words of the reporter. */
   reason: string
   /** `open`: nobody has decided about it. `resolved`: something was done. `dismissed`: there was nothing to do. */
   state: 'open' | 'resolved' | 'dismissed'
@@ -1075,7 +1075,7 @@ export interface ReportDetails {
   user: MessageAuthor
   /** Who reported it. */
   reporter: AnyUser
-  /** Why. */
+  /** Why, in the words of the reporter. */
   reason: string
   /** `open`: nobody has decided about it. `resolved`: something was done. `dismissed`: there was nothing to do. */
   state: 'open' | 'resolved' | 'dismissed'

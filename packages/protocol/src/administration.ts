@@ -7,8 +7,8 @@ import { Session, User } from './users.ts'
 import {
   boolean,
   constant,
-  integer,
   described,
+  integer,
   list,
   nullable,
   object,

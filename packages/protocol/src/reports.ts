@@ -19,7 +19,7 @@ const reportFields = {
   messageId: nullable(Id, 'The id of the message, which may be deleted; null for a report of a member.'),
   user: described(MessageAuthor, 'The author of the message, or the member.'),
   reporter: described(User, 'Who reported it.'),
-  reason: string('Why.'),
+  reason: string('Why, in the words of the reporter.'),
   state: ReportState,
   createdAt: described(Timestamp, 'When it was reported.'),
   closedBy: nullable(User, 'Who resolved or dismissed it; null while it is open.'),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createOperator } from '@gatehouse/testkit/administration'
+import { addBot } from '@gatehouse/testkit/applications'
 import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { compose } from '../compose.ts'
-import { addBot } from '@gatehouse/testkit/applications'
 import { connectUser, createBot, identify } from '../gateway/gateway-testing.ts'
 import { createLogger } from '../http/log.ts'
 import { createWebhook } from '../webhooks/webhooks-testing.ts'
@@ -71,7 +71,8 @@ eachService(
     assert.equal((await connection.nextDispatch()).t, 'SERVER_ADD')
     assert.deepEqual(await statuses(), [200, 200, 200, 204, 1])
     await set(false)
-    const acts = await service.db.all`SELECT action, target_id FROM audit_log WHERE server_id = '' ORDER BY id`
+    const acts = await service.db
+      .all`SELECT action, target_id FROM audit_log WHERE server_id = '' ORDER BY id`
     assert.deepEqual(acts, [
       { action: 'SERVER_DISABLE', targetId: server.id },
       { action: 'SERVER_ENABLE', targetId: server.id },
@@ -110,7 +111,10 @@ eachService(
     assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 200)
     const acts = await service.db.all`
       SELECT server_id FROM audit_log WHERE action = 'SERVER_TRANSFER' ORDER BY id`
-    assert.deepEqual(acts, [server.id, '', server.id, ''].map(serverId => ({ serverId })))
+    assert.deepEqual(
+      acts,
+      [server.id, '', server.id, ''].map(serverId => ({ serverId })),
+    )
   },
 )
 
@@ -141,9 +145,8 @@ eachService(
     const set = (disabled: boolean) =>
       operator.client.json('PATCH', `${list}/${bot.applicationId}`, { disabled })
     const status = async () =>
-      (
-        await service.client().send('/api/users/@me', { headers: { authorization: `Bot ${bot.token}` } })
-      ).status
+      (await service.client().send('/api/users/@me', { headers: { authorization: `Bot ${bot.token}` } }))
+        .status
     assert.equal(await status(), 200)
     const disabled = await set(true)
     assert.deepEqual([disabled.status, typeof disabled.body.disabledAt], [200, 'string'])
@@ -181,7 +184,8 @@ eachService(
     await adminApplications.setDisabledByOperator(bot.applicationId, true)
     await adminApplications.deleteByOperator(bot.applicationId)
     await command.close()
-    const acts = await service.db.all`SELECT 1 AS one FROM audit_log WHERE server_id = '' AND actor_id IS NULL`
+    const acts = await service.db
+      .all`SELECT 1 AS one FROM audit_log WHERE server_id = '' AND actor_id IS NULL`
     assert.equal(acts.length, 6)
   },
 )

@@ -1,8 +1,4 @@
-import {
-  AdminServer,
-  AdminListQuery,
-  UpdateAdminServerBody,
-} from '@gatehouse/protocol/administration'
+import { AdminListQuery, AdminServer, UpdateAdminServerBody } from '@gatehouse/protocol/administration'
 import { RecentProof } from '@gatehouse/protocol/second-factor'
 import { list } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, routeGroup } from '../http/route.ts'

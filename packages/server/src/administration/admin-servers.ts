@@ -1,8 +1,4 @@
-import type {
-  AdminListQuery,
-  AdminServer,
-  UpdateAdminServerBody,
-} from '@gatehouse/protocol/administration'
+import type { AdminListQuery, AdminServer, UpdateAdminServerBody } from '@gatehouse/protocol/administration'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
 import { findUser, findUsers, requireLogin, type Users, userView } from '../accounts/users/index.ts'
 import type { Actor, AuditLog } from '../audit/index.ts'

@@ -1,7 +1,7 @@
 import {
+  AdminListQuery,
   AdminUser,
   AdminUserDetails,
-  AdminListQuery,
   UpdateAdminUserBody,
 } from '@gatehouse/protocol/administration'
 import { RecentProof } from '@gatehouse/protocol/second-factor'

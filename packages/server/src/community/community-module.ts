@@ -35,7 +35,12 @@ import { reportRoutes } from './reports/report-routes.ts'
 import { createRoles } from './roles/index.ts'
 import { roleRoutes } from './roles/role-routes.ts'
 import { auditLogRoutes } from './servers/audit-log-routes.ts'
-import { createOwnershipTransfers, createServerStates, createServers, type ServerStates } from './servers/index.ts'
+import {
+  createOwnershipTransfers,
+  createServerStates,
+  createServers,
+  type ServerStates,
+} from './servers/index.ts'
 import { ownershipTransferRoutes } from './servers/ownership-transfer-routes.ts'
 import { serverIconRoutes } from './servers/server-icon-routes.ts'
 import { serverRoutes } from './servers/server-routes.ts'
@@ -78,7 +83,12 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
   const queue = createReportQueue({ ...deps, messages: repository })
   const reports = createReports({ ...deps, messages: repository, queue })
   return {
-    api: { members, messages: repository, reports: queue, serverStates: createServerStates({ ...deps, members }) },
+    api: {
+      members,
+      messages: repository,
+      reports: queue,
+      serverStates: createServerStates({ ...deps, members }),
+    },
     routes: [
       ...serverRoutes({ db, servers }),
       ...serverIconRoutes({ servers }),

@@ -19,7 +19,12 @@ export function endWithError(
   errorFormat: ErrorFormat = nativeErrorFormat,
 ): void {
   // The request has no parsed header, so its language is unknown.
-  const response = errorFormat(error, '', { method: '', url: undefined, locale: defaultLocale, theme: 'system' })
+  const response = errorFormat(error, '', {
+    method: '',
+    url: undefined,
+    locale: defaultLocale,
+    theme: 'system',
+  })
   const { status } = response
   const body = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
   const fields = {

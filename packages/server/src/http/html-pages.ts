@@ -99,7 +99,17 @@ export function createPages(readBranding: () => Branding): Pages {
         render(folder, name, data, options) {
           const { headers, ...shown } = frame(options)
           const body = engineFor(folder).render(`./${name}`, { ...data, t })
-          return { headers, body: eta.render('./layout', { ...data, t, locale, ...shown, colorScheme: colorSchemeOf(theme), body }) }
+          return {
+            headers,
+            body: eta.render('./layout', {
+              ...data,
+              t,
+              locale,
+              ...shown,
+              colorScheme: colorSchemeOf(theme),
+              body,
+            }),
+          }
         },
       }
     },

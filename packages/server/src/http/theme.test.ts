@@ -10,7 +10,10 @@ const html = readFileSync(new URL('../../../web/index.html', import.meta.url), '
 function schemeOf(text: string): (string | undefined)[] {
   return [
     /name="color-scheme" content="([^"]*)"/.exec(text)?.[1],
-    ...Array.from(text.matchAll(/name="theme-color" data-scheme="\w+" media="([^"]*)"/g), ([, media]) => media),
+    ...Array.from(
+      text.matchAll(/name="theme-color" data-scheme="\w+" media="([^"]*)"/g),
+      ([, media]) => media,
+    ),
   ]
 }
 

@@ -73,7 +73,7 @@ export async function addWebClient(
     const manifest: object = JSON.parse(readFileSync(`${dist}/${manifestFile}`, 'utf8'))
     serveFile(app, manifestFile, () => {
       const { name } = instance()
-      return JSON.stringify({ ...manifest, name, short_name: name })
+      return Buffer.from(JSON.stringify({ ...manifest, name, short_name: name }))
     })
   }
   const assets = filesIn(`${dist}/assets`)
@@ -165,7 +165,7 @@ function typeOf(name: string): string | undefined {
   return types[name.slice(name.lastIndexOf('.') + 1)]
 }
 
-function serveFile(app: FastifyInstance, name: string, read: () => Buffer | string): void {
+function serveFile(app: FastifyInstance, name: string, read: () => Buffer): void {
   app.get(`/${name}`, async (_request, reply) =>
     reply
       .type(typeOf(name) ?? 'application/octet-stream')

@@ -109,8 +109,8 @@ for (const { name: engine } of engines) {
       '0006-server-safety',
       '0007-channels',
       '0008-reports',
-      '0010-security-log',
       '0009-instance',
+      '0010-security-log',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

@@ -63,7 +63,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
           : []
         await insertOverwrites(tx, record, overwrites)
         const channel = toChannel(record, await store.listOverwrites(tx, record.id))
-        const changes = changesOf(recordedKeys, undefined, record)
+        const changes = changesOf(createdKeys, undefined, record)
         for (const overwrite of overwrites) {
           changes.push(...(await describeOverwriteChange(tx, serverId, undefined, overwrite)))
         }
@@ -117,7 +117,8 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
   }
 }
 
-const recordedKeys = ['name', 'topic', 'position', 'slowMode'] as const
+const createdKeys = ['name', 'topic', 'position'] as const
+const recordedKeys = [...createdKeys, 'slowMode'] as const
 
 /** An act on a channel of a server, for the audit log. */
 export function actOn({ id, serverId, name }: ChannelRecord, actor: Actor): Omit<Act, 'action'> {

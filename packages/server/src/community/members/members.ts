@@ -178,7 +178,10 @@ export function createMembers({
   }
 
   /** In slices (limits/event-loop). */
-  async function toAllMembers(serverId: string, event: Parameters<Deps['events']['toUser']>[1]): Promise<void> {
+  async function toAllMembers(
+    serverId: string,
+    event: Parameters<Deps['events']['toUser']>[1],
+  ): Promise<void> {
     for (let after = ''; ; await setImmediate()) {
       const range = { after, before: maxSnowflake, limit: membersPerSlice }
       const members = await store.listMembers(db, serverId, range)

@@ -32,7 +32,11 @@ export function createServerStates({ clock, events, domainEvents, auditLog, memb
      * From now on no read finds the server, nor anything of it. Nothing is deleted (administration/disable-server).
      * Returns false if nothing changed. Call `publish` after the commit.
      */
-    async setDisabled(tx: Transaction, { id, disabledAt }: store.AnyServer, disabled: boolean): Promise<boolean> {
+    async setDisabled(
+      tx: Transaction,
+      { id, disabledAt }: store.AnyServer,
+      disabled: boolean,
+    ): Promise<boolean> {
       if ((disabledAt !== null) === disabled) return false
       // A negative time: the sweep deletes the servers with another one.
       await store.setDeletedAt(tx, id, disabled ? -clock() : null)

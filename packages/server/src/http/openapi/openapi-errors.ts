@@ -119,7 +119,7 @@ const words: Readonly<Record<string, string>> = {
   missing_permission: 'permission',
   timed_out: 'timeout',
   member_too_new: 'new_member',
-  cannot_message_user: 'direct_message',
+  cannot_message_user: 'dm',
   email_not_verified: 'email',
   invalid_request: 'parameters',
   invalid_grant: 'grant',
