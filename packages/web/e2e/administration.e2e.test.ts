@@ -130,7 +130,10 @@ for (const [locale, details] of [
       await check()
       for (const section of ['settings', 'audit-log', 'servers', 'applications']) {
         await page.goto(`${service.url}/administration/${section}`)
-        await page.getByRole(section.endsWith('s') ? 'button' : 'combobox').nth(1).waitFor()
+        await page
+          .getByRole(section.endsWith('s') ? 'button' : 'combobox')
+          .nth(1)
+          .waitFor()
         await check()
         if (process.env.GH_PICTURES)
           await page.screenshot({ path: `${process.env.GH_PICTURES}/${section}-${locale}-${width}.png` })

@@ -35,7 +35,12 @@ export const Administration = withSettingsTexts(function Administration() {
             },
             { id: 'reports', label: t('report.list'), icon: 'flag', render: () => <ReportQueue /> },
             { id: 'servers', label: t('admin.servers'), icon: 'chat', render: () => <Servers /> },
-            { id: 'applications', label: t('admin.applications'), icon: 'bot', render: () => <Applications /> },
+            {
+              id: 'applications',
+              label: t('admin.applications'),
+              icon: 'bot',
+              render: () => <Applications />,
+            },
             { id: 'settings', label: t('admin.settings'), icon: 'settings', render: () => <Settings /> },
             { id: 'audit-log', label: t('audit.title'), icon: 'clock', render: () => <InstanceAuditLog /> },
           ]}

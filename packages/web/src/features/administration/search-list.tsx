@@ -35,7 +35,10 @@ export function SearchList<Item extends { id: string }>({
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
     queryKey: keyOf(query),
     queryFn: ({ pageParam, signal }) =>
-      load({ limit: pageSize, ...(pageParam ? { before: pageParam } : {}), ...(query ? { query } : {}) }, signal),
+      load(
+        { limit: pageSize, ...(pageParam ? { before: pageParam } : {}), ...(query ? { query } : {}) },
+        signal,
+      ),
     initialPageParam: '',
     getNextPageParam: page => (page.length < pageSize ? undefined : page.at(-1)?.id),
     staleTime: 0,

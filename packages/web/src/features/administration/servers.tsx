@@ -80,7 +80,11 @@ function ServerRow({ server: { id, ...server } }: { server: AdminServer }) {
       },
     })
   return (
-    <OwnedRow {...server} id={id} size={t('admin.serverSize', { members: server.members, channels: server.channels })}>
+    <OwnedRow
+      {...server}
+      id={id}
+      size={t('admin.serverSize', { members: server.members, channels: server.channels })}
+    >
       <RowButton name={name} label={t(isDisabled ? 'admin.enable' : 'admin.disable')} onClick={disable} />
       {!isDisabled && <RowButton name={name} label={t('admin.transfer')} onClick={transfer} />}
       <RowButton name={name} label={t('admin.delete')} onClick={remove} />
@@ -126,7 +130,8 @@ function ApplicationRow({ application: { id, ...application } }: { application: 
   )
 }
 
-interface OwnedRowProps extends Pick<AdminServer, 'id' | 'name' | 'icon' | 'owner' | 'disabledAt' | 'createdAt'> {
+interface OwnedRowProps
+  extends Pick<AdminServer, 'id' | 'name' | 'icon' | 'owner' | 'disabledAt' | 'createdAt'> {
   size: string
   children: ReactNode
 }
@@ -152,7 +157,12 @@ function OwnedRow({ id, name, icon, owner, disabledAt, createdAt, size, children
 
 function RowButton({ name, label, onClick }: { name: string; label: string; onClick(): void }) {
   return (
-    <button type="button" className="button secondary small" aria-label={`${label}: ${name}`} onClick={onClick}>
+    <button
+      type="button"
+      className="button secondary small"
+      aria-label={`${label}: ${name}`}
+      onClick={onClick}
+    >
       {label}
     </button>
   )

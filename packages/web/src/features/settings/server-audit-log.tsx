@@ -212,7 +212,8 @@ function EntryRow({ serverId, actions, entry }: EntryRowProps) {
   const name = actor?.displayName ?? t('audit.operator')
   const action = actions.find(each => each === entry.action)
   // In the audit log of the server, the actor is the new owner.
-  const known = action === 'SERVER_TRANSFER' && serverId === null ? 'SERVER_TRANSFER_BY_ADMINISTRATOR' : action
+  const known =
+    action === 'SERVER_TRANSFER' && serverId === null ? 'SERVER_TRANSFER_BY_ADMINISTRATOR' : action
   const names = { actor: name, target: target.type === 'user' ? `@${target.name}` : target.name }
   return (
     <li className="row-card">
