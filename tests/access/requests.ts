@@ -93,17 +93,16 @@ async function report(world: World) {
   return { params: { reportId: id } }
 }
 
-/** A direct message of the owner to the target. */
+/** A direct message of the owner. */
 async function directMessage(world: World) {
-  await rejoin(world)
-  const { id = '' } = await create(world, '/api/users/@me/channels', { recipientId: world.users.target.id })
+  const { id = '' } = await create(world, '/api/users/@me/channels', { recipientId: world.users.member.id })
   return { params: { id } }
 }
 
 /** A report of a message of a direct message. */
 async function directReport(world: World) {
   const { params } = await directMessage(world)
-  const { client } = world.users.target
+  const { client } = world.users.member
   const { id: messageId } = await client.call('createMessage', { ...params, body: { content: 'Hello' } })
   const path = `/api/channels/${params.id}/messages/${messageId}/reports`
   return { params: { id: (await create(world, path, { reason: 'Spam' })).id ?? '' } }

@@ -1,4 +1,5 @@
 import type { SecurityEvent } from '@gatehouse/protocol/security-log'
+import { maxSnowflake } from '../../kit/snowflake.ts'
 import type { Sql } from '../../storage/database.ts'
 
 export interface SecurityRecord {
@@ -27,9 +28,13 @@ export async function deleteOldEntries(
   keep: number,
 ): Promise<void> {
   await sql.run`
-    DELETE FROM security_log WHERE user_id = ${userId} AND kind = ${kind} AND id <=
-      (SELECT l.id FROM security_log l WHERE l.user_id = ${userId} AND l.kind = ${kind}
-       ORDER BY l.id DESC LIMIT 1 OFFSET ${keep})`
+    DELETE FROM security_log
+    WHERE (user_id, kind, id) > ((SELECT ${userId}), (SELECT ${kind}), '')
+      AND (user_id, kind, id) <= ((SELECT ${userId}), (SELECT ${kind}),
+      (SELECT l.id FROM security_log l
+       WHERE (l.user_id, l.kind, l.id) > ((SELECT ${userId}), (SELECT ${kind}), '')
+         AND (l.user_id, l.kind, l.id) < ((SELECT ${userId}), (SELECT ${kind}), ${maxSnowflake})
+       ORDER BY l.user_id DESC, l.kind DESC, l.id DESC LIMIT 1 OFFSET ${keep}))`
 }
 
 /** Newest first. */
@@ -40,7 +45,9 @@ export function listEntries(
 ): Promise<SecurityRecord[]> {
   return sql.all<SecurityRecord>`
     SELECT id, user_id, kind, application_id, target_name, ip, user_agent, created_at
-    FROM security_log WHERE user_id = ${userId} AND id < ${before} ORDER BY id DESC LIMIT ${limit}`
+    FROM security_log
+    WHERE (user_id, id) > ((SELECT ${userId}), '') AND (user_id, id) < ((SELECT ${userId}), ${before})
+    ORDER BY user_id DESC, id DESC LIMIT ${limit}`
 }
 
 /** Deletes up to `limit` entries from before `createdBefore`, and returns their number. */

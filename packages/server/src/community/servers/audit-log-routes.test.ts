@@ -75,7 +75,7 @@ eachService(
       ['POST', `${path}/channels`, { name: 'news' }],
       'CHANNEL_CREATE',
       { type: 'channel', name: 'news' },
-      { name: [null, 'news'], position: [null, 1], slowMode: [null, 0] },
+      { name: [null, 'news'], position: [null, 1] },
     )
     const onNews = { type: 'channel', id: created.id }
     await act(
