@@ -231,18 +231,12 @@ export function listDmsOfRecipients(sql: Sql, userId: string) {
     WHERE d.user_id = ${userId} AND o.closed = 0 ORDER BY d.channel_id`
 }
 
-/** False if the user is not in the direct message, or has closed it or not, as `closed` says. */
-export async function setClosed(
-  sql: Sql,
-  channelId: string,
-  userId: string,
-  closed: boolean,
-): Promise<boolean> {
+/** Undefined if the user is not in the direct message, or has closed it or not, as `closed` says. */
+export function setClosed(sql: Sql, channelId: string, userId: string, closed: boolean) {
   const value = closed ? 1 : 0
-  const rows = await sql.run`
+  return sql.get<{ muted: number }>`
     UPDATE dm_members SET closed = ${value}
-    WHERE channel_id = ${channelId} AND user_id = ${userId} AND closed <> ${value}`
-  return rows > 0
+    WHERE channel_id = ${channelId} AND user_id = ${userId} AND closed <> ${value} RETURNING muted`
 }
 
 /** False if the user is not in the direct message, or has muted it or not, as `muted` says. */

@@ -50,9 +50,8 @@ export function createDirectMessages({
   /** The list of the user shows the direct message again. */
   async function reopen(tx: Transaction, id: string, userId: string, recipient: User): Promise<Channel> {
     const channel = toDirectMessage(id, recipient)
-    if (await store.setClosed(tx, id, userId, false)) {
-      tx.afterCommit(() => events.toUser(userId, { t: 'CHANNEL_CREATE', d: channel }))
-    }
+    const opened = await store.setClosed(tx, id, userId, false)
+    if (opened) tx.afterCommit(() => publishOpened(events, userId, channel, opened))
     return channel
   }
 
@@ -129,8 +128,9 @@ export function createDirectMessages({
     },
 
     /**
-     * Publishes CHANNEL_UPDATE to the other user of each direct message that is not closed, whose `recipient` is the
-     * changed user.
+     * Publishes CHANNEL_UPDATE to the other user of each direct message, whose `recipient` is the
+     * changed user, unless
+     * they have closed it.
      */
     async publishProfile(tx: Transaction, user: User): Promise<void> {
       const rows = await store.listDmsOfRecipients(tx, user.id)
@@ -159,10 +159,18 @@ export async function reopenDirectMessage(
     const recipient = users.get(recipientId)
     if (recipient === undefined) continue
     const d = toDirectMessage(channelId, userView(recipient))
-    tx.afterCommit(() => {
-      events.toUser(userId, { t: 'CHANNEL_CREATE', d })
-      // READY has no read state of a closed direct message.
-      if (muted === 1) events.toUser(userId, { t: 'CHANNEL_MUTE', d: { channelId, muted: true } })
-    })
+    tx.afterCommit(() => publishOpened(events, userId, d, { muted }))
   }
+}
+
+/** The direct message is in the list again. */
+function publishOpened(
+  events: Pick<Deps['events'], 'toUser'>,
+  userId: string,
+  channel: Channel,
+  { muted }: { muted: number },
+): void {
+  events.toUser(userId, { t: 'CHANNEL_CREATE', d: channel })
+  // READY has no read state of a closed direct message.
+  if (muted === 1) events.toUser(userId, { t: 'CHANNEL_MUTE', d: { channelId: channel.id, muted: true } })
 }

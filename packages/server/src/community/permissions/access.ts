@@ -175,7 +175,7 @@ export function requirePermissions(access: Access, ...required: bigint[]): void 
   throw new AppError('missing_permission', `Missing permission: ${permissionNames(missing).join(', ')}.`)
 }
 
-/** Throws 403 if the member may not see the reports of the server (community/report-queue). */
+/** Throws 403 if the member may not see the reports (community/report-queue). */
 export function requireReportPermission(access: Access): void {
   if (maySeeReports(access.permissions)) return
   requireNoMemberTimeOut(access)

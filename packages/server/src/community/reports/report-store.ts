@@ -25,7 +25,8 @@ export interface ReportRow {
 export async function insertReport(sql: Sql, report: ReportRow): Promise<boolean> {
   const rows = await sql.run`
     INSERT INTO reports
-      (id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at)
+      (id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state,
+      created_at)
     VALUES (${report.id}, ${report.serverId}, ${report.channelId}, ${report.subjectId}, ${report.userId},
       ${report.reporterId}, ${report.reason}, ${report.message}, ${report.state}, ${report.createdAt})
     ON CONFLICT (reporter_id, server_id, subject_id) WHERE state = 'open' DO NOTHING`

@@ -219,7 +219,8 @@ eachService('a user has at most 25 open reports on a server (limits/caps)', asyn
   for (let n = 1; n < maxOpenReports - 1; n += 1) {
     await service.db.run`
       INSERT INTO reports
-      (id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at)
+      (id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state,
+        created_at)
       SELECT ${`10000000000000000${n + 10}`}, server_id, channel_id, ${`10000000000000000${n + 10}`}, user_id,
         reporter_id, reason, message, state, created_at
       FROM reports WHERE id = ${id}`
