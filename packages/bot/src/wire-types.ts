@@ -59,6 +59,8 @@ export interface AuditLogEntry {
   /** What was done. */
   action:
     | 'SERVER_UPDATE'
+    | 'SERVER_TRANSFER_OFFER'
+    | 'SERVER_TRANSFER_END'
     | 'SERVER_TRANSFER'
     | 'SERVER_DELETE'
     | 'SERVER_DISABLE'

@@ -8,6 +8,8 @@ import { described, list, nullable, object, oneOf, openObject, optional, string,
 /** The acts of an audit log, by what they change. */
 export const auditActions = [
   'SERVER_UPDATE',
+  'SERVER_TRANSFER_OFFER',
+  'SERVER_TRANSFER_END',
   'SERVER_TRANSFER',
   'SERVER_DELETE',
   'SERVER_DISABLE',

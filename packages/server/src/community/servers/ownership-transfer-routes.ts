@@ -17,10 +17,9 @@ export function ownershipTransferRoutes({ transfers }: { transfers: OwnershipTra
       body: OfferOwnershipBody,
       responses: { 200: OwnershipTransfer },
       errors: ['not_found', 'missing_permission', 'conflict'],
-      handle: async ({ caller, params, body, request }) => {
-        const { userId, sessionId } = caller
-        return ok(await transfers.offer({ userId, sessionId, ip: request.ip }, params.id, body))
-      },
+      auditReason: true,
+      handle: async ({ caller, params, body, request }) =>
+        ok(await transfers.offer({ ...caller, ip: request.ip }, params.id, body)),
     }),
     route('acceptOwnership', {
       summary: 'Accepts a server that is offered to the user, who becomes its owner.',
@@ -33,7 +32,8 @@ export function ownershipTransferRoutes({ transfers }: { transfers: OwnershipTra
       summary: 'Withdraws the offer of a server, or declines it.',
       responses: { 204: null },
       errors: ['not_found'],
-      handle: ({ caller, params }) => noContent(transfers.end(caller.userId, params.id)),
+      auditReason: true,
+      handle: ({ caller, params }) => noContent(transfers.end(caller, params.id)),
     }),
   ]
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { ownershipTransferSeconds } from '@gatehouse/protocol/limits'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { addBot } from '@gatehouse/testkit/applications'
@@ -282,3 +283,27 @@ test('a transfer changes who may do what on both nodes (community/ownership-tran
   assert.deepEqual((await names(ofAnn)).sort(), ['CHANNEL_DELETE', ...told])
   assert.deepEqual((await names(ofBen)).sort(), ['CHANNEL_CREATE', ...told])
 })
+
+eachService(
+  'an offer, its withdrawal and its refusal are in the audit log, with the reason (community/ownership-transfer)',
+  async (_t, service) => {
+    const { ann, ben, path, offer, end } = await setUp(service)
+    const body = { userId: ben.id, currentPassword: password }
+    const reason = { 'x-audit-log-reason': 'I%20retire' }
+    const offered = await ann.client.json('PUT', `${path}/ownership-transfer`, body, reason)
+    assert.equal(offered.status, 200, offered.text)
+    assert.equal((await end(ann)).status, 204)
+    await offer(ben)
+    assert.equal((await end(ben)).status, 204)
+    const log: AuditLogEntry[] = (await ann.client.get(`${path}/audit-log`)).body
+    const shown = log
+      .filter(({ action }) => action.startsWith('SERVER_TRANSFER'))
+      .map(({ action, actor, target, reason }) => [action, actor?.username, target.name, reason])
+    assert.deepEqual(shown, [
+      ['SERVER_TRANSFER_END', 'ben', 'ben', null],
+      ['SERVER_TRANSFER_OFFER', 'ann', 'ben', null],
+      ['SERVER_TRANSFER_END', 'ann', 'ben', null],
+      ['SERVER_TRANSFER_OFFER', 'ann', 'ben', 'I retire'],
+    ])
+  },
+)

@@ -1,7 +1,7 @@
 import { maxOwnedServers, ownershipTransferSeconds } from '@gatehouse/protocol/limits'
 import type { OfferOwnershipBody, OwnershipTransfer, Server } from '@gatehouse/protocol/servers'
 import { findUser, findUsers, lockUserRow, type Users, userView } from '../../accounts/users/index.ts'
-import { type Actor, changesOf } from '../../audit/index.ts'
+import { type Actor, changesOf, userTarget } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { DomainEvents } from '../../events/domain-events.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
@@ -15,11 +15,7 @@ import { countOwnedServers, findServer } from './server-store.ts'
 import { requireOwner } from './servers.ts'
 
 /** The session of the owner. */
-interface SessionContext {
-  userId: string
-  sessionId: string
-  ip: string
-}
+type Owner = Actor & { sessionId: string; ip: string }
 
 type TransfersDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> &
   Pick<Users, 'confirmPassword' | 'requireVerified'> & { proofs: Pick<Users['proofs'], 'withFactor'> }
@@ -63,14 +59,14 @@ export function createOwnershipTransfers({
      * 404 for a user who is not a member, 409 for a bot and for the owner. Throws also as `Proofs.withFactor`.
      */
     async offer(
-      context: SessionContext,
+      owner: Owner,
       serverId: string,
       { userId, currentPassword, ...proof }: OfferOwnershipBody,
     ): Promise<OwnershipTransfer> {
-      const ownerId = context.userId
+      const ownerId = owner.userId
       await requireOwner(db, clock(), ownerId, serverId)
-      await confirmPassword(ownerId, currentPassword, context)
-      return proofs.withFactor(context, proof, async tx => {
+      await confirmPassword(ownerId, currentPassword, owner)
+      return proofs.withFactor(owner, proof, async tx => {
         // So that the member does not leave at the same time.
         await lockServerRow(tx, serverId)
         const { name, icon } = await requireOwner(tx, clock(), ownerId, serverId)
@@ -85,6 +81,8 @@ export function createOwnershipTransfers({
         const [transfer] = await toTransfers(tx, [record])
         if (transfer === undefined) throw notFound()
         publish(tx, record, transfer)
+        const target = userTarget(user)
+        await auditLog.record(tx, { serverId, actor: owner, action: 'SERVER_TRANSFER_OFFER', target })
         return transfer
       })
     },
@@ -121,11 +119,15 @@ export function createOwnershipTransfers({
     },
 
     /** The owner withdraws the offer, or the member declines it. 404 if there is none. */
-    end(userId: string, serverId: string): Promise<void> {
+    end(actor: Actor, serverId: string): Promise<void> {
       return db.transaction(async tx => {
-        const ended = await store.deleteTransfer(tx, serverId, userId)
+        const ended = await store.deleteTransfer(tx, serverId, actor.userId)
         if (ended === undefined) throw notFound()
         publish(tx, ended, null)
+        const user = await findUser(tx, ended.userId)
+        if (user === undefined) throw notFound()
+        const target = userTarget(user)
+        await auditLog.record(tx, { serverId, actor, action: 'SERVER_TRANSFER_END', target })
       })
     },
 

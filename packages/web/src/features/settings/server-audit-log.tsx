@@ -20,6 +20,8 @@ import { useChangeTexts } from './audit-changes.ts'
 /** The acts on a server that have texts. */
 const actions = [
   'SERVER_UPDATE',
+  'SERVER_TRANSFER_OFFER',
+  'SERVER_TRANSFER_END',
   'SERVER_TRANSFER',
   'CHANNEL_CREATE',
   'CHANNEL_UPDATE',
