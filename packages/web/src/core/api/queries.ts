@@ -51,7 +51,8 @@ export function useServer(serverId: string | null) {
 
 /** The servers that are offered to or by the user. */
 export function useOwnershipTransfers(): readonly OwnershipTransfer[] {
-  return useQuery(ownershipTransfersQuery(useClient().api)).data ?? []
+  const { api, now } = useClient()
+  return useQuery(ownershipTransfersQuery(api, now)).data ?? []
 }
 
 /** The number of open reports, up to the length of a page. 0 for a user who does not see them. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import { createApi } from './client.ts'
-import { maxLoadedMembers, membersQuery } from './query-options.ts'
+import { maxLoadedMembers, membersQuery, untilExpiry } from './query-options.ts'
 
 /** The ids of the loaded members on a server with the members 1 to `count`, for the user with the id `own`. */
 async function loadMemberIds(count: number, own: number): Promise<number[]> {
@@ -29,4 +29,12 @@ test('the loaded members of a large server include the own member once', async (
   assert.deepEqual(await loadMemberIds(150, 150), first.slice(0, 150))
   assert.deepEqual(await loadMemberIds(1500, 700), first)
   assert.deepEqual(await loadMemberIds(1500, 1400), [...first, 1400])
+})
+
+test('offers of servers are loaded again when the first of them expires', () => {
+  const now = Date.parse('2026-01-15T12:00:00.000Z')
+  const offers = ['2026-01-22T12:00:00.000Z', '2026-01-15T12:01:00.000Z'].map(expiresAt => ({ expiresAt }))
+  assert.equal(untilExpiry([], now), false)
+  assert.equal(untilExpiry(offers, now), 60_000)
+  assert.equal(untilExpiry(offers, now + 60_000), 1000)
 })

@@ -1,6 +1,6 @@
 import { maxListLimit } from '@gatehouse/protocol/limits'
 import type { ReportDetails, ReportState } from '@gatehouse/protocol/reports'
-import type { Member } from '@gatehouse/protocol/servers'
+import type { Member, OwnershipTransfer } from '@gatehouse/protocol/servers'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Api, ApiError } from './client.ts'
 import { keys } from './keys.ts'
@@ -31,8 +31,22 @@ export const serversQuery = (api: Api) =>
     ...untilResponse,
   })
 
-export const ownershipTransfersQuery = (api: Api) =>
-  liveQuery(keys.ownershipTransfers, signal => api.call('listOwnershipTransfers', { signal }))
+export const ownershipTransfersQuery = (api: Api, now: () => number) =>
+  queryOptions({
+    ...liveQuery(keys.ownershipTransfers, signal => api.call('listOwnershipTransfers', { signal })),
+    // No event tells that an offer has expired.
+    refetchInterval: ({ state }) => untilExpiry(state.data ?? [], now()),
+    refetchIntervalInBackground: true,
+  })
+
+/** The milliseconds until the first of the offers expires; false without one. */
+export function untilExpiry(
+  transfers: readonly Pick<OwnershipTransfer, 'expiresAt'>[],
+  now: number,
+): number | false {
+  const times = transfers.map(({ expiresAt }) => Date.parse(expiresAt))
+  return times.length > 0 && Math.max(1000, Math.min(...times) - now)
+}
 
 export const channelsQuery = (api: Api, serverId: string) =>
   liveQuery(keys.channels(serverId), signal => api.call('listChannels', { id: serverId, signal }))
