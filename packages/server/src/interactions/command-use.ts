@@ -141,7 +141,7 @@ export async function requireUsableCommand(
   if (botId === null || hiddenBy !== null) throw notFound()
   if (!scopes?.split(' ').includes('applications.commands')) throw notFound()
   const bot = { applicationId: command.applicationId, botId }
-  const application = await requireBotInChannel(sql, bot, channel.id)
+  const application = await requireBotInChannel(sql, bot, channel)
   const user = { userId, serverId: server.id, channelId: channel.id, permissions, roleIds }
   if (!mayUseCommand(user, command, overrides)) {
     const message = `The permissions of the command "${command.name}" do not let you use it in this channel.`

@@ -45,7 +45,7 @@ export async function resolveComponent(
   const { id: channelId, serverId } = access.channel
   requireActiveMember(access)
   const message = await findComponentMessage(deps, { userId, channelId, messageId, customId })
-  const application = await requireBotInChannel(deps.db, message, channelId)
+  const application = await requireBotInChannel(deps.db, message, access.channel)
   const data = await resolveData(deps, message.component, values, { userId, channelId, serverId })
   return {
     application,

@@ -76,3 +76,22 @@ eachService(
     assert.equal((await bot.response('PATCH', event, 'original', { content: 'pressed' })).status, 200)
   },
 )
+
+eachService(
+  'a button in a direct message with a bot that the user blocks is refused at once (bots/button-refusals)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann } = world
+    await bot.connect()
+    const opened = await bot.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
+    const channelId = opened.body.id
+    const body = { content: 'Sure?', components: buttons('yes') }
+    const sent = await bot.json('POST', `/api/channels/${channelId}/messages`, body)
+    await ann.client.request('PUT', `/api/users/@me/blocks/${bot.botId}`)
+    const refused = await pressButton(world, sent.body.id, 'yes', { channelId })
+    assert.deepEqual([refused.status, refused.body.code], [403, 'cannot_message_user'])
+    assert.deepEqual(bot.received, [])
+    await ann.client.request('DELETE', `/api/users/@me/blocks/${bot.botId}`)
+    assert.equal((await pressButton(world, sent.body.id, 'yes', { channelId })).status, 202)
+  },
+)

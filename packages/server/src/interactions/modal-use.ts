@@ -39,7 +39,7 @@ export async function resolveModalSubmit(
   const { application } =
     interaction.type === 'command'
       ? await requireUsableCommand(db, usedCommand(interaction).id, { userId, access })
-      : { application: await requireBotInChannel(db, { applicationId, botId: bot.id }, channelId) }
+      : { application: await requireBotInChannel(db, { applicationId, botId: bot.id }, access.channel) }
   const { fields, violations } = checkFields(modal, components)
   if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
   const message =
