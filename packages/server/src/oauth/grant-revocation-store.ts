@@ -14,8 +14,8 @@ export interface GrantRevocation extends GrantOwners {
 
 /**
  * Revokes all grants, also codes that are not exchanged, with one row that every read of a grant checks
- * (limits/deletion). They are deleted later, by `deleteRevokedGrants`. An `id` of another node may be lower than that
- * of an earlier revocation.
+ * (limits/deletion). They are deleted later, by `deleteRevokedGrants`. The stored id exceeds that of every revocation
+ * that a grant may have seen (`revocation` of `insertCode`), also if the clock of this node is behind.
  */
 export async function revokeGrants(
   sql: Sql,
@@ -23,7 +23,10 @@ export async function revokeGrants(
   id: string,
 ): Promise<void> {
   await sql.run`
-    INSERT INTO grant_revocations (user_id, application_id, id) VALUES (${userId}, ${applicationId}, ${id})
+    INSERT INTO grant_revocations (user_id, application_id, id)
+    SELECT CAST(${userId} AS TEXT), CAST(${applicationId} AS TEXT),
+      CASE WHEN CAST(${id} AS TEXT) > last.id THEN CAST(${id} AS TEXT) ELSE last.id || '0' END
+    FROM (SELECT COALESCE(MAX(id), '') AS id FROM grant_revocations) AS last WHERE last.id >= ''
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
 }
@@ -37,7 +40,9 @@ export async function revokeGrantsOfApplications(
 ): Promise<void> {
   await sql.run`
     INSERT INTO grant_revocations (user_id, application_id, id)
-    SELECT CAST(${userId} AS TEXT), a.id, CAST(${id} AS TEXT) FROM applications a
+    SELECT CAST(${userId} AS TEXT), a.id,
+      CASE WHEN CAST(${id} AS TEXT) > last.id THEN CAST(${id} AS TEXT) ELSE last.id || '0' END
+    FROM applications a CROSS JOIN (SELECT COALESCE(MAX(id), '') AS id FROM grant_revocations) AS last
     WHERE a.id IN ${list(applicationIds)} ORDER BY a.id
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`

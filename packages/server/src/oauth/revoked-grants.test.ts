@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { TestUser } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 import { mailToken } from '../accounts/users/users-testing.ts'
+import { revokeGrants, revokeGrantsOfApplications } from './grant-revocation-store.ts'
 import { sweepOAuth } from './oauth-sweep.ts'
 import {
   assertError,
@@ -141,5 +142,28 @@ eachService(
     assert.ok(Math.max(...deleted) <= 100, `${deleted}`)
     assert.equal(await countRows(), 1)
     assert.deepEqual(await list(), given)
+  },
+)
+
+eachService(
+  'limits/deletion: a revocation by a node whose clock is behind revokes what others have issued',
+  async (_t, service) => {
+    const { db } = service
+    const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
+    const [app, other] = [await makeApplication(ada), await makeApplication(ada)]
+    const [ahead, behind] = ['8000000000000000000', '1000000000000000000']
+    // The rows of other revocations about the grants of the user.
+    await revokeGrants(db, { userId: ben.id }, ahead)
+    for (const revoke of [
+      () => revokeGrants(db, { userId: ben.id, applicationId: app.id }, behind),
+      () => revokeGrants(db, { applicationId: app.id }, behind),
+      () => revokeGrantsOfApplications(db, [app.id, other.id], ben.id, behind),
+      () => revokeGrants(db, { userId: ben.id }, behind),
+    ]) {
+      const { access_token } = await tokensFor(service, ben, app)
+      assert.equal((await userinfo(service, access_token)).status, 200)
+      await revoke()
+      assert.equal((await userinfo(service, access_token)).status, 401)
+    }
   },
 )
