@@ -185,3 +185,28 @@ eachService(
     assertNotAdmitted(await ada.client.get(authorizePath(app)))
   },
 )
+
+eachService(
+  'sign-in/members-only: a repeated refresh within the grace period checks the admission again',
+  async (_t, service) => {
+    const { ada, ben, serverId } = await setUp(service)
+    const dan = await signUp(service, 'dan')
+    const { code } = await ada.client.call('createInvite', { id: serverId })
+    await dan.client.call('acceptInvite', { code })
+    const body = { name: 'Admin', permissions: formatPermissions(Permission.MANAGE_SERVER) }
+    const role = await ada.client.call('createRole', { id: serverId, body })
+    const held = { id: serverId, userId: dan.id, roleId: role.id }
+    await ada.client.call('addMemberRole', held)
+    const app = await makeApplication(dan)
+    await dan.client.request('PATCH', `/api/applications/${app.id}`, { refreshGrace: true })
+    await bindServer(dan, app, { id: serverId, membersOnly: true })
+    const { refresh_token: used } = await tokensFor(service, ben, app)
+    const first = await refresh(service, app, used)
+    assert.deepEqual((await refresh(service, app, used)).body, first.body)
+    // No event revokes the grant then.
+    await ada.client.call('removeMemberRole', held)
+    assertError(await refresh(service, app, used), 400, 'invalid_grant')
+    await ada.client.call('addMemberRole', held)
+    assertError(await refresh(service, app, first.body.refresh_token), 400, 'invalid_grant')
+  },
+)

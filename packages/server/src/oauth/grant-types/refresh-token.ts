@@ -51,12 +51,10 @@ async function refresh(
   // A token of another client stays valid (sign-in/refresh-of-another-client).
   if (grant === undefined) throw unusableGrant('unknown refresh token')
   if (grant.applicationId !== client.id) throw unusableGrant('a refresh token of another client')
-  if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, client, token)
+  const { userId } = grant
+  if (!constantTimeEqual(grant.refreshHash, token.hash)) return handleUsedToken(deps, client, token, userId)
   if (grant.refreshExpiresAt <= clock()) throw unusableGrant('the refresh token has expired')
-  if (!(await isAdmitted(db, client, grant.userId))) {
-    await store.deleteGrant(db, token.id)
-    throw unusableGrant('the user is not admitted any more')
-  }
+  await requireAdmitted(deps, client, token, userId)
   const scope = narrowScope(client, grant.scope, requestedScope)
   const signIn = signInOf(client, grant, scope)
   // If the refresh fails, the row is still right: the user has signed in.
@@ -77,7 +75,19 @@ async function refresh(
     ])
     return isRotated
   })
-  return isFirstUse ? response : handleUsedToken(deps, client, token)
+  return isFirstUse ? response : handleUsedToken(deps, client, token, userId)
+}
+
+/** At each refresh, also a repeated one (sign-in/members-only). */
+async function requireAdmitted(
+  { db }: TokenDeps,
+  client: ClientRecord,
+  token: ParsedToken,
+  userId: string,
+): Promise<void> {
+  if (await isAdmitted(db, client, userId)) return
+  await store.deleteGrant(db, token.id)
+  throw unusableGrant('the user is not admitted any more')
 }
 
 /** sign-in/refresh-grace */
@@ -93,11 +103,13 @@ async function handleUsedToken(
   deps: TokenDeps,
   client: ClientRecord,
   token: ParsedToken,
+  userId: string,
 ): Promise<TokenResponse> {
   const { db, clock, sealer } = deps
   const used = await store.findUsedRefreshToken(db, token)
   if (!used) throw unusableGrant('unknown refresh token')
   if (used.successor !== null && clock() < used.usedAt + graceMsOf(deps, client)) {
+    await requireAdmitted(deps, client, token, userId)
     return JSON.parse(sealer.open(used.successor, sealContextOf(token)))
   }
   await store.deleteGrant(db, token.id)
