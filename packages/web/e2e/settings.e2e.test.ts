@@ -202,7 +202,10 @@ test('appearance: the theme applies at once, to later pages and to the sign-in p
   const colors = () =>
     page.evaluate(() => [
       getComputedStyle(document.body).color,
-      ...Array.from(document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'), meta => meta.media),
+      ...Array.from(
+        document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]'),
+        meta => meta.media,
+      ),
     ])
   const [light] = await colors()
   const theme = page.getByLabel('Theme')
