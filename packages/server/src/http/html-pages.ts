@@ -35,15 +35,8 @@ export interface PageRenderer {
   frame(options?: PageOptions): {
     headers: Record<string, string>
     languages: LanguageLink[]
-    brand: Branding
+    productName: string
   }
-}
-
-/** The name and the logo of the community. */
-interface Branding {
-  name: string
-  /** The path of the image; null without one. */
-  logo: string | null
 }
 
 interface LanguageLink {
@@ -66,7 +59,7 @@ interface PageOptions {
   returnPath?: string | undefined
 }
 
-export function createPages(readBranding: () => Branding): Pages {
+export function createPages(productName = 'Gatehouse'): Pages {
   const eta = new Eta({
     views: fileURLToPath(new URL('./templates', import.meta.url)),
     cache: true,
@@ -90,7 +83,7 @@ export function createPages(readBranding: () => Branding): Pages {
       const frame: PageRenderer['frame'] = (options = {}) => ({
         headers: { ...pageHeaders(options), ...languageHeaders(locale) },
         languages: languageLinks(options.returnPath ?? (isRead(method) ? url : undefined)),
-        brand: readBranding(),
+        productName,
       })
       return {
         locale,
@@ -99,17 +92,8 @@ export function createPages(readBranding: () => Branding): Pages {
         render(folder, name, data, options) {
           const { headers, ...shown } = frame(options)
           const body = engineFor(folder).render(`./${name}`, { ...data, t })
-          return {
-            headers,
-            body: eta.render('./layout', {
-              ...data,
-              t,
-              locale,
-              ...shown,
-              colorScheme: colorSchemeOf(theme),
-              body,
-            }),
-          }
+          const values = { ...data, t, locale, ...shown, colorScheme: colorSchemeOf(theme), body }
+          return { headers, body: eta.render('./layout', values) }
         },
       }
     },
