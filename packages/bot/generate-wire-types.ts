@@ -36,7 +36,13 @@ const named = [
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
   ...[channels.CreateChannelBody, channels.UpdateChannelBody, servers.UserServer, servers.CreateRoleBody],
   ...[servers.UpdateMemberBody, servers.Ban, servers.CreateBanBody, servers.CreateInviteBody, servers.Invite],
-  ...[servers.ServerInvite, servers.InvitePreview, servers.Integration, ReportDetails, servers.UpdateServerBody],
+  ...[
+    servers.ServerInvite,
+    servers.InvitePreview,
+    servers.Integration,
+    ReportDetails,
+    servers.UpdateServerBody,
+  ],
   ...[webhooks.CreateWebhookBody, webhooks.UpdateWebhookBody, webhooks.Webhook, webhooks.WebhookDelivery],
 ]
 

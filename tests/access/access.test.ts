@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import { eachService } from '@gatehouse/testkit/service'
-import { callerOf, callersOf, isForOtherBots, type Row, readTable, send } from './access.ts'
+import { callerOf, callersOf, isEdit, type Row, readTable, send } from './access.ts'
 import { partsOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -23,7 +23,7 @@ async function check(world: World, row: Row, name: string, expected: string): Pr
   const code = codes[name]
   if (status !== 403 || code === undefined) return []
   // These do what only the owner may, also with the permission.
-  if (name === 'bot' ? isForOtherBots(row) : name === 'timed' && row.cells.permission === 'none') return []
+  if (name === 'bot' ? isEdit(row) : name === 'timed' && row.cells.permission === 'none') return []
   const message = name === 'w/o' ? `Missing permission: ${row.cells.permission}.` : body.message
   return body.code === code && body.message === message ? [] : [`${about}: ${text} instead of ${code}`]
 }

@@ -61,9 +61,8 @@ export function callersOf({ cells }: Row): [caller: string, status: string][] {
   })
 }
 
-/** The bot of the table may not, but others may: edit their own messages, and see reports as moderators. */
-export const isForOtherBots = ({ route }: Row) =>
-  route === 'PATCH /api/channels/:id/messages/:messageId' || /\/servers\/:id\/reports/.test(route)
+/** A bot may not edit the message of the owner, but messages of its own. */
+export const isEdit = ({ route }: Row) => route === 'PATCH /api/channels/:id/messages/:messageId'
 
 export interface Caller {
   client: TestClient

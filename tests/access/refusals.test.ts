@@ -5,7 +5,7 @@ import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import { makeApplication, tokensFor } from '@gatehouse/testkit/oauth'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
-import { callerOf, callersOf, isForOtherBots, type Row, readTable, send } from './access.ts'
+import { callerOf, callersOf, isEdit, type Row, readTable, send } from './access.ts'
 import { partsOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -17,7 +17,7 @@ const statusOf = (row: Row, ...names: string[]) =>
 /** Whether the route accepts the session of a user, and nobody without a credential. */
 const needsCaller = (row: Row) => statusOf(row, 'anon') === 401 && row.cells['cross-site'] === undefined
 const acceptsSession = (row: Row) => needsCaller(row) && ![0, 401].includes(statusOf(row, 'owner', 'user'))
-const acceptsBot = (row: Row) => ![0, 401, 403].includes(statusOf(row, 'bot')) || isForOtherBots(row)
+const acceptsBot = (row: Row) => ![0, 401, 403].includes(statusOf(row, 'bot')) || isEdit(row)
 
 /** The kinds of credentials that the route accepts, as in a challenge. */
 const acceptedSchemes = (row: Row) => [

@@ -93,16 +93,16 @@ async function report(world: World) {
   return { params: { reportId: id } }
 }
 
-/** A direct message of the owner. */
+/** A direct message of the owner to a member with ADMINISTRATOR. */
 async function directMessage(world: World) {
-  const { id = '' } = await create(world, '/api/users/@me/channels', { recipientId: world.users.member.id })
+  const { id = '' } = await create(world, '/api/users/@me/channels', { recipientId: world.users.admin.id })
   return { params: { id } }
 }
 
 /** A report of a message of a direct message. */
 async function directReport(world: World) {
   const { params } = await directMessage(world)
-  const { client } = world.users.member
+  const { client } = world.users.admin
   const { id: messageId } = await client.call('createMessage', { ...params, body: { content: 'Hello' } })
   const path = `/api/channels/${params.id}/messages/${messageId}/reports`
   return { params: { id: (await create(world, path, { reason: 'Spam' })).id ?? '' } }

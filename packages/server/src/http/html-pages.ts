@@ -35,8 +35,15 @@ export interface PageRenderer {
   frame(options?: PageOptions): {
     headers: Record<string, string>
     languages: LanguageLink[]
-    productName: string
+    brand: Branding
   }
+}
+
+/** The name and the logo of the community. */
+interface Branding {
+  name: string
+  /** The path of the image; null without one. */
+  logo: string | null
 }
 
 interface LanguageLink {
@@ -59,7 +66,7 @@ interface PageOptions {
   returnPath?: string | undefined
 }
 
-export function createPages(productName = 'Gatehouse'): Pages {
+export function createPages(readBranding: () => Branding): Pages {
   const eta = new Eta({
     views: fileURLToPath(new URL('./templates', import.meta.url)),
     cache: true,
@@ -83,7 +90,7 @@ export function createPages(productName = 'Gatehouse'): Pages {
       const frame: PageRenderer['frame'] = (options = {}) => ({
         headers: { ...pageHeaders(options), ...languageHeaders(locale) },
         languages: languageLinks(options.returnPath ?? (isRead(method) ? url : undefined)),
-        productName,
+        brand: readBranding(),
       })
       return {
         locale,

@@ -22,14 +22,13 @@ export function interactionRoutes(interactions: Interactions): Route[] {
       // The last two only for a modal.
       errors: [
         ...([
-        'not_found',
-        'missing_permission',
-        'email_not_verified',
-        'member_too_new',
-        'cannot_message_user'] as const),
-        ...(['conflict',
-        'interaction_token_expired',
-      ] as const),
+          'not_found',
+          'missing_permission',
+          'email_not_verified',
+          'member_too_new',
+          'cannot_message_user',
+        ] as const),
+        ...(['conflict', 'interaction_token_expired'] as const),
       ],
       handle: async ({ caller, body }) => respond(202, await interactions.create(caller.userId, body)),
     }),
