@@ -15,6 +15,7 @@ export function isSecure(): boolean {
   return window.location.protocol === 'https:'
 }
 
+/** Browsers have the Cookie Store API only with HTTPS, so this writes `document.cookie`. */
 export function storePreference(name: Name, value: string): void {
   document.cookie = preferenceCookie(name, value, isSecure())
 }
