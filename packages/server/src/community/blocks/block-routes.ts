@@ -21,6 +21,7 @@ export function blockRoutes({ blocks }: { blocks: Blocks }): Route[] {
     route('deleteBlock', {
       summary: 'Ends a block.',
       responses: { 204: null },
+      errors: ['not_found'],
       handle: ({ caller, params }) => noContent(blocks.deleteBlock(caller.userId, params.userId)),
     }),
   ]

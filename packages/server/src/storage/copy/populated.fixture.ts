@@ -121,7 +121,9 @@ export async function populate(service: TestService): Promise<Populated> {
   await tokensFor(service, ben, withdrawn)
   await ben.client.request('DELETE', `/api/users/@me/authorizations/${withdrawn.id}`)
 
-  await service.db.run`INSERT INTO instance_settings (id, name) VALUES (1, 'Garden club')`
+  await service.db.run`
+    INSERT INTO instance_settings (id, name) VALUES (1, 'Garden club')
+    ON CONFLICT (id) DO UPDATE SET name = excluded.name`
 
   const { secret: totpSecret } = await addTotp(service, ana.client)
   const proof = async () => {
