@@ -20,7 +20,8 @@ eachService('POST /api/servers: 201, 400', async (_t, service) => {
     const reply = await ann.client.json('POST', '/api/servers', { name: '  Book club ' })
     assert.equal(reply.status, 201)
     const { id } = reply.body
-    assert.deepEqual(reply.body, { id, name: 'Book club', icon: null, ownerId: ann.id, invitesPaused: false })
+    const settings = { invitesPaused: false, verificationLevel: 'none' }
+    assert.deepEqual(reply.body, { id, name: 'Book club', icon: null, ownerId: ann.id, ...settings })
     const channels = await ann.client.get(`/api/servers/${id}/channels`)
     assert.deepEqual(
       channels.body.map((channel: { name: string; type: string; serverId: string }) => [
