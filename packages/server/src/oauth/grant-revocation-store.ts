@@ -26,7 +26,9 @@ export async function revokeGrants(
     INSERT INTO grant_revocations (user_id, application_id, id)
     SELECT CAST(${userId} AS TEXT), CAST(${applicationId} AS TEXT),
       CASE WHEN CAST(${id} AS TEXT) > last.id THEN CAST(${id} AS TEXT) ELSE last.id || '0' END
-    FROM (SELECT COALESCE(MAX(id), '') AS id FROM grant_revocations) AS last WHERE last.id >= ''
+    FROM
+      (SELECT COALESCE((SELECT r.id FROM grant_revocations r WHERE r.id > '' ORDER BY r.id DESC LIMIT 1), '') AS id) AS last
+    WHERE true
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
 }
@@ -42,7 +44,8 @@ export async function revokeGrantsOfApplications(
     INSERT INTO grant_revocations (user_id, application_id, id)
     SELECT CAST(${userId} AS TEXT), a.id,
       CASE WHEN CAST(${id} AS TEXT) > last.id THEN CAST(${id} AS TEXT) ELSE last.id || '0' END
-    FROM applications a CROSS JOIN (SELECT COALESCE(MAX(id), '') AS id FROM grant_revocations) AS last
+    FROM applications a CROSS JOIN
+      (SELECT COALESCE((SELECT r.id FROM grant_revocations r WHERE r.id > '' ORDER BY r.id DESC LIMIT 1), '') AS id) AS last
     WHERE a.id IN ${list(applicationIds)} ORDER BY a.id
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
