@@ -36,9 +36,11 @@ test('an administrator finds a user with the keyboard, disables and enables them
   await page.getByText('Disabled since').waitFor({ state: 'detached' })
   assert.equal((await ada.client.get('/api/users/@me')).status, 200)
   await page.getByRole('button', { name: 'Confirm the email address' }).press('Enter')
+  await page.getByRole('alertdialog').getByLabel('Reason').press('Enter')
+  await page.getByRole('textbox', { name: 'Current password' }).fill(operator.password)
   await page.keyboard.press('Enter')
   await page.getByText('not confirmed').waitFor({ state: 'detached' })
-  const acts = await service.db.all`SELECT action, reason FROM audit_log ORDER BY id`
+  const acts = await service.db.all`SELECT action, reason FROM audit_log WHERE server_id = '' ORDER BY id`
   assert.deepEqual(acts, [
     { action: 'USER_DISABLE', reason: null },
     { action: 'USER_ENABLE', reason: 'apology' },

@@ -31,7 +31,7 @@ test('a block collapses messages in every window, closes the conversation, and e
 
   await other.page.getByText('You blocked this user. Unblock them to write.').waitFor()
   assert.deepEqual(await findViolations(other.page), [])
-  await other.page.getByRole('button', { name: 'Conversation with bob' }).press('Enter')
+  await other.page.getByRole('banner').getByRole('button', { name: 'Conversation with bob' }).press('Enter')
   await other.page.getByRole('menuitem', { name: 'Unblock' }).press('Enter')
   await confirmDialog(other.page, 'Unblock')
   await other.page.getByLabel('Message bob').waitFor()

@@ -165,9 +165,10 @@ test('security: revokes the access of an authorized application', async t => {
   await page.getByText('Signed in').waitFor()
 
   await page.goto(`${service.url}/settings/security`)
-  const row = page.getByRole('listitem').filter({ hasText: 'Lighthouse' })
+  const revoke = page.getByRole('button', { name: 'Revoke access' })
+  const row = page.getByRole('listitem').filter({ hasText: 'Lighthouse', has: revoke })
   await row.getByText('Email address · Username and avatar').waitFor()
-  await row.getByRole('button', { name: 'Revoke access' }).click()
+  await revoke.click()
   await confirmDialog(page, 'Revoke access')
   await row.waitFor({ state: 'detached' })
   assert.deepEqual((await ann.client.get('/api/users/@me/authorizations')).body, [])
