@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const root = resolve(values.root)
-const limitMs = 30 * 60_000
+const limitMs = 45 * 60_000
 const groupLimitMs = 10 * 60_000
 const marker = 'GATEHOUSE_TEST_RUN'
 const id = randomUUID()
