@@ -27,7 +27,8 @@ export async function revokeGrants(
     SELECT CAST(${userId} AS TEXT), CAST(${applicationId} AS TEXT),
       CASE WHEN CAST(${id} AS TEXT) > last.id THEN CAST(${id} AS TEXT) ELSE last.id || '0' END
     FROM
-      (SELECT COALESCE((SELECT r.id FROM grant_revocations r WHERE r.id > '' ORDER BY r.id DESC LIMIT 1), '') AS id) AS last
+      (SELECT COALESCE((SELECT r.id FROM grant_revocations r WHERE r.id > '' ORDER BY r.id DESC LIMIT 1), '') AS id
+      ) AS last
     WHERE true
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
@@ -45,7 +46,8 @@ export async function revokeGrantsOfApplications(
     SELECT CAST(${userId} AS TEXT), a.id,
       CASE WHEN CAST(${id} AS TEXT) > last.id THEN CAST(${id} AS TEXT) ELSE last.id || '0' END
     FROM applications a CROSS JOIN
-      (SELECT COALESCE((SELECT r.id FROM grant_revocations r WHERE r.id > '' ORDER BY r.id DESC LIMIT 1), '') AS id) AS last
+      (SELECT COALESCE((SELECT r.id FROM grant_revocations r WHERE r.id > '' ORDER BY r.id DESC LIMIT 1), '') AS id
+      ) AS last
     WHERE a.id IN ${list(applicationIds)} ORDER BY a.id
     ON CONFLICT (user_id, application_id) DO UPDATE SET id =
       CASE WHEN excluded.id > grant_revocations.id THEN excluded.id ELSE grant_revocations.id || '0' END`
