@@ -10,6 +10,7 @@ const allowed: Record<string, string> = {
   'oauth/signing-key-store.ts listSigningKeys oauth_signing_keys':
     'one new key per year; the JWKS contains all keys',
   'storage/node-lease.ts acquire nodes': 'at most 1,024 rows (community/ids), read once when a node starts',
+  'storage/node-lease.ts listNodes nodes': 'at most 1,024 rows, read when an administrator looks',
   interactions_pending: 'interactions of the last seconds, and those of a node that crashed',
   interactions_deferred: 'deferred responses of the last 15 minutes',
   users_administrators: 'the administrators of the instance',

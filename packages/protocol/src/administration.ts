@@ -64,6 +64,60 @@ export const UpdateInstanceSettingsBody = object(
 )
 export type UpdateInstanceSettingsBody = InferOutput<typeof UpdateInstanceSettingsBody>
 
+/** What each part of the health has. */
+const partFields = {
+  ok: boolean('Whether it works.'),
+  problem: nullable(string(), 'What is wrong, in a sentence; null if it works.'),
+}
+
+/** `GET /api/admin/health`. */
+export const AdminHealth = object(
+  {
+    version: string('The version of the node that responds.'),
+    nodes: list(
+      object(
+        {
+          id: integer('The number of the node.'),
+          lastSeenAt: described(
+            Timestamp,
+            'When it last reported to the database, which it does every 20 s.',
+          ),
+        },
+        'A running node, or a command of the operator.',
+      ),
+      'The running nodes.',
+    ),
+    database: object(
+      {
+        ...partFields,
+        engine: oneOf(['sqlite', 'postgres'], 'The kind of the database.'),
+        serverVersion: string('The version of SQLite or PostgreSQL.'),
+        size: integer('The size in bytes.'),
+        lastMigration: string('The name of the last migration.'),
+      },
+      'The database, and its clock against that of the node.',
+    ),
+    bus: object(
+      { ...partFields, kind: oneOf(['local', 'nats'], 'Whether there is one node (`local`), or NATS.') },
+      'The connection to the other nodes.',
+    ),
+    mail: object(
+      {
+        ...partFields,
+        kind: oneOf(['smtp', 'files'], 'Whether mails are sent (`smtp`), or written to files.'),
+      },
+      'The mail server, up to the authentication.',
+    ),
+    disk: object(
+      { ...partFields, free: nullable(integer(), 'The free bytes; null without a data folder.') },
+      'The disk of the data folder of the node.',
+    ),
+    lastBackupAt: nullable(Timestamp, 'When `gatehouse backup` last ran; null if never.'),
+  },
+  'Whether the service and what it needs work, for administrators.',
+)
+export type AdminHealth = InferOutput<typeof AdminHealth>
+
 /** One of `GET /api/admin/users`. */
 export const AdminUser = object(adminUserFields, 'A user, for administrators.')
 export type AdminUser = InferOutput<typeof AdminUser>

@@ -1,6 +1,7 @@
 import type { InferInput, InferOutput } from 'valibot'
 import type {
   AdminApplication,
+  AdminHealth,
   AdminListQuery,
   AdminServer,
   AdminUser,
@@ -286,6 +287,7 @@ interface OperationTypes {
   updateInstanceSettings: { body: UpdateInstanceSettingsBody; response: InstanceSettings }
   setInstanceLogo: { body: Blob; response: InstanceSettings }
   deleteInstanceLogo: { response: InstanceSettings }
+  getAdminHealth: { response: AdminHealth }
   listInstanceAuditLog: { query: AuditLogQuery; response: AuditLogEntry[] }
 }
 

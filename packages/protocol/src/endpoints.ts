@@ -292,6 +292,10 @@ export const operationGroups = {
     setInstanceLogo: 'PUT /api/admin/settings/logo',
     deleteInstanceLogo: 'DELETE /api/admin/settings/logo',
   },
+  'admin-health': {
+    getAdminHealth: 'GET /api/admin/health',
+    sendTestMail: 'POST /api/admin/health/mail',
+  },
   'admin-audit-log': {
     listInstanceAuditLog: 'GET /api/admin/audit-log',
   },

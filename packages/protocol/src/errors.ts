@@ -44,6 +44,7 @@ export const errorStatus = {
   slow_mode: 429,
   headers_too_large: 431,
   internal_error: 500,
+  mail_failed: 502,
   unavailable: 503,
 } as const
 

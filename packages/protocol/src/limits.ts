@@ -89,6 +89,8 @@ export const rates = {
   endpointChecks: { count: 120, seconds: 10 * minute },
   /** Reports of messages and members. */
   reports: { count: 10, seconds: 10 * minute },
+  /** Mails with which an administrator tests the mail server. */
+  testMails: { count: 10, seconds: 10 * minute },
   /** Uploaded images of all kinds. */
   images: { count: 20, seconds: 10 * minute },
   /** Identifies on the gateway. */
@@ -169,6 +171,7 @@ export type UserRateName =
   | 'invites'
   | 'profiles'
   | 'reports'
+  | 'testMails'
   | 'images'
 
 // Second factor

@@ -74,6 +74,7 @@ eachDatabase('closes everything once if the last step of the start fails', async
   let closeCount = 0
   const mailer = {
     async send() {},
+    deliver: async () => undefined,
     async close() {
       closeCount++
     },
@@ -104,6 +105,7 @@ eachDatabase(
     await db.close()
     const mailer = {
       async send() {},
+      deliver: async () => undefined,
       async close() {
         throw new Error('the mailer does not close')
       },

@@ -4,6 +4,7 @@ import { type Accounts, createAccountsModule } from './accounts/accounts-module.
 import { signInPageRoutes } from './accounts/sign-in-pages/sign-in-page-routes.ts'
 import { type CostParameters, hasUsers } from './accounts/users/index.ts'
 import type { AdminApplications } from './administration/admin-applications.ts'
+import type { AdminHealth } from './administration/admin-health.ts'
 import type { AdminServers } from './administration/admin-servers.ts'
 import type { AdminSettings } from './administration/admin-settings.ts'
 import type { AdminUsers } from './administration/admin-users.ts'
@@ -86,6 +87,7 @@ interface OperatorParts extends Pick<Accounts, 'passwords' | 'sessions' | 'mfaLo
   adminServers: Pick<AdminServers, 'list' | ByOperator<AdminServers>>
   adminApplications: Pick<AdminApplications, 'list' | ByOperator<AdminApplications>>
   adminUsers: Pick<AdminUsers, ByOperator<AdminUsers>>
+  adminHealth: Pick<AdminHealth, 'read'>
   /** Rejects if the signing key cannot be decrypted with this SECRET_KEY. */
   openSigningKey(): Promise<void>
 }
@@ -367,6 +369,12 @@ async function build(
       instance,
       serverStates,
       applications,
+      bus,
+      mailer,
+      baseUrl,
+      dataDir,
+      natsUrl,
+      smtpUrl: config.smtpUrl,
     }),
   )
   sweeps.push(administratorCode.sweep)

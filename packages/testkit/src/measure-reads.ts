@@ -9,6 +9,7 @@ export function measureReads(db: Database): Database & { rows: number; bytes: nu
     get: db.get.bind(db),
     run: db.run.bind(db),
     transaction: db.transaction.bind(db),
+    describe: db.describe.bind(db),
     close: db.close.bind(db),
     async all<Row>(text: TemplateStringsArray, ...values: SqlValue[]): Promise<Row[]> {
       const rows = await db.all<Row>(text, ...values)

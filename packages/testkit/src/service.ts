@@ -34,7 +34,7 @@ export interface TestService {
   db: Database
   bus: Bus
   routes: readonly Route[]
-  /** All mails that were sent. */
+  /** All mails that were sent, without SMTP_URL. */
   mails: Mail[]
   /** All log lines. */
   log: string[]
@@ -147,6 +147,10 @@ async function startAt(
     async send(mail: Mail) {
       mails.push(mail)
     },
+    async deliver(mail: Mail) {
+      mails.push(mail)
+      return undefined
+    },
     async close() {},
   }
   /** Applies no migrations, because a new test database has all. */
@@ -160,7 +164,7 @@ async function startAt(
     const service = await compose({ ...config, databaseUrl }, logger, {
       clock: clock.now,
       timers: clock.timers,
-      mailer,
+      ...(config.smtpUrl === undefined && { mailer }),
       passwordCosts,
       ...(natsPrefix === undefined ? {} : { natsPrefix }),
       ...overrides,

@@ -8,6 +8,8 @@ import type { Module } from '../events/module.ts'
 import { adminApplicationRoutes } from './admin-application-routes.ts'
 import { type AdminApplications, createAdminApplications } from './admin-applications.ts'
 import { adminAuditLogRoutes } from './admin-audit-log-routes.ts'
+import { type AdminHealth, createAdminHealth } from './admin-health.ts'
+import { adminHealthRoutes } from './admin-health-routes.ts'
 import { adminReportRoutes } from './admin-report-routes.ts'
 import { createAdminReports } from './admin-reports.ts'
 import { adminServerRoutes } from './admin-server-routes.ts'
@@ -22,6 +24,7 @@ interface Administration {
   adminSettings: AdminSettings
   adminServers: AdminServers
   adminApplications: AdminApplications
+  adminHealth: AdminHealth
 }
 
 export function createAdministrationModule(
@@ -29,7 +32,8 @@ export function createAdministrationModule(
     Parameters<typeof createAdminReports>[0] &
     Parameters<typeof createAdminSettings>[0] &
     Parameters<typeof createAdminServers>[0] &
-    Parameters<typeof createAdminApplications>[0] & { auditLog: Pick<AuditLog, 'list'> },
+    Parameters<typeof createAdminApplications>[0] &
+    Parameters<typeof createAdminHealth>[0] & { auditLog: Pick<AuditLog, 'list'> },
 ): Module<Administration> {
   const { auditLog } = deps
   const adminUsers = createAdminUsers(deps)
@@ -37,14 +41,16 @@ export function createAdministrationModule(
   const adminSettings = createAdminSettings(deps)
   const adminServers = createAdminServers(deps)
   const adminApplications = createAdminApplications(deps)
+  const adminHealth = createAdminHealth(deps)
   return {
-    api: { adminUsers, adminSettings, adminServers, adminApplications },
+    api: { adminUsers, adminSettings, adminServers, adminApplications, adminHealth },
     routes: [
       ...adminUserRoutes({ adminUsers }),
       ...adminReportRoutes({ adminReports, adminUsers }),
       ...adminServerRoutes({ adminUsers, adminServers }),
       ...adminApplicationRoutes({ adminUsers, adminApplications }),
       ...adminSettingRoutes({ adminUsers, adminSettings }),
+      ...adminHealthRoutes({ adminUsers, adminHealth }),
       ...adminAuditLogRoutes({ adminUsers, auditLog }),
     ],
     subscribers: [{ name: 'administration', handlers: { UserRegistered: adminUsers.onUserRegistered } }],

@@ -31,6 +31,7 @@ const usage = `Usage: gatehouse <command>
   settings [--registration open|invite|closed] [--server-creation everyone|administrators] [--name NAME]
                                                    show and change the settings of the instance
   backup FILE                                      copy the SQLite database, even while the service runs
+  backup --record                                  record that you have made a backup, with pg_dump for example
   copy --from DATABASE_URL --to DATABASE_URL       copy the stopped service into an empty database, and verify it
   prune --messages-older-than DAYS [--dry-run]     delete old messages, such as 365d, or count them
   doctor                                           check configuration, database, bus, keys, clock, disk, mail and proxy
@@ -156,6 +157,9 @@ async function runCommand(args: string[]): Promise<number> {
       const { commands, config } = await load()
       return print(await commands.administerApplication(config, sub, id))
     }
+    case 'backup --record':
+      parseOptions(rest, [], [])
+      return recordBackup(readConfig())
     case 'doctor':
       return doctor(readConfig())
     case '--version':
@@ -237,10 +241,22 @@ async function listPending(config: Config): Promise<number> {
   return print(names.length === 0 ? 'The database is up to date.' : names.join('\n'))
 }
 
-async function backup(config: Config, file: string): Promise<number> {
+async function backup({ databaseUrl }: Config, file: string): Promise<number> {
+  const { recordBackupTime } = await import('./database-commands.ts')
   const { backupDatabase } = await import('../storage/backup.ts')
-  await backupDatabase(config.databaseUrl, file)
-  return print(`Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).`)
+  await backupDatabase(databaseUrl, file)
+  print(`Copied the database to ${file}. A restore also needs the file secret.key (or SECRET_KEY).`)
+  // The copy is complete, also if the database is full, or of the last version, which an upgrade has not migrated yet.
+  await recordBackupTime(databaseUrl).catch((error: unknown) => {
+    process.stderr.write(`The time of the backup was not recorded. ${formatError(error)}\n`)
+  })
+  return 0
+}
+
+async function recordBackup({ databaseUrl }: Config): Promise<number> {
+  const { recordBackupTime } = await import('./database-commands.ts')
+  await recordBackupTime(databaseUrl)
+  return print('The time of the backup is recorded.')
 }
 
 async function copy(args: string[]): Promise<number> {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { countMessagesBefore, deleteMessagesBefore } from '../community/messages/index.ts'
 import { type Config, ConfigError, findDataDir, readConfig } from '../config.ts'
+import { recordBackup } from '../instance/index.ts'
 import { runEvery, systemClock, systemTimers } from '../kit/clock.ts'
 import { createProgress, formatCount, type Progress } from '../kit/progress.ts'
 import { copyDatabase, type TableResult } from '../storage/copy/copy.ts'
@@ -86,9 +87,7 @@ const dayMs = 24 * 60 * 60 * 1000
 export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): Promise<string> {
   const time = systemClock() - parseDays('--messages-older-than', age)
   const { databaseUrl } = readConfig()
-  const pending = await listPendingMigrations(databaseUrl)
-  if (pending.length > 0) throw new Error('The database is not up to date. Run "gatehouse migrate" first.')
-  const db = await openMigrated(databaseUrl, commandTimeouts)
+  const db = await openUpToDate(databaseUrl)
   const bound = new Date(time).toISOString()
   try {
     const total = await countMessagesBefore(db, time)
@@ -103,6 +102,22 @@ export async function prune({ age, dryRun }: { age: string; dryRun: boolean }): 
   } finally {
     await db.close()
   }
+}
+
+/** Records that a backup was made now (administration/backup-time). */
+export async function recordBackupTime(databaseUrl: string): Promise<void> {
+  const db = await openUpToDate(databaseUrl)
+  try {
+    await withLease(db, () => recordBackup(db, systemClock()))
+  } finally {
+    await db.close()
+  }
+}
+
+async function openUpToDate(databaseUrl: string): Promise<Database> {
+  const pending = await listPendingMigrations(databaseUrl)
+  if (pending.length > 0) throw new Error('The database is not up to date. Run "gatehouse migrate" first.')
+  return openMigrated(databaseUrl, commandTimeouts)
 }
 
 /** Like each process that writes, `work` has a node number, so that no copy of the database begins meanwhile. */

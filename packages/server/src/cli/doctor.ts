@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import { compose } from '../compose.ts'
@@ -9,7 +8,6 @@ import { systemClock } from '../kit/clock.ts'
 import { createSealer, type Sealer } from '../kit/seal.ts'
 import { loadSecretKey } from '../kit/secret-key.ts'
 import { createDoctorToken, doctorHeader } from '../monitoring/index.ts'
-import { readDatabaseTime } from '../storage/open.ts'
 
 // The checks of `gatehouse doctor` that need the service, and those of what is around it.
 
@@ -21,9 +19,6 @@ interface Result {
 }
 
 const timeoutMs = 10_000
-const minFreeBytes = 256 * 1024 * 1024
-/** Deadlines and the leases of node numbers depend on the clocks (docs/scale.md). */
-const maxClockOffsetMs = 2000
 /** For documentation (RFC 5737), so that no proxy has it. */
 const forgedAddress = '192.0.2.1'
 
@@ -39,63 +34,41 @@ export async function checkAll(config: Config): Promise<number> {
 
 async function* runChecks(config: Config): AsyncGenerator<Result> {
   yield* checkService(config)
-  yield result('disk', await findDiskProblem(config.dataDir))
-  yield await checkMail(config)
   const sealer = createSealer(await loadSecretKey(config.secretKey, config.dataDir))
   yield* checkProxy(config, sealer)
 }
 
-function result(part: string, problem: string | undefined): Result {
-  return problem === undefined ? { part, state: 'OK' } : { part, state: 'failed', detail: problem }
+function result(part: string, problem: string | null | undefined, detail?: string): Result {
+  if (problem) return { part, state: 'failed', detail: problem }
+  return { part, state: 'OK', ...(detail === undefined ? {} : { detail }) }
 }
 
 async function* checkService(config: Config): AsyncGenerator<Result> {
   const service = await compose(config, createLogger('silent'), { isCommand: true })
   try {
-    const { body, statusCode } = await service.app.inject('/readyz')
-    yield result('database, bus', statusCode === 200 ? undefined : body)
+    const { database, bus, mail, disk, lastBackupAt } = await service.parts.adminHealth.read()
+    const server = `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${database.serverVersion}`
+    const size = `${Math.ceil(database.size / 1024 ** 2)} MiB`
+    yield result('database', database.problem, `${server}, ${size}, migration ${database.lastMigration}`)
+    yield result('bus', bus.problem)
     const keyProblem = await service.parts.openSigningKey().then(
       () => undefined,
       () => 'they are encrypted with another secret.key or SECRET_KEY',
     )
     yield result('signing keys', keyProblem)
-    const offsetMs = (await readDatabaseTime(service.db)) - systemClock()
-    yield result('clock', describeOffset(offsetMs))
+    yield result('disk', disk.problem === null ? null : `${config.dataDir}: ${disk.problem}`)
+    yield describeMail(config, mail.problem)
+    yield result('last backup', null, lastBackupAt ?? 'none is recorded')
   } finally {
     await service.close()
   }
 }
 
-/** What is wrong if the clock of the database is `offsetMs` ahead of this machine. */
-function describeOffset(offsetMs: number): string | undefined {
-  if (Math.abs(offsetMs) <= maxClockOffsetMs) return undefined
-  const seconds = (Math.abs(offsetMs) / 1000).toFixed(1)
-  const direction = offsetMs > 0 ? 'behind' : 'ahead of'
-  return `the clock of this machine is ${seconds} s ${direction} that of the database. Synchronize both (NTP).`
-}
-
-async function findDiskProblem(folder: string): Promise<string | undefined> {
-  try {
-    const { bavail, bsize } = await statfs(folder)
-    const free = bavail * bsize
-    if (free >= minFreeBytes) return undefined
-    return (
-      `${Math.floor(free / 1024 / 1024)} MiB are free at ${folder}, and at least ` +
-      `${minFreeBytes / 1024 / 1024} MiB are needed`
-    )
-  } catch (error) {
-    // With PostgreSQL and SECRET_KEY the service may not have the folder.
-    if (isSystemError(error) && error.code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-async function checkMail({ smtpUrl, dataDir }: Config): Promise<Result> {
-  if (smtpUrl === undefined) {
-    return { part: 'mail', state: 'OK', detail: `without SMTP_URL, mails are files in ${dataDir}/outbox` }
-  }
-  const { findSmtpProblem } = await import('../mail/smtp.ts')
-  return result('mail', await findSmtpProblem(smtpUrl, timeoutMs))
+function describeMail({ smtpUrl, dataDir }: Config, problem: string | null): Result {
+  if (smtpUrl === undefined)
+    return result('mail', problem, `without SMTP_URL, mails are files in ${dataDir}/outbox`)
+  const { protocol, host } = new URL(smtpUrl)
+  return result('mail', problem === null ? null : `SMTP_URL, ${protocol}//${host}: ${problem}`)
 }
 
 interface Connection {

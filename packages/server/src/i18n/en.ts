@@ -224,6 +224,7 @@ export const en = {
   'error.slow_mode': 'Slow mode: wait before you send the next message.',
   'error.rate_limited': 'Too many requests. Try again later.',
   'error.internal_error': 'An internal error occurred.',
+  'error.mail_failed': 'The mail could not be sent.',
   'error.unavailable': 'The service is temporarily unavailable. Try again later.',
   ...capTexts,
   'error.formExpired': 'This form has expired. Go back and try again.',
@@ -331,6 +332,8 @@ export const en = {
   'mail.allRemovedSubject': 'The second factor was removed',
   'mail.allRemoved':
     'The passkeys, the authenticator app and the recovery codes of the account {username} were removed.',
+  'testMail.subject': 'Test mail',
+  'testMail.text': 'The administrator {username} has tested whether mails of this service arrive.',
 } as const satisfies Record<string, Phrase>
 
 export type Key = keyof typeof en

@@ -235,6 +235,7 @@ export const ru: Dictionary = {
   'error.slow_mode': 'Медленный режим: подождите перед следующим сообщением.',
   'error.rate_limited': 'Слишком много запросов. Попробуйте позже.',
   'error.internal_error': 'Произошла внутренняя ошибка.',
+  'error.mail_failed': 'Не удалось отправить письмо.',
   'error.unavailable': 'Сервис временно недоступен. Попробуйте позже.',
   ...capTexts,
   'error.formExpired': 'Срок действия формы истёк. Вернитесь и попробуйте ещё раз.',
@@ -357,4 +358,6 @@ export const ru: Dictionary = {
   'mail.allRemovedSubject': 'Второй фактор удалён',
   'mail.allRemoved':
     'Ключи доступа, приложение-аутентификатор и коды восстановления аккаунта {username} удалены.',
+  'testMail.subject': 'Проверка почты',
+  'testMail.text': 'Администратор {username} проверяет, доходят ли письма этого сервиса.',
 }

@@ -54,3 +54,18 @@ export async function deleteAdministratorCode(sql: Sql): Promise<void> {
     UPDATE instance_settings SET administrator_code_hash = NULL
     WHERE id = 1 AND administrator_code_hash IS NOT NULL`
 }
+
+/** `time`: now, in milliseconds. */
+export async function recordBackup(sql: Sql, time: number): Promise<void> {
+  await sql.run`
+    INSERT INTO instance_settings (id, backed_up_at) VALUES (1, ${time})
+    ON CONFLICT (id) DO UPDATE SET backed_up_at = excluded.backed_up_at`
+}
+
+/** When `gatehouse backup` last ran; undefined if never. */
+export async function findLastBackup(sql: Sql): Promise<number | undefined> {
+  const row = await sql.get<{
+    backedUpAt: number | null
+  }>`SELECT backed_up_at FROM instance_settings WHERE id = 1`
+  return row?.backedUpAt ?? undefined
+}

@@ -5,20 +5,22 @@ export interface Mailer {
    * reveal to the client whether a mail is sent. Never rejects: the log has the mails that failed.
    */
   send(mail: Mail): Promise<void>
+  /**
+   * Sends a mail without a retry. Resolves to why that failed, in a sentence without a name or address, or to undefined.
+   */
+  deliver(mail: Mail): Promise<string | undefined>
   /** Waits some seconds for the mails in progress and drops the others. */
   close(): Promise<void>
 }
 
 /** Mails have the name of the community in the subject and at the end, if it has one. */
-export function withName({ send, close }: Mailer, readName: () => string | undefined): Mailer {
-  return {
-    send: ({ subject, text, ...mail }) => {
-      const name = readName()
-      if (name === undefined) return send({ subject, text, ...mail })
-      return send({ ...mail, subject: `${subject} · ${name}`, text: `${text}${name}\n` })
-    },
-    close,
+export function withName({ send, deliver, close }: Mailer, readName: () => string | undefined): Mailer {
+  function named({ subject, text, ...mail }: Mail): Mail {
+    const name = readName()
+    if (name === undefined) return { subject, text, ...mail }
+    return { ...mail, subject: `${subject} · ${name}`, text: `${text}${name}\n` }
   }
+  return { send: mail => send(named(mail)), deliver: mail => deliver(named(mail)), close }
 }
 
 export interface Mail {

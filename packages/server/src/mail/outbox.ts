@@ -15,10 +15,10 @@ interface Options {
  * read them, and their names sort by time. A file appears under its name when it is complete.
  */
 export function createOutbox({ folder, clock, logger }: Options): Mailer {
-  const inProgress = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<unknown>>()
   let count = 0
 
-  async function write(mail: Mail): Promise<void> {
+  async function write(mail: Mail): Promise<string | undefined> {
     const time = new Date(clock())
     const timestamp = time.toISOString().replace(/[-:.]/g, '')
     const file = `${timestamp}-${`${count++}`.padStart(6, '0')}-${randomBytes(4).toString('hex')}.eml`
@@ -28,19 +28,25 @@ export function createOutbox({ folder, clock, logger }: Options): Mailer {
       await writeFile(partial, format(mail, time), { mode: 0o600, flag: 'wx' })
       await rename(partial, join(folder, file))
       logger.info({ userId: mail.userId, file }, 'mail written to the outbox')
+      return undefined
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       logger.error({ userId: mail.userId, code }, 'mail could not be written to the outbox')
+      return `The file of the mail cannot be written (${code}).`
     }
   }
 
+  async function track(mail: Mail): Promise<string | undefined> {
+    const writing = write(mail)
+    inProgress.add(writing)
+    const problem = await writing
+    inProgress.delete(writing)
+    return problem
+  }
+
   return {
-    async send(mail) {
-      const writing = write(mail)
-      inProgress.add(writing)
-      await writing
-      inProgress.delete(writing)
-    },
+    send: async mail => void (await track(mail)),
+    deliver: track,
     async close() {
       await Promise.all(inProgress)
     },

@@ -265,18 +265,35 @@ test('community/doctor: a check connects and authenticates, and says what failed
   const strict = await openServer(t, [], undefined, '535 wrong: s3cret')
   assert.equal(
     await findSmtpProblem(withUser(strict.url)),
-    `SMTP_URL, ${strict.url}: the server rejects the user name or the password (EAUTH 535)`,
+    'The mail server rejects the user name or the password (EAUTH 535).',
   )
   const busy = await openServer(t, [], '421 s3cret\r\n')
   assert.equal(
     await findSmtpProblem(withUser(busy.url)),
-    `SMTP_URL, ${busy.url}: the server rejects the connection (EPROTOCOL 421)`,
+    'The mail server rejects the connection (EPROTOCOL 421).',
   )
   const noTls = server.url.replace('smtp:', 'smtps:')
   assert.match(
     (await findSmtpProblem(withUser(noTls))) ?? '',
-    new RegExp(`^SMTP_URL, ${noTls}: the port does not expect TLS at once \\([A-Z]+\\)$`),
+    /^The port of the mail server does not expect TLS at once \([A-Z]+\)\.$/,
   )
   const silent = await openServer(t, [], '')
-  assert.match((await findSmtpProblem(silent.url, 50)) ?? '', / \(ETIMEDOUT\)$/)
+  assert.match((await findSmtpProblem(silent.url, 50)) ?? '', / \(ETIMEDOUT\)\.$/)
+})
+
+test('deliver waits for the server, does not retry, and says what failed without names and addresses', async t => {
+  const server = await openServer(t, ['250 ok', '450 no ada@example.org here'])
+  const { mailer, lines } = openMailer(t, server.url)
+  assert.equal(await mailer.deliver(mail), undefined)
+  assert.equal(server.received.length, 1)
+  assert.equal(
+    await mailer.deliver(mail),
+    'The mail server rejects the sender or the recipient (EENVELOPE 450).',
+  )
+  assert.equal(server.received.length, 1)
+  assertNoPersonalData(lines)
+  server.server.close()
+  for (const socket of server.sockets) socket.destroy()
+  const problem = await mailer.deliver(mail)
+  assert.match(problem ?? '', /^The mail server is not reachable: [\w ]+ \([A-Z]+\)\.$/)
 })

@@ -35,40 +35,48 @@ function connectionOptions(url: string, timeoutMs: number) {
 
 /**
  * Connects to the mail server and authenticates, with TLS if the URL or the server asks for it. Resolves to what
- * failed, or to undefined. Contains neither the password nor a text of the server, which may repeat it.
+ * failed, or to undefined, like `deliver`.
  */
 export async function findSmtpProblem(
   url: string,
   timeoutMs = defaultTimeoutMs,
 ): Promise<string | undefined> {
   const transport = createTransport(connectionOptions(url, timeoutMs))
-  const { protocol, host } = new URL(url)
   try {
     await transport.verify()
     return undefined
   } catch (error) {
-    const { code, status } = describeFailure(error)
-    const reason =
-      code === 'EAUTH'
-        ? 'the server rejects the user name or the password'
-        : status === undefined && error instanceof Error
-          ? explain(error)
-          : 'the server rejects the connection'
-    const codes = [code, status].filter(part => part !== undefined).join(' ')
-    return `SMTP_URL, ${protocol}//${host}: ${reason}${codes === '' ? '' : ` (${codes})`}`
+    return describeProblem(error)
   } finally {
     transport.close()
   }
 }
 
+/** What failed and its codes, without the password and without a text of the server, which may repeat it. */
+function describeProblem(error: unknown): string {
+  const { code, status } = describeFailure(error)
+  const codes = [code, status].filter(part => part !== undefined).join(' ')
+  return `${findReason(error, code, status)}${codes === '' ? '' : ` (${codes})`}.`
+}
+
+function findReason(error: unknown, code: unknown, status: unknown): string {
+  if (code === 'EAUTH') return 'The mail server rejects the user name or the password'
+  if (status === undefined && error instanceof Error) return explain(error)
+  if (code === 'EENVELOPE') return 'The mail server rejects the sender or the recipient'
+  return code === 'EMESSAGE' ? 'The mail server rejects the mail' : 'The mail server rejects the connection'
+}
+
 /**
+ * Not the rest of the message of Node.js, which may have the name or the address of the server.
+ *
  * A message of OpenSSL has several lines of internals, and `wrong version number` if the port does not expect TLS at
  * once.
  */
 function explain({ message }: Error): string {
   const reason = /:SSL routines:[^:]*:([^:\n]+)/.exec(message)?.[1]
-  if (reason === undefined) return message
-  return reason === 'wrong version number' ? 'the port does not expect TLS at once' : `TLS fails: ${reason}`
+  if (reason === 'wrong version number') return 'The port of the mail server does not expect TLS at once'
+  if (reason !== undefined) return `TLS with the mail server fails: ${reason}`
+  return `The mail server is not reachable: ${/^[^:.]*?\bE[A-Z]{3,}\b|^[^:.]*/.exec(message)?.[0]}`
 }
 
 /**
@@ -90,16 +98,21 @@ export function createSmtpMailer(options: Options): Mailer {
   const closing = Promise.withResolvers<'closing'>()
   let closed = false
 
-  async function sendWithRetries({ to, userId, subject, text, html }: Mail): Promise<void> {
+  function sendOnce({ to, subject, text, html }: Mail): Promise<unknown> {
+    return transport.sendMail({
+      from: options.from,
+      to: { name: '', address: to },
+      subject,
+      text,
+      ...(html === undefined ? {} : { html }),
+    })
+  }
+
+  async function sendWithRetries(mail: Mail): Promise<void> {
+    const { userId } = mail
     for (let attempts = 1; ; attempts++) {
       try {
-        await transport.sendMail({
-          from: options.from,
-          to: { name: '', address: to },
-          subject,
-          text,
-          ...(html === undefined ? {} : { html }),
-        })
+        await sendOnce(mail)
         logger.info({ userId, attempts }, 'mail sent')
         return
       } catch (error) {
@@ -128,6 +141,18 @@ export function createSmtpMailer(options: Options): Mailer {
       }
       const sending = sendWithRetries(mail).finally(() => inProgress.delete(sending))
       inProgress.add(sending)
+    },
+    async deliver(mail) {
+      const { userId } = mail
+      try {
+        await sendOnce(mail)
+        logger.info({ userId, attempts: 1 }, 'mail sent')
+        return undefined
+      } catch (error) {
+        const { code, status } = describeFailure(error)
+        logger.error({ userId, attempts: 1, code, status }, 'mail failed')
+        return describeProblem(error)
+      }
     },
     async close() {
       closed = true

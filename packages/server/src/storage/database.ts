@@ -68,6 +68,8 @@ export interface Database extends Sql {
    * must allow that.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** The version of the database server or of SQLite, and the size of the database in bytes. */
+  describe(): Promise<{ version: string; size: number }>
   /** Waits for running statements and transactions, then closes. */
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../kit/clock.ts'
-import type { Database } from './database.ts'
+import type { Database, Sql } from './database.ts'
 
 const NODES = 1024
 const LEASE_MS = 60_000
@@ -59,6 +59,13 @@ export async function leaseNodeNumber(
           AND holder = ${holder}`
     },
   }
+}
+
+/** The processes that have a number now: nodes, and commands. `lastSeenAt` is the time of the last renewal. */
+export async function listNodes(sql: Sql, clock: Clock): Promise<{ id: number; lastSeenAt: number }[]> {
+  const rows = await sql.all<{ id: number; expiresAt: number }>`
+    SELECT id, expires_at FROM nodes WHERE holder <> '' AND expires_at > ${clock()} ORDER BY id`
+  return rows.map(({ id, expiresAt }) => ({ id, lastSeenAt: expiresAt - LEASE_MS }))
 }
 
 async function acquire(db: Database, clock: Clock, holder: string): Promise<number> {

@@ -25,6 +25,12 @@ export async function isReachable(sql: Sql): Promise<boolean> {
   )
 }
 
+/** Databases always have one: `openMigrated` is called after all of them. */
+export async function readLastMigration(sql: Sql): Promise<string> {
+  const row = await sql.get<{ name: string }>`SELECT max(name) AS name FROM migrations`
+  return row?.name ?? ''
+}
+
 /** The time of the database server in milliseconds. SQLite has the clock of this machine, in whole seconds. */
 export async function readDatabaseTime(sql: Sql): Promise<number> {
   // `2026-11-21 10:00:00.123+00` on PostgreSQL, in any time zone, and without an offset on SQLite, where it is UTC.

@@ -111,6 +111,7 @@ for (const { name: engine } of engines) {
       '0008-reports',
       '0009-instance',
       '0010-security-log',
+      '0011-health',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

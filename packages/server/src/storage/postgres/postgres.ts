@@ -110,6 +110,12 @@ class Postgres implements Database {
     return value
   }
 
+  async describe(): Promise<{ version: string; size: number }> {
+    const row = await this.get<{ version: string; size: number }>`
+      SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS size`
+    return row ?? { version: '', size: 0 }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing

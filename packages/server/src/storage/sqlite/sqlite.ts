@@ -84,6 +84,13 @@ class Sqlite implements Database {
     return this.#queue.add(work)
   }
 
+  async describe(): Promise<{ version: string; size: number }> {
+    const row = await this.get<{ version: string; size: number }>`
+      SELECT sqlite_version() AS version, page_count * page_size AS size
+      FROM pragma_page_count(), pragma_page_size()`
+    return row ?? { version: '', size: 0 }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close()
     return this.#closing
