@@ -143,3 +143,25 @@ for (const [locale, details] of [
     })
   }
 }
+
+test('an administrator sees the health of the instance and sends a test mail with the keyboard', async t => {
+  const service = await startService(t)
+  const operator = await createOperator(service)
+  const { page, problems } = await openAs(t, service, operator, '/administration/health')
+  // The clock of the test stands still.
+  await page.getByText('The clocks of the service and the database differ.').waitFor()
+  await page.getByText('Node 0: last seen').waitFor()
+  await page.getByText('None is recorded.').waitFor()
+  service.mails.splice(0)
+  await page.getByRole('button', { name: 'Send a test mail' }).press('Enter')
+  await page.getByRole('status').getByText('Written as a file.').waitFor()
+  assert.deepEqual(
+    service.mails.map(({ to }) => to),
+    ['operator@example.org'],
+  )
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 900 })
+    assert.deepEqual(await findViolations(page), [])
+  }
+  assert.deepEqual(problems, [])
+})

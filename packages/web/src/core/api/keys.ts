@@ -53,6 +53,7 @@ export const keys = {
   allAdminApplications: ['admin-applications'],
   adminApplications: (query: string) => ['admin-applications', query],
   instanceSettings: ['instance-settings'],
+  adminHealth: ['admin-health'],
   instanceAuditLog: (filter: object) => ['instance-audit-log', JSON.stringify(filter)],
   applications: ['applications'],
   application: (id: string) => ['applications', id],

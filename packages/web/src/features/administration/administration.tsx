@@ -6,6 +6,7 @@ import { SettingsPage } from '../../ui/settings-page.tsx'
 import { IdentityConfirmationProvider, useSecondFactors } from '../identity/index.ts'
 import { InstanceAuditLog } from '../settings/index.ts'
 import { ActProvider } from './acts.tsx'
+import { Health } from './health.tsx'
 import { ReportQueue } from './report-queue.tsx'
 import { Applications, Servers } from './servers.tsx'
 import { Settings } from './settings.tsx'
@@ -42,6 +43,7 @@ export const Administration = withSettingsTexts(function Administration() {
               render: () => <Applications />,
             },
             { id: 'settings', label: t('admin.settings'), icon: 'settings', render: () => <Settings /> },
+            { id: 'health', label: t('admin.health'), icon: 'check', render: () => <Health /> },
             { id: 'audit-log', label: t('audit.title'), icon: 'clock', render: () => <InstanceAuditLog /> },
           ]}
         />
