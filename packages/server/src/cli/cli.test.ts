@@ -381,6 +381,10 @@ test('rotates keys, copies the database and runs the checks while the service ru
   assert.match(again.err, /exists already/)
   const doctor = await gatehouse(['doctor'], env)
   assert.equal(doctor.code, 0, doctor.out)
+  const lastBackup = /^last backup {4}OK: (\S+Z)$/m
+  const time = lastBackup.exec(doctor.out)?.[1] ?? ''
+  assert.equal((await gatehouse(['backup', '--record'], env)).code, 0)
+  assert.ok((lastBackup.exec((await gatehouse(['doctor'], env)).out)?.[1] ?? '') > time)
   const otherKey = Buffer.alloc(32, 7).toString('base64')
   const failed = await gatehouse(['doctor'], { ...env, SECRET_KEY: otherKey })
   assert.equal(failed.code, 1)
