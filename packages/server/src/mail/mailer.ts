@@ -6,7 +6,8 @@ export interface Mailer {
    */
   send(mail: Mail): Promise<void>
   /**
-   * Sends a mail without a retry. Resolves to why that failed, in a sentence without a name or address, or to undefined.
+   * Sends a mail without a retry. Resolves to why that failed, in a sentence without a name or address, or to
+   * undefined.
    */
   deliver(mail: Mail): Promise<string | undefined>
   /** Waits some seconds for the mails in progress and drops the others. */
