@@ -69,6 +69,7 @@ const renamed: Readonly<Record<string, string>> = {
   SubcommandGroup: 'RegisteredSubcommandGroup',
   TextInput: 'TextInput',
   UpdateChannelBody: 'ChannelChanges',
+  UpdateServerBody: 'ServerChanges',
   UpdateMemberBody: 'MemberChanges',
   UpdateServerBody: 'ServerChanges',
   UpdateWebhookBody: 'WebhookChanges',

@@ -43,6 +43,7 @@ export const operations: {
   channels: {
     list: 'listChannels',
     create: 'createChannel',
+    move: 'moveChannels 204',
     get: 'getChannel',
     update: 'updateChannel',
     delete: 'deleteChannel 204',

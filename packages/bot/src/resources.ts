@@ -8,6 +8,7 @@ import type {
   Channel,
   ChannelChanges,
   ChannelData,
+  ChannelMove,
   ChannelWebhook,
   CommandOverride,
   Integration,
@@ -83,6 +84,8 @@ export interface Resources {
   channels: {
     list(serverId: string): Promise<Channel[]>
     create(serverId: string, channel: ChannelData): Promise<Channel>
+    /** Changes the order of channels and their categories. */
+    move(serverId: string, moves: ChannelMove[]): Promise<void>
     get(channelId: string): Promise<Channel>
     update(channelId: string, changes: ChannelChanges): Promise<Channel>
     delete(channelId: string): Promise<void>

@@ -228,7 +228,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
         directMessages: {
           open: async () => ({
             ...{ id: newId(), serverId: null, type: 'dm', name: null, topic: null },
-            ...{ position: 0, slowMode: 0, permissionOverwrites: [] },
+            ...{ position: 0, parentId: null, slowMode: 0, permissionOverwrites: [] },
           }),
         },
       },

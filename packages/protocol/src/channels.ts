@@ -5,7 +5,10 @@ import { PermissionSet } from './permissions.ts'
 import { User } from './users.ts'
 import { boolean, described, integer, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
 
-export const ChannelType = oneOf(['text', 'dm'], '`text`: a channel of a server. `dm`: a direct message.')
+export const ChannelType = oneOf(
+  ['text', 'category', 'dm'],
+  '`text`: a channel of a server. `category`: a group of channels, without messages. `dm`: a direct message.',
+)
 export type ChannelType = InferOutput<typeof ChannelType>
 
 export const OverwriteType = oneOf(['role', 'member'], 'Whether the overwrite is for a role or for a member.')
@@ -32,6 +35,7 @@ export const Channel = object(
     name: nullable(string(), 'The name of the channel; null for a direct message.'),
     topic: nullable(string(), 'What the channel is about; null if it has no topic.'),
     position: integer('The place in the list of channels, from the top.'),
+    parentId: nullable(Id, 'The id of the category; null without one.'),
     slowMode: integer('The seconds that a member waits after each message; 0 for none.'),
     permissionOverwrites: list(Overwrite, 'What the channel allows or denies to roles and members.'),
     recipient: optional(described(User, 'The other user; only in a direct message.')),
@@ -65,10 +69,34 @@ export type PrivateChannel = InferOutput<typeof PrivateChannel>
 
 /** `POST /api/servers/:id/channels` → 201 Channel. */
 export const CreateChannelBody = object(
-  { name: ChannelName, topic: optional(Topic), private: optional(PrivateChannel) },
+  {
+    name: ChannelName,
+    type: optional(oneOf(['text', 'category'], 'Default: `text`.')),
+    topic: optional(Topic),
+    parentId: optional(
+      described(Id, 'The id of the category, whose overwrites the channel gets unless it is private.'),
+    ),
+    private: optional(PrivateChannel),
+  },
   'A new channel.',
 )
 export type CreateChannelBody = InferOutput<typeof CreateChannelBody>
+
+const ChannelMove = object(
+  {
+    id: described(Id, 'The id of the channel or category.'),
+    position: optional(
+      integer('The place in the list of channels, from the top.', { min: 0, max: limits.maxPosition }),
+    ),
+    parentId: optional(nullable(Id, 'The id of the category; null for none.')),
+    lockPermissions: optional(boolean('Whether the channel gets the overwrites of its category.')),
+  },
+  'The new place of a channel.',
+)
+
+/** `PATCH /api/servers/:id/channels` → 204. */
+export const MoveChannelsBody = list(ChannelMove, 'The channels that move.', { max: limits.maxChannels })
+export type MoveChannelsBody = InferOutput<typeof MoveChannelsBody>
 
 /** `PATCH /api/channels/:id` → Channel. */
 export const UpdateChannelBody = object(

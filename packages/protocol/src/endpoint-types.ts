@@ -28,6 +28,7 @@ import type {
   CreateChannelBody,
   CreateDmBody,
   OverwriteBody,
+  MoveChannelsBody,
   UpdateChannelBody,
   UpdateDmBody,
 } from './channels.ts'
@@ -175,6 +176,7 @@ interface OperationTypes {
   listAuditLog: { query: AuditLogQuery; response: AuditLogEntry[] }
   listChannels: { response: Channel[] }
   createChannel: { body: CreateChannelBody; response: Channel }
+  moveChannels: { body: MoveChannelsBody }
   getChannel: { response: Channel }
   updateChannel: { body: UpdateChannelBody; response: Channel }
   listDirectMessages: { query: PageQuery; response: Channel[] }

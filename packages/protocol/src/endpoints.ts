@@ -83,6 +83,7 @@ export const operationGroups = {
   channel: {
     listChannels: 'GET /api/servers/:id/channels',
     createChannel: 'POST /api/servers/:id/channels',
+    moveChannels: 'PATCH /api/servers/:id/channels',
     getChannel: 'GET /api/channels/:id',
     updateChannel: 'PATCH /api/channels/:id',
     deleteChannel: 'DELETE /api/channels/:id',

@@ -6,6 +6,7 @@ import { createAuditLog } from '../../server/src/audit/index.ts'
 import { createLocalBus } from '../../server/src/bus/local-bus.ts'
 import {
   type Channels,
+  createChannelMoves,
   createChannels,
   createDirectMessages,
   createOverwrites,
@@ -45,6 +46,7 @@ export interface Community {
   roles: Roles
   members: Members
   channels: Channels
+  moves: ReturnType<typeof createChannelMoves>
   overwrites: Overwrites
   directMessages: DirectMessages
   servers: Servers
@@ -116,6 +118,7 @@ export function createCommunity(db: Database): Community {
     members,
     channels,
     overwrites,
+    moves: createChannelMoves(deps),
     directMessages: createDirectMessages(deps),
     servers,
     invites: createInvites({ ...deps, members }),

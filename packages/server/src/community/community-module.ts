@@ -11,7 +11,7 @@ import type { DeletionRegistry } from '../storage/deletion-registry.ts'
 import { blockRoutes } from './blocks/block-routes.ts'
 import { createBlocks } from './blocks/index.ts'
 import { channelRoutes } from './channels/channel-routes.ts'
-import { createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
+import { createChannelMoves, createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
 import { overwriteRoutes } from './channels/overwrite-routes.ts'
 import type { Deps } from './community-deps.ts'
 import { sweepDeletions } from './deletions.ts'
@@ -94,7 +94,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...serverIconRoutes({ servers }),
       ...auditLogRoutes({ servers }),
       ...ownershipTransferRoutes({ transfers }),
-      ...channelRoutes({ channels, directMessages }),
+      ...channelRoutes({ channels, moves: createChannelMoves(deps), directMessages }),
       ...overwriteRoutes({ overwrites }),
       ...roleRoutes({ roles }),
       ...memberRoutes({ members }),

@@ -52,14 +52,14 @@ export function createWebhooks(
       const token = createSealedToken(sealer, id)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
-          const { server } = await requireChannel(
+          const { server, channel } = await requireChannel(
             tx,
             clock(),
             actor.userId,
             channelId,
             permissionFor.manageWebhooks,
           )
-          if (server === undefined) throw notFound()
+          if (server === undefined || channel.type === 'category') throw notFound()
           await requireVerified(tx, actor.userId)
           const webhook: store.WebhookDetails = {
             id,
@@ -234,8 +234,8 @@ async function moveWebhook(
   webhook: store.WebhookRecord,
   channelId: string,
 ): Promise<void> {
-  const { server } = await requireChannel(sql, now, userId, channelId, permissionFor.manageWebhooks)
-  if (server?.id !== webhook.serverId) {
+  const { server, channel } = await requireChannel(sql, now, userId, channelId, permissionFor.manageWebhooks)
+  if (server?.id !== webhook.serverId || channel.type === 'category') {
     throw invalid('channelId', 'invalid_choice', 'must be a channel of the same server')
   }
   await store.moveWebhook(sql, webhook.id, channelId, await findFreeSlot(sql, channelId))

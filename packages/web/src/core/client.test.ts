@@ -18,6 +18,7 @@ async function startWithoutService(t: TestContext) {
     content: 'Unsent',
     createdAt: '2026-01-01T00:00:00.000Z',
     position: 1,
+    parentId: null,
     slowMode: 0,
   }
   const tab = fakeStorage({ 'drafts-of': '1', 'draft:c': 'Half a message' })

@@ -2,22 +2,25 @@ import {
   Channel,
   CreateChannelBody,
   CreateDmBody,
+  MoveChannelsBody,
   UpdateChannelBody,
   UpdateDmBody,
 } from '@gatehouse/protocol/channels'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route, routeGroup } from '../../http/route.ts'
-import type { Channels, DirectMessages } from './index.ts'
+import type { Channels, createChannelMoves, DirectMessages } from './index.ts'
 
 const serverRoute = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
 const userRoute = routeGroup({ tag: 'Users', caller: { session: true, bot: true } })
 
 export function channelRoutes({
   channels,
+  moves,
   directMessages,
 }: {
   channels: Channels
+  moves: ReturnType<typeof createChannelMoves>
   directMessages: DirectMessages
 }): Route[] {
   return [
@@ -36,6 +39,14 @@ export function channelRoutes({
       auditReason: true,
       handle: async ({ caller, params, body }) =>
         created(await channels.createChannel(caller, params.id, body)),
+    }),
+    serverRoute('moveChannels', {
+      summary: 'Changes the order of channels and their categories.',
+      body: MoveChannelsBody,
+      responses: { 204: null },
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
+      auditReason: true,
+      handle: ({ caller, params, body }) => noContent(moves.moveChannels(caller, params.id, body)),
     }),
     serverRoute('getChannel', {
       summary: 'Returns a channel or a direct message of the user.',

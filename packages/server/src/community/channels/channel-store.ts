@@ -6,9 +6,9 @@ import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
 
 export async function insertChannel(sql: Sql, channel: ChannelRecord, now: number): Promise<void> {
   await sql.run`
-    INSERT INTO channels (id, server_id, type, name, topic, position, created_at)
+    INSERT INTO channels (id, server_id, type, name, topic, position, parent_id, created_at)
     VALUES (${channel.id}, ${channel.serverId}, ${channel.type}, ${channel.name}, ${channel.topic},
-      ${channel.position}, ${now})`
+      ${channel.position}, ${channel.parentId}, ${now})`
 }
 
 export async function countChannels(sql: Sql, serverId: string): Promise<number> {
@@ -29,7 +29,7 @@ export async function nextPosition(sql: Sql, serverId: string): Promise<number> 
  */
 export async function listChannels(sql: Sql, serverId: string): Promise<[ChannelRecord, Overwrite[]][]> {
   const rows = await sql.all<ChannelRecord & { overwrites: string | null }>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, c.slow_mode, x.overwrites
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, c.parent_id, c.slow_mode, x.overwrites
     FROM channels c
     LEFT JOIN (
       SELECT o.channel_id,
@@ -58,8 +58,16 @@ function parseOverwrites(text: string | null): Overwrite[] {
 export async function updateChannel(sql: Sql, channel: ChannelRecord): Promise<void> {
   await sql.run`
     UPDATE channels SET name = ${channel.name}, topic = ${channel.topic}, position = ${channel.position},
-      slow_mode = ${channel.slowMode}
+      parent_id = ${channel.parentId}, slow_mode = ${channel.slowMode}
     WHERE id = ${channel.id}`
+}
+
+/** Moves the channels of the category to the top of the list. Returns them. */
+export async function clearParent(sql: Sql, { id, serverId }: ChannelRecord): Promise<ChannelRecord[]> {
+  const rows = await sql.all<ChannelRecord>`
+    UPDATE channels SET parent_id = NULL WHERE server_id = ${serverId} AND parent_id = ${id}
+    RETURNING id, server_id, type, name, topic, position, parent_id, slow_mode`
+  return rows.map(toChannelRecord).sort((a, b) => a.position - b.position)
 }
 
 /**
@@ -103,6 +111,11 @@ type OverwriteRow = Omit<OverwriteRecord, 'allow' | 'deny'> & { allow: string; d
 
 function toOverwriteRecord(row: OverwriteRow): OverwriteRecord {
   return { ...row, allow: BigInt(row.allow), deny: BigInt(row.deny) }
+}
+
+/** `overwrite` as a record of the channel. */
+export function toRecordOf(channelId: string, { id, type, allow, deny }: Overwrite): OverwriteRecord {
+  return toOverwriteRecord({ channelId, targetId: id, type, allow, deny })
 }
 
 export function listOverwrites(sql: Sql, channelId: string) {
@@ -166,7 +179,7 @@ export async function deleteOverwritesOfMember(
   const ids = [...changed, ...deleted].map(({ channelId }) => channelId)
   if (ids.length === 0) return []
   const rows = await sql.all<ChannelRecord>`
-    SELECT id, server_id, type, name, topic, position, slow_mode
+    SELECT id, server_id, type, name, topic, position, parent_id, slow_mode
     FROM channels WHERE id IN ${list(ids)} ORDER BY position, id`
   return rows.map(toChannelRecord)
 }

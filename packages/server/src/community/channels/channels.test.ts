@@ -26,6 +26,7 @@ eachService('GET · POST /api/servers/:id/channels: 200, 201, 400, 404', async (
       name: 'news',
       topic: 'What is new',
       position: 1,
+      parentId: null,
       slowMode: 0,
       permissionOverwrites: [],
     })

@@ -5,7 +5,7 @@ import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, userView } from '../../accounts/users/index.ts'
 import { type Act, type Actor, changesOf } from '../../audit/index.ts'
-import { notFound } from '../../errors/app-error.ts'
+import { invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
@@ -13,9 +13,11 @@ import type { Deps } from '../community-deps.ts'
 import {
   type ChannelAccess,
   type ChannelRecord,
+  findChannelAccess,
   listVisibleChannelIds,
   lockServerRow,
   requireChannel,
+  requirePermissions,
   requireServer,
   toChannelRecord,
 } from '../permissions/index.ts'
@@ -27,10 +29,10 @@ export type Channels = ReturnType<typeof createChannels>
 export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 'domainEvents'>) {
   async function insertChannel(
     tx: Transaction,
-    { serverId, name, topic }: { serverId: string; name: string; topic: string | null },
+    fields: Pick<ChannelRecord, 'serverId' | 'type' | 'name' | 'topic' | 'parentId'> & { serverId: string },
   ): Promise<ChannelRecord> {
-    const position = await store.nextPosition(tx, serverId)
-    const channel: ChannelRecord = { id: ids(), serverId, type: 'text', name, topic, position, slowMode: 0 }
+    const position = await store.nextPosition(tx, fields.serverId)
+    const channel: ChannelRecord = { id: ids(), ...fields, position, slowMode: 0 }
     await store.insertChannel(tx, channel, clock())
     return channel
   }
@@ -57,10 +59,13 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
         await lockServerRow(tx, serverId)
         const access = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageChannels)
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
-        const record = await insertChannel(tx, { serverId, name: body.name, topic: body.topic || null })
+        const { name, type = 'text', parentId = null } = body
+        if (parentId !== null) await requireCategory(tx, clock(), actor.userId, { serverId, type, parentId })
+        const record = await insertChannel(tx, { serverId, type, name, topic: body.topic || null, parentId })
+        const inherited = parentId === null ? [] : await store.listOverwrites(tx, parentId)
         const overwrites = body.private
           ? await privateOverwrites(tx, clock(), access, { channelId: record.id, admitted: body.private })
-          : []
+          : inherited.map(overwrite => store.toRecordOf(record.id, overwrite))
         await insertOverwrites(tx, record, overwrites)
         const channel = toChannel(record, await store.listOverwrites(tx, record.id))
         const changes = changesOf(createdKeys, undefined, record)
@@ -75,7 +80,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
 
     /** Creates the first channel of a new server. It publishes no event, because the server has no members yet. */
     async createInitialChannel(tx: Transaction, channel: { serverId: string; name: string }): Promise<void> {
-      await insertChannel(tx, { ...channel, topic: null })
+      await insertChannel(tx, { ...channel, type: 'text', topic: null, parentId: null })
     },
 
     /** Also finds a direct message of the user. */
@@ -109,6 +114,9 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
         const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { id, serverId } = channel
         if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
+        if (channel.type === 'category') {
+          for (const child of await store.clearParent(tx, channel)) await publishChannelUpdate(tx, events, child)
+        }
         const act = { ...actOn(channel, actor), changes: changesOf(recordedKeys, channel, undefined) }
         await auditLog.record(tx, { ...act, action: 'CHANNEL_DELETE' })
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
@@ -117,8 +125,8 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
   }
 }
 
-const createdKeys = ['name', 'topic', 'position'] as const
-const recordedKeys = [...createdKeys, 'slowMode'] as const
+const createdKeys = ['name', 'topic', 'position', 'parentId'] as const
+export const recordedKeys = [...createdKeys, 'slowMode'] as const
 
 /** An act on a channel of a server, for the audit log. */
 export function actOn({ id, serverId, name }: ChannelRecord, actor: Actor): Omit<Act, 'action'> {
@@ -141,11 +149,34 @@ export async function requireLockedChannel(
   return requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
 }
 
-/** Throws 409 `limit_reached` if the channel cannot have `count` more overwrites. The server is locked. */
-export async function requireSpace(tx: Transaction, channel: ChannelRecord, count: number): Promise<void> {
+/**
+ * Throws 409 `limit_reached` if the channel, and `others` on the same server, cannot have `count` more overwrites each.
+ * The server is locked.
+ */
+export async function requireSpace(
+  tx: Transaction,
+  channel: ChannelRecord,
+  count: number,
+  others = 0,
+): Promise<void> {
   const { ofChannel, ofServer } = await store.countOverwrites(tx, channel)
   if (ofChannel + count > maxOverwrites) throw limitReached('overwrites')
-  if (ofServer + count > maxServerOverwrites) throw limitReached('serverOverwrites')
+  if (ofServer + count * (1 + others) > maxServerOverwrites) throw limitReached('serverOverwrites')
+}
+
+/** Throws 400 unless the channel can be in the category, 403 without MANAGE_CHANNELS in it (community/categories). */
+export async function requireCategory(
+  tx: Transaction,
+  now: number,
+  userId: string,
+  { serverId, type, parentId }: Pick<ChannelRecord, 'serverId' | 'type'> & { parentId: string },
+): Promise<void> {
+  const access = await findChannelAccess(tx, now, userId, parentId)
+  if (access?.channel.type !== 'category' || access.channel.serverId !== serverId || type === 'category') {
+    const message = 'must be a category of this server that you may view, and absent for a category'
+    throw invalid('parentId', 'unknown_channel', message)
+  }
+  requirePermissions(access, permissionFor.manageChannels)
 }
 
 async function insertOverwrites(
@@ -184,7 +215,7 @@ function toChannel(record: ChannelRecord, permissionOverwrites: Overwrite[]): Ch
 export function toDirectMessage(id: string, recipient: User): Channel {
   const channel: ChannelRecord = {
     ...{ id, serverId: null, type: 'dm', name: null, topic: null },
-    ...{ position: 0, slowMode: 0 },
+    ...{ position: 0, parentId: null, slowMode: 0 },
   }
   return { ...toChannel(channel, []), recipient }
 }

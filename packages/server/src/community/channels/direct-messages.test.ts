@@ -30,6 +30,7 @@ eachService('GET · POST /api/users/@me/channels: 200, 201, 400, 404', async (_t
       name: null,
       topic: null,
       position: 0,
+      parentId: null,
       slowMode: 0,
       permissionOverwrites: [],
       recipient: { ...recipient, avatar: `/images/users/${bob.id}/default` },

@@ -8,6 +8,7 @@ export {
   listDirectMessageUserIds,
   setHasWritten,
 } from './channel-store.ts'
+export { createChannelMoves } from './channel-moves.ts'
 export { type Channels, createChannels, listServerChannels } from './channels.ts'
 export { requireAcceptedSender } from './direct-message-acceptance.ts'
 export { createDirectMessages, type DirectMessages, reopenDirectMessage } from './direct-messages.ts'

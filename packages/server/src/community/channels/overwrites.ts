@@ -54,10 +54,14 @@ export function createOverwrites({
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
         requireGrantable(access.permissions, changed)
-        if (current === undefined) await requireSpace(tx, access.channel, 1)
+        const synced = await listSynced(tx, access.channel)
+        if (current === undefined) await requireSpace(tx, access.channel, 1, synced.length)
         const overwrite = { channelId, ...target, allow, deny }
-        await store.putOverwrite(tx, overwrite)
+        for (const { id } of [access.channel, ...synced]) {
+          await store.putOverwrite(tx, { ...overwrite, channelId: id })
+        }
         await finish(tx, actor, access.channel, current, overwrite)
+        for (const channel of synced) await publishChannelUpdate(tx, events, channel)
       })
     },
 
@@ -69,8 +73,10 @@ export function createOverwrites({
         // The result is ignored: the overwrite of a member who left the server can be deleted.
         await findTarget(tx, clock(), access, actor.userId, current)
         requireGrantable(access.permissions, current.allow | current.deny)
-        await store.deleteOverwrite(tx, channelId, targetId)
+        const synced = await listSynced(tx, access.channel)
+        for (const { id } of [access.channel, ...synced]) await store.deleteOverwrite(tx, id, targetId)
         await finish(tx, actor, access.channel, current, undefined)
+        for (const channel of synced) await publishChannelUpdate(tx, events, channel)
       })
     },
 
@@ -84,6 +90,16 @@ export function createOverwrites({
       }
     },
   }
+}
+
+/** The channels of a category that have the same overwrites, which change with it (community/categories). */
+async function listSynced(tx: Transaction, { id, serverId, type }: ChannelAccess['channel']) {
+  if (type !== 'category' || serverId === null) return []
+  const channels = await store.listChannels(tx, serverId)
+  const own = JSON.stringify(await store.listOverwrites(tx, id))
+  return channels
+    .filter(([channel, overwrites]) => channel.parentId === id && JSON.stringify(overwrites) === own)
+    .map(([channel]) => channel)
 }
 
 async function findTarget(

@@ -43,6 +43,7 @@ eachEngine(
         name: 'general',
         topic: null,
         position: 0,
+        parentId: null,
         slowMode: 0,
       },
       server: { id: server.id, name: 'Server', icon: null, ownerId: ann },

@@ -194,9 +194,10 @@ function requireNoMemberTimeOut({ permissions, timedOutUntil }: Access): void {
 
 /**
  * Throws 403 for what every member may do who is not timed out and meets the verification level of the server
- * (community/timeouts, community/verification-level).
+ * (community/timeouts, community/verification-level), and 404 for a category, which has no messages.
  */
 export function requireActiveMember(access: ChannelAccess): void {
+  if (access.channel.type === 'category') throw notFound()
   requireNoMemberTimeOut(access)
   if (access.unverified !== undefined) throw access.unverified
 }

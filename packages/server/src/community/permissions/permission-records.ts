@@ -23,6 +23,8 @@ export interface ChannelRecord {
   name: string | null
   topic: string | null
   position: number
+  /** The id of the category. */
+  parentId: string | null
   /** Seconds. */
   slowMode: number
 }
@@ -74,8 +76,8 @@ export function toServerRecord(row: ServerRecord): ServerRecord {
 }
 
 export function toChannelRecord(row: ChannelRecord): ChannelRecord {
-  const { id, serverId, type, name, topic, position, slowMode } = row
-  return { id, serverId, type, name, topic, position, slowMode }
+  const { id, serverId, type, name, topic, position, parentId, slowMode } = row
+  return { id, serverId, type, name, topic, position, parentId, slowMode }
 }
 
 export function toServer(record: ServerRecord): Server {

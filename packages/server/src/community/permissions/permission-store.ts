@@ -23,7 +23,7 @@ export interface UserChannelRow extends ChannelRecord, Pick<MemberRecord, 'timed
 
 export function findChannelForUser(sql: Sql, userId: string, channelId: string) {
   return sql.get<UserChannelRow>`
-    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, c.slow_mode,
+    SELECT c.id, c.server_id, c.type, c.name, c.topic, c.position, c.parent_id, c.slow_mode,
       s.name AS server_name, s.icon AS server_icon, s.owner_id,
       m.user_id AS member_id, t.timed_out_until, d.user_id AS dm_member_id,
       s.verification_level, m.joined_at, u.email_verified, u.bot

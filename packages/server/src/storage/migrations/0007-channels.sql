@@ -11,3 +11,6 @@ CREATE TABLE slow_mode_turns (
   PRIMARY KEY (channel_id, user_id)
 );
 CREATE INDEX slow_mode_turns_by_time ON slow_mode_turns (sent_at);
+
+-- The category of a channel (community/categories). The deletion of the category sets it to null.
+ALTER TABLE channels ADD COLUMN parent_id TEXT;

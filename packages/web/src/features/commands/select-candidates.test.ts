@@ -18,6 +18,7 @@ const channel = {
   name: 'general',
   topic: null,
   position: 0,
+  parentId: null,
   slowMode: 0,
   permissionOverwrites: [],
 }
