@@ -34,7 +34,8 @@ const named = [
     commands.CommandOverride,
   ],
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
-  ...[channels.CreateChannelBody, channels.UpdateChannelBody, servers.UserServer, servers.CreateRoleBody],
+  ...[channels.CreateChannelBody, channels.UpdateChannelBody, channels.ChannelMove],
+  ...[servers.UserServer, servers.CreateRoleBody],
   ...[servers.UpdateMemberBody, servers.Ban, servers.CreateBanBody, servers.CreateInviteBody, servers.Invite],
   ...[
     servers.ServerInvite,
@@ -69,7 +70,6 @@ const renamed: Readonly<Record<string, string>> = {
   SubcommandGroup: 'RegisteredSubcommandGroup',
   TextInput: 'TextInput',
   UpdateChannelBody: 'ChannelChanges',
-  UpdateServerBody: 'ServerChanges',
   UpdateMemberBody: 'MemberChanges',
   UpdateServerBody: 'ServerChanges',
   UpdateWebhookBody: 'WebhookChanges',

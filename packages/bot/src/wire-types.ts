@@ -238,14 +238,16 @@ export interface Channel {
   id: string
   /** The id of the server; null for a direct message. */
   serverId: string | null
-  /** `text`: a channel of a server. `dm`: a direct message. */
-  type: 'text' | 'dm'
+  /** `text`: a channel of a server. `category`: a group of channels, without messages. `dm`: a direct message. */
+  type: 'text' | 'category' | 'dm'
   /** The name of the channel; null for a direct message. */
   name: string | null
   /** What the channel is about; null if it has no topic. */
   topic: string | null
   /** The place in the list of channels, from the top. */
   position: number
+  /** The id of the category; null without one. */
+  parentId: string | null
   /** The seconds that a member waits after each message; 0 for none. */
   slowMode: number
   /** What the channel allows or denies to roles and members. */
@@ -270,10 +272,26 @@ export interface ChannelChanges {
 export interface ChannelData {
   /** The name of the channel: 1 to 100 characters. */
   name: string
+  /** Default: `text`. */
+  type?: 'text' | 'category'
   /** What the channel is about: up to 1024 characters; null for none. */
   topic?: string | null
+  /** The id of the category, whose overwrites the channel gets unless it is private. */
+  parentId?: string
   /** Who besides the creator can view the new channel. */
   private?: PrivateChannel
+}
+
+/** The new place of a channel. */
+export interface ChannelMove {
+  /** The id of the channel or category. */
+  id: string
+  /** The place in the list of channels, from the top. 0 to 10000. */
+  position?: number
+  /** The id of the category; null for none. */
+  parentId?: string | null
+  /** Whether the channel gets the overwrites of its category. */
+  lockPermissions?: boolean
 }
 
 /** A URL that sends messages to a channel. */

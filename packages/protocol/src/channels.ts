@@ -82,7 +82,7 @@ export const CreateChannelBody = object(
 )
 export type CreateChannelBody = InferOutput<typeof CreateChannelBody>
 
-const ChannelMove = object(
+export const ChannelMove = object(
   {
     id: described(Id, 'The id of the channel or category.'),
     position: optional(

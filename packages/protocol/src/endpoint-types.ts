@@ -27,8 +27,8 @@ import type {
   Channel,
   CreateChannelBody,
   CreateDmBody,
-  OverwriteBody,
   MoveChannelsBody,
+  OverwriteBody,
   UpdateChannelBody,
   UpdateDmBody,
 } from './channels.ts'

@@ -11,7 +11,12 @@ import type { DeletionRegistry } from '../storage/deletion-registry.ts'
 import { blockRoutes } from './blocks/block-routes.ts'
 import { createBlocks } from './blocks/index.ts'
 import { channelRoutes } from './channels/channel-routes.ts'
-import { createChannelMoves, createChannels, createDirectMessages, createOverwrites } from './channels/index.ts'
+import {
+  createChannelMoves,
+  createChannels,
+  createDirectMessages,
+  createOverwrites,
+} from './channels/index.ts'
 import { overwriteRoutes } from './channels/overwrite-routes.ts'
 import type { Deps } from './community-deps.ts'
 import { sweepDeletions } from './deletions.ts'

@@ -41,7 +41,8 @@ export async function listAvailableCommands(
   channelId: string,
 ): Promise<AvailableCommand[]> {
   const { channel, permissions, roleIds } = await requireChannel(sql, now, userId, channelId)
-  if (channel.serverId === null || channel.type === 'category' || !has(permissions, permissionFor.useCommand)) return []
+  if (channel.serverId === null || channel.type === 'category' || !has(permissions, permissionFor.useCommand))
+    return []
   const user = { userId, serverId: channel.serverId, channelId, permissions, roleIds }
   const commands = (await listServerCommands(sql, channel.serverId)).filter(command =>
     mayUseCommand(user, command, command.overrides),

@@ -4,6 +4,7 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { connectUser } from '../../gateway/gateway-testing.ts'
 
 const { VIEW_CHANNEL, SEND_MESSAGES, MANAGE_CHANNELS } = Permission
 const view = formatPermissions(VIEW_CHANNEL)
@@ -122,6 +123,9 @@ eachService(
     assert.equal((await owner.client.json('POST', `${path}/messages`, { content: 'Hello' })).status, 404)
     assert.equal((await owner.client.json('POST', `${path}/webhooks`, { name: 'Hook' })).status, 404)
     assert.deepEqual((await owner.client.get(`${path}/commands`)).body, [])
+    const session = await connectUser(service, owner)
+    const readStates = session.ready.d.readStates.map(({ channelId }) => channelId)
+    assert.deepEqual(readStates, [general.id])
     await move([{ id: general.id, parentId: category.id }])
     assert.equal((await owner.client.json('DELETE', path)).status, 204)
     assert.equal((await read(general.id)).parentId, null)
@@ -129,27 +133,40 @@ eachService(
   },
 )
 
-eachEngine('each change of several channels publishes its events in order (community/categories)', async (_t, db) => {
-  const community = createCommunity(db)
-  const owner = await community.createUser('ann')
-  const { server, general } = await community.createServer(owner)
-  const actor = { userId: owner }
-  const category = await community.channels.createChannel(actor, server.id, { name: 'Harbour', type: 'category' })
-  const child = await community.channels.createChannel(actor, server.id, { name: 'quay', parentId: category.id })
-  const since = () => {
-    const updates = payloads(community.published, `server.${server.id}`, 'CHANNEL_UPDATE')
-    community.published.length = 0
-    return updates.map(({ id }) => id)
-  }
-  since()
-  await community.overwrites.putOverwrite(actor, category.id, server.id, { type: 'role', allow: '0', deny: send })
-  assert.deepEqual(since(), [category.id, child.id])
-  await community.moves.moveChannels(actor, server.id, [
-    { id: child.id, position: 0 },
-    { id: general.id, position: 1, parentId: category.id },
-    { id: category.id, position: category.position },
-  ])
-  assert.deepEqual(since(), [child.id, general.id])
-  await community.channels.deleteChannel(actor, category.id)
-  assert.deepEqual(since(), [child.id, general.id])
-})
+eachEngine(
+  'each change of several channels publishes its events in order (community/categories)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const owner = await community.createUser('ann')
+    const { server, general } = await community.createServer(owner)
+    const actor = { userId: owner }
+    const category = await community.channels.createChannel(actor, server.id, {
+      name: 'Harbour',
+      type: 'category',
+    })
+    const child = await community.channels.createChannel(actor, server.id, {
+      name: 'quay',
+      parentId: category.id,
+    })
+    const since = () => {
+      const updates = payloads(community.published, `server.${server.id}`, 'CHANNEL_UPDATE')
+      community.published.length = 0
+      return updates.map(({ id }) => id)
+    }
+    since()
+    await community.overwrites.putOverwrite(actor, category.id, server.id, {
+      type: 'role',
+      allow: '0',
+      deny: send,
+    })
+    assert.deepEqual(since(), [category.id, child.id])
+    await community.moves.moveChannels(actor, server.id, [
+      { id: child.id, position: 0 },
+      { id: general.id, position: 1, parentId: category.id },
+      { id: category.id, position: category.position },
+    ])
+    assert.deepEqual(since(), [child.id, general.id])
+    await community.channels.deleteChannel(actor, category.id)
+    assert.deepEqual(since(), [child.id, general.id])
+  },
+)

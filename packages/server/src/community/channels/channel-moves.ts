@@ -37,7 +37,13 @@ export function createChannelMoves({
     const before = new Map(own.map(overwrite => [overwrite.id, toRecord(overwrite)]))
     const after = new Map(inherited.map(overwrite => [overwrite.id, toRecord(overwrite)]))
     const { userId } = access.member
-    const { permissions } = await requireChannel(tx, clock(), userId, channel.id, permissionFor.manageChannels)
+    const { permissions } = await requireChannel(
+      tx,
+      clock(),
+      userId,
+      channel.id,
+      permissionFor.manageChannels,
+    )
     const changes: AuditChange[] = []
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const [from, to] = [before.get(id), after.get(id)]
@@ -81,10 +87,9 @@ export function createChannelMoves({
           }
           const changes = changesOf(recordedKeys, channel, moved)
           if (changes.length > 0) await store.updateChannel(tx, moved)
-          if (lockPermissions && moved.parentId !== null) {
-            const inherited = channels.get(moved.parentId)?.[1] ?? []
-            changes.push(...(await copyOverwrites(tx, access, moved, own, inherited)))
-          }
+          const inherited = lockPermissions ? channels.get(moved.parentId ?? '')?.[1] : undefined
+          if (inherited) changes.push(...(await copyOverwrites(tx, access, moved, own, inherited)))
+          channels.set(id, [moved, inherited ?? own])
           if (changes.length === 0) continue
           await auditLog.record(tx, { ...actOn(moved, actor), changes, action: 'CHANNEL_UPDATE' })
           await publishChannelUpdate(tx, events, moved)

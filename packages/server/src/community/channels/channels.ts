@@ -115,7 +115,8 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
         const { id, serverId } = channel
         if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
         if (channel.type === 'category') {
-          for (const child of await store.clearParent(tx, channel)) await publishChannelUpdate(tx, events, child)
+          for (const child of await store.clearParent(tx, channel))
+            await publishChannelUpdate(tx, events, child)
         }
         const act = { ...actOn(channel, actor), changes: changesOf(recordedKeys, channel, undefined) }
         await auditLog.record(tx, { ...act, action: 'CHANNEL_DELETE' })

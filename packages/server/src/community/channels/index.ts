@@ -1,6 +1,7 @@
 // Owns the channels of servers, their permission overwrites (community/permission-hierarchy), and direct messages.
 // Does not own: the permissions that follow from overwrites (permissions/), messages (messages/), webhooks.
 
+export { createChannelMoves } from './channel-moves.ts'
 export {
   findChannelNames,
   listChannelIds,
@@ -8,7 +9,6 @@ export {
   listDirectMessageUserIds,
   setHasWritten,
 } from './channel-store.ts'
-export { createChannelMoves } from './channel-moves.ts'
 export { type Channels, createChannels, listServerChannels } from './channels.ts'
 export { requireAcceptedSender } from './direct-message-acceptance.ts'
 export { createDirectMessages, type DirectMessages, reopenDirectMessage } from './direct-messages.ts'

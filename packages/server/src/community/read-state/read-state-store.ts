@@ -52,7 +52,7 @@ const maxRoleMentions = 2 * maxMentionCount
  * number of mentions after the mark, and searches the mentions of each role of the user if the channel has any
  * mentions. Messages of users and bots that the user blocks do not count (community/blocks). A channel without a mark
  * is unread from the time when the user joined the server, a direct message from its creation. The caller has checked
- * that the user can view the channels. Closed direct messages are left out.
+ * that the user can view the channels. Closed direct messages and categories are left out.
  */
 export async function listReadStates(
   sql: Sql,
@@ -60,8 +60,8 @@ export async function listReadStates(
   channelIds: readonly string[],
 ): Promise<ReadState[]> {
   if (channelIds.length === 0) return []
-  const rows = await sql.all<Omit<ReadState, 'muted'> & { muted: number; closed: number }>`
-    SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id, s.muted, s.closed,
+  const rows = await sql.all<Omit<ReadState, 'muted'> & { muted: number; omitted: number }>`
+    SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id, s.muted, s.omitted,
       CASE
         WHEN s.last_message_id IS NULL OR s.last_message_id <= s.last_read_id THEN 0
         WHEN s.server_id IS NULL THEN
@@ -105,7 +105,8 @@ export async function listReadStates(
           WHEN b.read_to IS NULL THEN COALESCE(r.last_read_id, c.id)
           WHEN r.last_read_id > b.read_to THEN r.last_read_id
           ELSE b.read_to
-        END AS last_read_id, COALESCE(d.muted, 0) AS muted, COALESCE(d.closed, 0) AS closed
+        END AS last_read_id, COALESCE(d.muted, 0) AS muted,
+        CASE c.type WHEN 'category' THEN 1 ELSE COALESCE(d.closed, 0) END AS omitted
        FROM channels c
        LEFT JOIN members b ON b.server_id = c.server_id AND b.user_id = ${userId}
        LEFT JOIN read_marks r ON r.user_id = ${userId} AND r.channel_id = c.id
@@ -113,5 +114,5 @@ export async function listReadStates(
        WHERE c.id IN ${list(channelIds)}) s
     ORDER BY s.channel_id`
   // Not in the statement: PostgreSQL would read all channels.
-  return rows.flatMap(({ closed, ...row }) => (closed === 1 ? [] : { ...row, muted: row.muted === 1 }))
+  return rows.flatMap(({ omitted, ...row }) => (omitted === 1 ? [] : { ...row, muted: row.muted === 1 }))
 }
