@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import { Navigate, useLocation, useParams } from 'react-router'
 import { useChannels, useDirectChannels, useServers } from '../core/api/queries.ts'
 import { useT } from '../core/i18n/i18n.tsx'
+import { groupChannels } from '../core/servers/channel-order.ts'
 import { justJoined, lastChannel } from '../core/stores/last-channel.ts'
 import { AddServerDialog } from '../features/servers/index.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -30,7 +31,8 @@ export function ServerIndex() {
   if (!servers.some(({ id }) => id === serverId)) return <NotFound />
   if (!channels) return <MainBar />
   const last = lastChannel.channelId(serverId)
-  const channel = channels.find(({ id }) => id === last) ?? channels[0]
+  const listed = groupChannels(channels).flatMap(group => group.channels)
+  const channel = listed.find(({ id }) => id === last) ?? listed[0]
   // A narrow screen shows the channel list, unless the user just joined or has never opened a channel of the server.
   const opensChannel = !narrow || last === undefined || state === justJoined
   if (channel && opensChannel)

@@ -49,6 +49,23 @@ export const settingsEn = {
   'settings.permissions': 'Permissions',
   'channel.makePrivate': 'Private channel',
   'channel.makePrivateHint': 'Only you, and the roles and members whom you choose, can view it.',
+  'category.one': 'Category',
+  'category.none': 'No category',
+  'category.name': 'Category name',
+  'category.makePrivate': 'Private category',
+  'category.delete': 'Delete category',
+  'category.deleteConfirm': 'Delete {name}? Its channels stay, without a category.',
+  'category.synced': 'The permissions are the same as those of the category {name}, and change with them.',
+  'category.notSynced': 'The permissions differ from those of the category {name}.',
+  'category.sync': 'Sync with category',
+  'category.syncConfirm': 'Replace the permissions of #{channel} with those of the category {name}?',
+  'category.permissionsHint':
+    'Permissions in this category that differ from those on the server. Its channels with the same permissions ' +
+    'change with it.',
+  'arrange.hint':
+    'Drag a channel or a category by its handle. With the keyboard: Enter on the handle, the arrow keys, and Enter.',
+  'arrange.sync': 'Sync with category',
+  'arrange.syncHint': 'Channels that move to another category get its permissions.',
   'channel.slowMode': 'Slow mode',
   'channel.slowModeHint':
     'How long members wait between two messages. Moderators, bots and webhooks are excepted.',
@@ -609,6 +626,7 @@ export const settingsEn = {
   'audit.key.createdBy': 'Belongs to',
   'audit.key.ownerId': 'Owner',
   'audit.key.verificationLevel': 'Verification level',
+  'audit.key.parentId': 'Category',
   'audit.key.slowMode': 'Slow mode',
   'audit.key.invitesPaused': 'Pause of invites',
   'audit.key.permissionOverwrites': 'Permissions',

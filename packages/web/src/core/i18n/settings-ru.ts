@@ -62,6 +62,23 @@ export const settingsRu: SettingsDictionary = {
   'settings.permissions': 'Права',
   'channel.makePrivate': 'Приватный канал',
   'channel.makePrivateHint': 'Его видите только вы и те роли и участники, которых вы выберете.',
+  'category.one': 'Категория',
+  'category.none': 'Без категории',
+  'category.name': 'Название категории',
+  'category.makePrivate': 'Приватная категория',
+  'category.delete': 'Удалить категорию',
+  'category.deleteConfirm': 'Удалить категорию {name}? Её каналы останутся, но уже без категории.',
+  'category.synced': 'Права совпадают с правами категории {name} и меняются вместе с ними.',
+  'category.notSynced': 'Права отличаются от прав категории {name}.',
+  'category.sync': 'Синхронизировать с категорией',
+  'category.syncConfirm': 'Заменить права канала #{channel} правами категории {name}?',
+  'category.permissionsHint':
+    'Права в этой категории, которые отличаются от прав на сервере. Каналы категории с такими же правами меняются ' +
+    'вместе с ней.',
+  'arrange.hint':
+    'Перетащите канал или категорию за ручку слева. С клавиатуры: Enter на ручке, стрелки и снова Enter.',
+  'arrange.sync': 'Синхронизировать с категорией',
+  'arrange.syncHint': 'Каналы, которые переходят в другую категорию, получат её права.',
   'channel.slowMode': 'Медленный режим',
   'channel.slowModeHint':
     'Сколько участники ждут между сообщениями. Не касается модераторов, ботов и вебхуков.',
@@ -645,6 +662,7 @@ export const settingsRu: SettingsDictionary = {
   'audit.key.createdBy': 'Принадлежит',
   'audit.key.ownerId': 'Владелец',
   'audit.key.verificationLevel': 'Уровень проверки',
+  'audit.key.parentId': 'Категория',
   'audit.key.slowMode': 'Медленный режим',
   'audit.key.invitesPaused': 'Пауза приглашений',
   'audit.key.permissionOverwrites': 'Права',

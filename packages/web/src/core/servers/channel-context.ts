@@ -5,6 +5,7 @@ import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createContext, useContext, useMemo } from 'react'
 import { useBlockedIds, useChannels, useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
 import { maxLoadedMembers } from '../api/query-options.ts'
+import { textChannels } from './channel-order.ts'
 import { ownChannelPermissions } from './permissions.ts'
 import { useViewers } from './use-viewers.ts'
 import { useWriteRestriction, type WriteRestriction } from './use-write-restriction.ts'
@@ -19,6 +20,7 @@ export interface ChannelContext {
   /** The members who can view the channel, undefined while loading. */
   viewers: readonly Member[] | undefined
   roles: readonly Role[]
+  /** The channels of the server, without categories. */
   channels: readonly Channel[]
   /** The name of a user if the user is loaded. */
   nameOf(userId: string): string | undefined
@@ -82,7 +84,7 @@ export function useChannelContextValue(channel: Channel, name: string): ChannelC
       members,
       viewers,
       roles,
-      channels,
+      channels: textChannels(channels),
       member: id => byId.get(id),
       isBlocked: id => blockedIds.has(id),
       nameOf: id => {

@@ -23,7 +23,7 @@ export function ChannelPage() {
 
 function ServerChannel({ serverId, channelId }: { serverId: string; channelId: string }) {
   const query = useChannels(serverId)
-  const channel = query.data?.find(({ id }) => id === channelId)
+  const channel = query.data?.find(({ id, type }) => id === channelId && type !== 'category')
   useEffect(() => {
     if (channel) lastChannel.set(serverId, channel.id)
   }, [serverId, channel])

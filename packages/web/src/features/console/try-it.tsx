@@ -6,6 +6,7 @@ import { useChannels, useCommands, useServers } from '../../core/api/queries.ts'
 import { commandText } from '../../core/commands.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { ChannelProvider, useChannelContextValue } from '../../core/servers/channel-context.ts'
+import { textChannels } from '../../core/servers/channel-order.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
@@ -18,7 +19,8 @@ export function TryIt({ application }: { application: Application }) {
   const t = useSettingsT()
   const servers = useServers()
   const [serverId, setServerId] = useState(servers[0]?.id ?? '')
-  const { data: channels } = useChannels(serverId || null)
+  const { data } = useChannels(serverId || null)
+  const channels = data && textChannels(data)
   const [channelId, setChannelId] = useState<string>()
   const channel = channels?.find(({ id }) => id === channelId) ?? channels?.[0]
   if (servers.length === 0) return <NoCommand application={application} />

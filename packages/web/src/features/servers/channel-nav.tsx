@@ -1,14 +1,10 @@
-import type { Channel } from '@gatehouse/protocol/channels'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import { Suspense, useState } from 'react'
-import { Link, NavLink, useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { useChannels, useOpenReports, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { canManageMembers, canSeeReports, hasServerPermission } from '../../core/servers/permissions.ts'
-import { useIsPrivate } from '../../core/servers/use-viewers.ts'
-import { useStore } from '../../core/stores/store.ts'
-import type { UnreadChannel } from '../../core/stores/unread.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { CountBadge } from '../../ui/count-badge.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -16,12 +12,15 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import type { MenuEntry } from '../../ui/menu.tsx'
-import { usePanes } from '../../ui/panes.ts'
+import { ChannelList } from './channel-list.tsx'
 import { InviteDialog } from './lazy-dialogs.ts'
 import { NavStatus } from './nav-status.tsx'
 
 const CreateChannelDialog = lazyComponent(() =>
   import('./create-channel-dialog.tsx').then(part => part.CreateChannelDialog),
+)
+const ArrangeChannelsDialog = lazyComponent(() =>
+  import('./arrange-channels-dialog.tsx').then(part => part.ArrangeChannelsDialog),
 )
 
 /** The channel list of a server, with the server menu. */
@@ -33,7 +32,7 @@ export function ChannelNav({ serverId }: { serverId: string }) {
   const server = useServers().find(({ id }) => id === serverId)
   const query = useChannels(serverId)
   const { data: channels } = query
-  const [dialog, setDialog] = useState<'channel' | 'invite'>()
+  const [dialog, setDialog] = useState<'channel' | 'category' | 'arrange' | 'invite' | { parentId: string }>()
   const openReports = useOpenReports(server)
   const canManage = hasServerPermission(server, permissionFor.manageChannels)
   const name = server?.name ?? ''
@@ -43,12 +42,11 @@ export function ChannelNav({ serverId }: { serverId: string }) {
     entries.push({ id: 'invite', label: t('server.invite'), icon: 'people', run: () => setDialog('invite') })
   }
   if (canManage) {
-    entries.push({
-      id: 'channel',
-      label: t('server.createChannel'),
-      icon: 'plus',
-      run: () => setDialog('channel'),
-    })
+    entries.push(
+      { id: 'channel', label: t('server.createChannel'), icon: 'plus', run: () => setDialog('channel') },
+      { id: 'category', label: t('server.createCategory'), icon: 'plus', run: () => setDialog('category') },
+      { id: 'arrange', label: t('server.arrangeChannels'), icon: 'menu', run: () => setDialog('arrange') },
+    )
   }
   if (
     canManageMembers(server) ||
@@ -105,72 +103,31 @@ export function ChannelNav({ serverId }: { serverId: string }) {
           )}
         </div>
         {channels ? (
-          <ChannelList channels={channels} canManage={canManage} />
+          <ChannelList
+            channels={channels}
+            canManage={canManage}
+            onCreate={parentId => setDialog({ parentId })}
+          />
         ) : (
           <NavStatus isError={query.isError} refetch={query.refetch} />
         )}
       </div>
       <Suspense fallback={null}>
-        {dialog === 'channel' && (
-          <CreateChannelDialog serverId={serverId} onClose={() => setDialog(undefined)} />
+        {(dialog === 'channel' || dialog === 'category' || typeof dialog === 'object') && (
+          <CreateChannelDialog
+            serverId={serverId}
+            type={dialog === 'category' ? 'category' : 'text'}
+            parentId={typeof dialog === 'object' ? dialog.parentId : ''}
+            onClose={() => setDialog(undefined)}
+          />
+        )}
+        {dialog === 'arrange' && (
+          <ArrangeChannelsDialog serverId={serverId} onClose={() => setDialog(undefined)} />
         )}
         {dialog === 'invite' && (
           <InviteDialog serverId={serverId} name={name} onClose={() => setDialog(undefined)} />
         )}
       </Suspense>
     </nav>
-  )
-}
-
-function ChannelList({ channels, canManage }: { channels: readonly Channel[]; canManage: boolean }) {
-  const t = useT()
-  const unreadChannels = useStore(useClient().unread.store, map => map)
-  if (channels.length === 0) return <p className="nav-message">{t('server.noChannels')}</p>
-  return (
-    <ul className="nav-channels">
-      {channels.map(channel => (
-        <ChannelItem
-          key={channel.id}
-          channel={channel}
-          canManage={canManage}
-          unread={unreadChannels.get(channel.id)}
-        />
-      ))}
-    </ul>
-  )
-}
-
-interface ChannelItemProps {
-  channel: Channel
-  canManage: boolean
-  unread: UnreadChannel | undefined
-}
-
-function ChannelItem({ channel, canManage, unread }: ChannelItemProps) {
-  const t = useT()
-  const { isCovering } = usePanes()
-  const isPrivate = useIsPrivate(channel)
-  const name = channel.name ?? ''
-  const path = `/channels/${channel.serverId}/${channel.id}`
-  return (
-    <li className={unread ? 'nav-item unread' : 'nav-item'}>
-      <NavLink to={path} replace={isCovering}>
-        <Icon name={isPrivate ? 'lock' : 'hash'} />
-        <span className="ellipsis grow">{name}</span>
-        {isPrivate && <span className="visually-hidden">{t('channel.private')}</span>}
-        {unread && <span className="visually-hidden">{t('nav.unread')}</span>}
-        <CountBadge count={unread?.mentions ?? 0} />
-      </NavLink>
-      {canManage && (
-        <Link
-          className="icon-button"
-          to={`${path}/settings`}
-          aria-label={t('channel.settings', { name })}
-          title={t('channel.settings', { name })}
-        >
-          <Icon name="settings" />
-        </Link>
-      )}
-    </li>
   )
 }

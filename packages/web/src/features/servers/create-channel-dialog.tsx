@@ -1,12 +1,13 @@
-import type { PrivateChannel } from '@gatehouse/protocol/channels'
+import type { CreateChannelBody, PrivateChannel } from '@gatehouse/protocol/channels'
 import { maxAdmitted, maxChannelName, maxTopic } from '@gatehouse/protocol/limits'
 import { sortRoles } from '@gatehouse/protocol/role-order'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
-import { useRoles, useSelf } from '../../core/api/queries.ts'
+import { useChannels, useRoles, useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
+import { isCategory } from '../../core/servers/channel-order.ts'
 import { memberName } from '../../core/servers/members.ts'
 import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
@@ -14,41 +15,52 @@ import { AddTarget } from '../../ui/add-target.tsx'
 import { CheckField } from '../../ui/check-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
 
 interface CreateChannelDialogProps {
   serverId: string
+  type: 'text' | 'category'
+  /** The id of the category that is selected at first; empty for none. */
+  parentId: string
   onClose(): void
 }
 
 export const CreateChannelDialog = withSettingsTexts(function CreateChannelDialog({
   serverId,
+  type,
   onClose,
+  ...props
 }: CreateChannelDialogProps) {
   const t = useSettingsT()
   const { api, queries } = useClient()
   const navigate = useNavigate()
   const [name, setName] = useState('')
   const [topic, setTopic] = useState('')
+  const [parentId, setParentId] = useState(props.parentId)
+  const { data: channels = [] } = useChannels(serverId)
+  const categories = type === 'text' ? channels.filter(isCategory) : []
   const [isPrivate, setPrivate] = useState(false)
   const [admitted, setAdmitted] = useState<PrivateChannel>({ roles: [], members: [] })
   const form = useSubmit()
 
   async function create() {
-    const body = {
+    const body: CreateChannelBody = {
       name,
+      type,
+      ...(parentId ? { parentId } : {}),
       ...(topic.trim() ? { topic } : {}),
       ...(isPrivate ? { private: admitted } : {}),
     }
     const channel = await api.call('createChannel', { id: serverId, body })
     await queries.invalidateQueries({ queryKey: keys.channels(serverId) })
     onClose()
-    await navigate(`/channels/${serverId}/${channel.id}`)
+    if (type === 'text') await navigate(`/channels/${serverId}/${channel.id}`)
   }
 
   return (
     <FormDialog
-      title={t('server.createChannel')}
+      title={t(type === 'category' ? 'server.createCategory' : 'server.createChannel')}
       form={{ ...form, problem: undefined }}
       action={t('action.create')}
       isComplete={name.trim() !== ''}
@@ -56,7 +68,7 @@ export const CreateChannelDialog = withSettingsTexts(function CreateChannelDialo
       onClose={onClose}
     >
       <Field
-        label={t('channel.name')}
+        label={t(type === 'category' ? 'category.name' : 'channel.name')}
         value={name}
         onChange={setName}
         required
@@ -64,15 +76,28 @@ export const CreateChannelDialog = withSettingsTexts(function CreateChannelDialo
         maxLength={maxChannelName}
         problem={form.problem}
       />
-      <Field
-        label={t('channel.topic')}
-        hint={t('channel.topicHint')}
-        value={topic}
-        onChange={setTopic}
-        maxLength={maxTopic}
-      />
+      {type === 'text' && (
+        <Field
+          label={t('channel.topic')}
+          hint={t('channel.topicHint')}
+          value={topic}
+          onChange={setTopic}
+          maxLength={maxTopic}
+        />
+      )}
+      {categories.length > 0 && (
+        <SelectField
+          label={t('category.one')}
+          value={parentId}
+          options={[
+            { value: '', text: t('category.none') },
+            ...categories.map(({ id, name }) => ({ value: id, text: name ?? '' })),
+          ]}
+          onChange={setParentId}
+        />
+      )}
       <CheckField
-        label={t('channel.makePrivate')}
+        label={t(type === 'category' ? 'category.makePrivate' : 'channel.makePrivate')}
         hint={t('channel.makePrivateHint')}
         checked={isPrivate}
         onChange={setPrivate}

@@ -5,6 +5,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
+import { textChannels } from '../../core/servers/channel-order.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { dismissedFirstSteps } from './dismissed-first-steps.ts'
 import { InviteDialog } from './lazy-dialogs.ts'
@@ -39,11 +40,13 @@ export function FirstSteps({ serverId, serverName, channelId }: FirstStepsProps)
   const { data: members } = useMembers(serverId)
   const { data: channels = [] } = useChannels(serverId)
   const webhooks = useQueries({
-    queries: channels.slice(0, maxSearchedChannels).map(({ id }) => ({
-      queryKey: keys.webhooks(id),
-      queryFn: ({ signal }: { signal: AbortSignal }) => api.call('listWebhooks', { channelId: id, signal }),
-      enabled: !dismissed,
-    })),
+    queries: textChannels(channels)
+      .slice(0, maxSearchedChannels)
+      .map(({ id }) => ({
+        queryKey: keys.webhooks(id),
+        queryFn: ({ signal }: { signal: AbortSignal }) => api.call('listWebhooks', { channelId: id, signal }),
+        enabled: !dismissed,
+      })),
   })
   const integrations = useQuery({
     queryKey: keys.integrations(serverId),

@@ -27,6 +27,7 @@ const knownKeys = [
   'ownerId',
   'invitesPaused',
   'verificationLevel',
+  'parentId',
   'slowMode',
   'permissionOverwrites',
   'overrides',
@@ -42,7 +43,7 @@ function useNames(serverId: string | null): (id: string) => string {
   const { data: members = [] } = useMembers(serverId)
   const { data: roles = [] } = useRoles(serverId)
   const names = new Map([
-    ...channels.map(({ id, name }) => [id, `#${name}`] as const),
+    ...channels.map(({ id, name, type }) => [id, type === 'category' ? `${name}` : `#${name}`] as const),
     ...members.map(member => [member.user.id, memberName(member)] as const),
     ...roles.map(({ id, name }) => [id, name] as const),
   ])
@@ -121,6 +122,7 @@ function format(key: string, value: unknown, i18n: SettingsI18n, nameOf: (id: st
     case 'deleteMessageSeconds':
       return dates.duration(Number(value))
     case 'channelId':
+    case 'parentId':
     case 'creatorId':
     case 'createdBy':
     case 'ownerId':

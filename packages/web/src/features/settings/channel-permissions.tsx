@@ -1,16 +1,20 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
-import { Permission, readPermissions } from '@gatehouse/protocol/permissions'
+import { Permission, permissionFor, readPermissions } from '@gatehouse/protocol/permissions'
 import { sortRoles } from '@gatehouse/protocol/role-order'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
-import { useRoles, useSelf, useServers } from '../../core/api/queries.ts'
+import { keys } from '../../core/api/keys.ts'
+import { useChannels, useRoles, useSelf, useServers } from '../../core/api/queries.ts'
+import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
+import { isCategory } from '../../core/servers/channel-order.ts'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 import { hasServerPermission, ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { AddTarget } from '../../ui/add-target.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
+import { useConfirm } from '../../ui/confirm.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
@@ -49,7 +53,8 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
       .filter(member => !targets.some(({ id }) => id === member.id)),
   }
   return (
-    <Panel hint={t('overwrite.hint')}>
+    <Panel hint={t(isCategory(channel) ? 'category.permissionsHint' : 'overwrite.hint')}>
+      <CategorySync channel={channel} canMove={hasServerPermission(server, permissionFor.manageChannels)} />
       <AddTarget
         label={t('overwrite.for')}
         groups={[
@@ -107,6 +112,45 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
     if (allowed + denied === 0) return t('overwrite.neutral')
     return t('overwrite.summary', { allowed, denied })
   }
+}
+
+/** Whether the channel has the overwrites of its category, and a button that gives it these. */
+function CategorySync({ channel, canMove }: { channel: Channel; canMove: boolean }) {
+  const t = useSettingsT()
+  const { api, queries } = useClient()
+  const confirm = useConfirm()
+  const serverId = channel.serverId ?? ''
+  const category = useChannels(serverId).data?.find(({ id }) => id === channel.parentId)
+  if (!category) return null
+  const name = category.name ?? ''
+  if (listOverwrites(channel) === listOverwrites(category))
+    return <p className="hint">{t('category.synced', { name })}</p>
+  const confirmSync = () =>
+    confirm({
+      title: t('category.sync'),
+      text: t('category.syncConfirm', { channel: channel.name ?? '', name }),
+      run: async () => {
+        await api.call('moveChannels', { id: serverId, body: [{ id: channel.id, lockPermissions: true }] })
+        await queries.invalidateQueries({ queryKey: keys.channels(serverId) })
+      },
+    })
+  return (
+    <div className="line">
+      <p className="hint grow">{t('category.notSynced', { name })}</p>
+      {canMove && (
+        <button type="button" className="button secondary small" onClick={confirmSync}>
+          {t('category.sync')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function listOverwrites({ permissionOverwrites }: Channel): string {
+  return permissionOverwrites
+    .map(({ id, allow, deny }) => `${id} ${allow} ${deny}`)
+    .sort()
+    .join()
 }
 
 function countBits(permissions: string | undefined): number {

@@ -8,6 +8,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers, useSelf, useServers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
+import { isCategory, textChannels } from '../../core/servers/channel-order.ts'
 import { ownChannelPermissions } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -53,8 +54,8 @@ export const ChannelSettings = withSettingsTexts(function ChannelSettings({ load
       render: renderPermissions,
     })
   }
-  if (has(permissions, permissionFor.manageWebhooks)) {
-    const manageable = channels.filter(other =>
+  if (!isCategory(channel) && has(permissions, permissionFor.manageWebhooks)) {
+    const manageable = textChannels(channels).filter(other =>
       has(ownChannelPermissions(other, viewer), permissionFor.manageWebhooks),
     )
     const render = () => <Webhooks key={channel.id} channel={channel} channels={manageable} />
@@ -63,9 +64,9 @@ export const ChannelSettings = withSettingsTexts(function ChannelSettings({ load
   if (sections.length === 0) return <NotFound />
   return (
     <SettingsPage
-      title={`#${channel.name}`}
+      title={isCategory(channel) ? (channel.name ?? '') : `#${channel.name}`}
       base={`/channels/${serverId}/${channelId}/settings`}
-      back={`/channels/${serverId}/${channelId}`}
+      back={isCategory(channel) ? `/channels/${serverId}` : `/channels/${serverId}/${channelId}`}
       current={section}
       sections={sections}
     />
@@ -90,10 +91,13 @@ function Overview({ channel }: { channel: Channel }) {
     await api.call('updateChannel', { id: channel.id, body: form.changes })
     await queries.invalidateQueries({ queryKey: keys.channels(channel.serverId ?? '') })
   }
+  const texts = isCategory(channel)
+    ? ({ name: 'category.name', delete: 'category.delete', confirm: 'category.deleteConfirm' } as const)
+    : ({ name: 'channel.name', delete: 'channel.delete', confirm: 'channel.deleteConfirm' } as const)
   const confirmDelete = () =>
     confirm({
-      title: t('channel.delete'),
-      text: t('channel.deleteConfirm', { name: channel.name ?? '' }),
+      title: t(texts.delete),
+      text: t(texts.confirm, { name: channel.name ?? '' }),
       run: async () => {
         await api.call('deleteChannel', { id: channel.id })
         forget()
@@ -107,25 +111,29 @@ function Overview({ channel }: { channel: Channel }) {
   return (
     <>
       <SettingsForm form={form} onSave={save}>
-        <Field label={t('channel.name')} {...form.field('name')} required />
-        <Field label={t('channel.topic')} hint={t('channel.topicHint')} {...form.field('topic')} />
-        <div>
-          <SelectField
-            label={t('channel.slowMode')}
-            value={String(form.fields.slowMode)}
-            options={waits.map(seconds => ({
-              value: String(seconds),
-              text: seconds === 0 ? t('channel.slowModeOff') : dates.duration(seconds),
-            }))}
-            onChange={value => form.edit({ slowMode: Number(value) })}
-          />
-          <p className="hint">{t('channel.slowModeHint')}</p>
-        </div>
+        <Field label={t(texts.name)} {...form.field('name')} required />
+        {!isCategory(channel) && (
+          <>
+            <Field label={t('channel.topic')} hint={t('channel.topicHint')} {...form.field('topic')} />
+            <div>
+              <SelectField
+                label={t('channel.slowMode')}
+                value={String(form.fields.slowMode)}
+                options={waits.map(seconds => ({
+                  value: String(seconds),
+                  text: seconds === 0 ? t('channel.slowModeOff') : dates.duration(seconds),
+                }))}
+                onChange={value => form.edit({ slowMode: Number(value) })}
+              />
+              <p className="hint">{t('channel.slowModeHint')}</p>
+            </div>
+          </>
+        )}
       </SettingsForm>
       <Panel>
         <div className="line">
           <button type="button" className="button danger" onClick={confirmDelete}>
-            {t('channel.delete')}
+            {t(texts.delete)}
           </button>
         </div>
       </Panel>

@@ -6,6 +6,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useChannels, useRoles } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
+import { textChannels } from '../../core/servers/channel-order.ts'
 import { memberName } from '../../core/servers/members.ts'
 import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
@@ -117,7 +118,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
             label: t('nav.channels'),
             options: available(
               'channel',
-              channels.map(({ id, name }) => ({ id, name: `#${name}` })),
+              textChannels(channels).map(({ id, name }) => ({ id, name: `#${name}` })),
             ),
           },
         ]}
