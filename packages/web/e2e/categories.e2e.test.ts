@@ -6,7 +6,7 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
 
-test('a member with MANAGE_CHANNELS groups and orders channels, others collapse categories (community/categories)', async t => {
+test('categories group channels, which move by drag and by keyboard (community/categories)', async t => {
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)

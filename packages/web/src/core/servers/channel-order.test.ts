@@ -50,7 +50,7 @@ test('a channel moves to any place, and a category with its channels between two
   assert.equal(move('A', 'after', 'a1'), idsOf(rows))
 })
 
-test('only the channels whose position or category differs move, and none leaves a category that is not visible', () => {
+test('only channels whose position or category differs move, and none leaves a category that is not visible', () => {
   const moved = moveRow(rows, 'top', { id: 'A', position: 'after' })
   assert.deepEqual(listMoves(moved), [
     { id: 'other', position: 0 },
