@@ -225,6 +225,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     return {}
   },
   'PUT /api/servers/:id/icon': { body: png },
+  'PATCH /api/servers/:id/channels': async ({ channelId }) => ({ body: [{ id: channelId, position: 0 }] }),
   'DELETE /api/channels/:id': channel,
   'POST /api/users/@me/channels': async world => ({
     ...(await rejoin(world)),

@@ -90,8 +90,13 @@ eachService(
     }
     assert.equal((await move([{ id: general.id, position: 7 }], member)).status, 403)
     assert.equal((await read(general.id)).position, 1, 'nothing of a rejected request is done')
-    assert.equal((await move([{ id: general.id, parentId: null }])).status, 204)
-    assert.equal((await read(general.id)).parentId, null)
+    const twice = await move([
+      { id: general.id, position: 7 },
+      { id: general.id, parentId: null },
+    ])
+    assert.equal(twice.status, 204)
+    const { position, parentId } = await read(general.id)
+    assert.deepEqual([position, parentId], [7, null])
   },
 )
 
