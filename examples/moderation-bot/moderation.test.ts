@@ -11,7 +11,7 @@ function role(id: string, position: number): Role {
 }
 
 function channel(name: string): Channel {
-  const place = { serverId: '1', position: 0, permissionOverwrites: [] }
+  const place = { serverId: '1', position: 0, parentId: null, permissionOverwrites: [] }
   return { id: '8', type: 'text', name, topic: null, slowMode: 0, ...place }
 }
 

@@ -14,6 +14,7 @@ function channel(id: string, name: string): Channel {
     name,
     topic: null,
     position: 0,
+    parentId: null,
     slowMode: 0,
     permissionOverwrites: [],
   }
