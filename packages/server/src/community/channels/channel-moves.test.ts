@@ -81,8 +81,8 @@ eachService(
 
     for (const [moves, at] of [
       [[{ id: general.id, position: 7 }, { id: server.id }], '[1].id'],
-      [[{ id: general.id, position: 7, parentId: news.id }], 'parentId'],
-      [[{ id: category.id, parentId: category.id }], 'parentId'],
+      [[{ id: general.id, position: 7, parentId: news.id }], '[0].parentId'],
+      [[{ id: category.id, parentId: category.id }], '[0].parentId'],
       [[{ id: general.id, position: -1 }], '[0].position'],
     ] as const) {
       const refused = await move([...moves])

@@ -83,7 +83,8 @@ export function createChannelMoves({
             parentId: parentId === undefined ? channel.parentId : parentId,
           }
           if (moved.parentId !== null && moved.parentId !== channel.parentId) {
-            await requireCategory(tx, clock(), userId, { ...channel, parentId: moved.parentId })
+            const inCategory = { ...channel, parentId: moved.parentId }
+            await requireCategory(tx, clock(), userId, inCategory, `[${index}].parentId`)
           }
           const changes = changesOf(recordedKeys, channel, moved)
           if (changes.length > 0) await store.updateChannel(tx, moved)

@@ -165,17 +165,21 @@ export async function requireSpace(
   if (ofServer + count * (1 + others) > maxServerOverwrites) throw limitReached('serverOverwrites')
 }
 
-/** Throws 400 unless the channel can be in the category, 403 without MANAGE_CHANNELS in it (community/categories). */
+/**
+ * Throws 400 at `path` unless the channel can be in the category, 403 without MANAGE_CHANNELS in it
+ * (community/categories).
+ */
 export async function requireCategory(
   tx: Transaction,
   now: number,
   userId: string,
   { serverId, type, parentId }: Pick<ChannelRecord, 'serverId' | 'type'> & { parentId: string },
+  path = 'parentId',
 ): Promise<void> {
   const access = await findChannelAccess(tx, now, userId, parentId)
   if (access?.channel.type !== 'category' || access.channel.serverId !== serverId || type === 'category') {
     const message = 'must be a category of this server that you may view, and absent for a category'
-    throw invalid('parentId', 'unknown_channel', message)
+    throw invalid(path, 'unknown_channel', message)
   }
   requirePermissions(access, permissionFor.manageChannels)
 }
