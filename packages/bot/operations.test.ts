@@ -112,6 +112,8 @@ test('each function sends the request of its operation to the service', async t 
   const channel = await api.channels.create(server.id, { name: 'log' })
   assert.equal((await api.channels.update(channel.id, { topic: 'Actions' })).topic, 'Actions')
   assert.equal((await api.channels.get(channel.id)).topic, 'Actions')
+  await api.channels.move(server.id, [{ id: channel.id, position: 7 }])
+  assert.equal((await api.channels.get(channel.id)).position, 7)
   const view = { type: 'role', allow: '0', deny: String(Permission.VIEW_CHANNEL) } as const
   await api.channels.putOverwrite(channel.id, server.id, view)
   const hidden = await api.members.list(server.id, { channelId: channel.id, limit: 100 })
