@@ -47,7 +47,7 @@ export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) 
     return [t('mail.ifNotYou', { link: `${baseUrl}/forgot-password` })]
   }
 
-  /** Without the user agent: whoever signs in could use it to send text. */
+  /** Has no user agent: whoever signs in chooses its text, which the mail would then send. */
   function describe({ ip, browser, time }: NonNullable<Details['device']>, locale: Locale): string {
     const t = translateTo(locale)
     const known = browser ?? t('mail.unknownBrowser')

@@ -5,22 +5,17 @@ import {
 } from '@gatehouse/protocol/administration'
 import { RecentProof } from '@gatehouse/protocol/second-factor'
 import { list } from '@gatehouse/protocol/wire'
-import { noContent, ok, type Route, routeGroup } from '../http/route.ts'
+import { noContent, ok, type Route } from '../http/route.ts'
 import type { AdminApplications } from './admin-applications.ts'
-import type { AdminUsers } from './admin-users.ts'
+import type { AdminRoute } from './admin-route.ts'
 
 export function adminApplicationRoutes({
-  adminUsers,
+  route,
   adminApplications,
 }: {
-  adminUsers: Pick<AdminUsers, 'beforeBody'>
+  route: AdminRoute
   adminApplications: AdminApplications
 }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
   return [
     route('listAdminApplications', {
       summary: 'Lists the applications, newest first, or those with a name, id or owner.',

@@ -1,21 +1,16 @@
 import { AuditLogEntry, AuditLogQuery } from '@gatehouse/protocol/audit-log'
 import { list } from '@gatehouse/protocol/wire'
 import type { AuditLog } from '../audit/index.ts'
-import { ok, type Route, routeGroup } from '../http/route.ts'
-import type { AdminUsers } from './admin-users.ts'
+import { ok, type Route } from '../http/route.ts'
+import type { AdminRoute } from './admin-route.ts'
 
 export function adminAuditLogRoutes({
-  adminUsers,
+  route,
   auditLog,
 }: {
-  adminUsers: Pick<AdminUsers, 'beforeBody'>
+  route: AdminRoute
   auditLog: Pick<AuditLog, 'list'>
 }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
   return [
     route('listInstanceAuditLog', {
       summary: 'Lists what administrators and the operator did on the instance, newest first.',

@@ -1,20 +1,15 @@
 import { AdminHealth } from '@gatehouse/protocol/administration'
-import { noContent, ok, type Route, routeGroup } from '../http/route.ts'
+import { noContent, ok, type Route } from '../http/route.ts'
 import type { AdminHealth as Health } from './admin-health.ts'
-import type { AdminUsers } from './admin-users.ts'
+import type { AdminRoute } from './admin-route.ts'
 
 export function adminHealthRoutes({
-  adminUsers,
+  route,
   adminHealth,
 }: {
-  adminUsers: Pick<AdminUsers, 'beforeBody'>
+  route: AdminRoute
   adminHealth: Health
 }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
   return [
     route('getAdminHealth', {
       summary:

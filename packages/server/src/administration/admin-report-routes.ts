@@ -1,21 +1,16 @@
 import { Report, ReportDetails, ReportsQuery, UpdateReportBody } from '@gatehouse/protocol/reports'
 import { list } from '@gatehouse/protocol/wire'
-import { ok, type Route, routeGroup } from '../http/route.ts'
+import { ok, type Route } from '../http/route.ts'
 import type { AdminReports } from './admin-reports.ts'
-import type { AdminUsers } from './admin-users.ts'
+import type { AdminRoute } from './admin-route.ts'
 
 export function adminReportRoutes({
   adminReports,
-  adminUsers,
+  route,
 }: {
   adminReports: AdminReports
-  adminUsers: Pick<AdminUsers, 'beforeBody'>
+  route: AdminRoute
 }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
   return [
     route('listAdminReports', {
       summary: 'Lists the reports of direct messages, newest first, without the messages.',

@@ -1,6 +1,6 @@
 import type { Report, ReportDetails, ReportState, ReportsQuery } from '@gatehouse/protocol/reports'
 import type { Actor, AuditLog } from '../audit/index.ts'
-import { type ReportQueue, reportTarget } from '../community/reports/index.ts'
+import { type ReportQueue, reportTarget, withoutMessage } from '../community/reports/index.ts'
 import type { Database } from '../storage/database.ts'
 
 export type AdminReports = ReturnType<typeof createAdminReports>
@@ -19,8 +19,7 @@ export function createAdminReports({
   return {
     /** Without the messages: only who opens one sees it, and that is recorded. */
     async list(userId: string, query: ReportsQuery): Promise<Report[]> {
-      const found = await reports.list(viewerOf(userId), query)
-      return found.map(({ message: _, messageExists: __, ...report }) => report)
+      return (await reports.list(viewerOf(userId), query)).map(withoutMessage)
     },
 
     get(actor: Actor, id: string): Promise<ReportDetails> {

@@ -1,22 +1,17 @@
 import { AdminListQuery, AdminServer, UpdateAdminServerBody } from '@gatehouse/protocol/administration'
 import { RecentProof } from '@gatehouse/protocol/second-factor'
 import { list } from '@gatehouse/protocol/wire'
-import { noContent, ok, type Route, routeGroup } from '../http/route.ts'
+import { noContent, ok, type Route } from '../http/route.ts'
+import type { AdminRoute } from './admin-route.ts'
 import type { AdminServers } from './admin-servers.ts'
-import type { AdminUsers } from './admin-users.ts'
 
 export function adminServerRoutes({
-  adminUsers,
+  route,
   adminServers,
 }: {
-  adminUsers: Pick<AdminUsers, 'beforeBody'>
+  route: AdminRoute
   adminServers: AdminServers
 }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
   return [
     route('listAdminServers', {
       summary: 'Lists the servers, newest first, or those with a name, id or owner.',

@@ -1,22 +1,17 @@
 import { InstanceSettings, UpdateInstanceSettingsBody } from '@gatehouse/protocol/administration'
 import { requireImage } from '../http/body-parsers.ts'
 import { Image } from '../http/media.ts'
-import { ok, type Route, routeGroup } from '../http/route.ts'
+import { ok, type Route } from '../http/route.ts'
+import type { AdminRoute } from './admin-route.ts'
 import type { AdminSettings } from './admin-settings.ts'
-import type { AdminUsers } from './admin-users.ts'
 
 export function adminSettingRoutes({
-  adminUsers,
+  route,
   adminSettings,
 }: {
-  adminUsers: Pick<AdminUsers, 'beforeBody'>
+  route: AdminRoute
   adminSettings: AdminSettings
 }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
   return [
     route('getInstanceSettings', {
       summary: 'Returns the settings of the instance.',

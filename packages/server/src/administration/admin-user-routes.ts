@@ -6,15 +6,17 @@ import {
 } from '@gatehouse/protocol/administration'
 import { RecentProof } from '@gatehouse/protocol/second-factor'
 import { list } from '@gatehouse/protocol/wire'
-import { noContent, ok, type Route, routeGroup } from '../http/route.ts'
+import { noContent, ok, type Route } from '../http/route.ts'
+import type { AdminRoute } from './admin-route.ts'
 import type { AdminUsers } from './admin-users.ts'
 
-export function adminUserRoutes({ adminUsers }: { adminUsers: AdminUsers }): Route[] {
-  const route = routeGroup({
-    tag: 'Administration',
-    caller: { session: true },
-    beforeBody: adminUsers.beforeBody,
-  })
+export function adminUserRoutes({
+  route,
+  adminUsers,
+}: {
+  route: AdminRoute
+  adminUsers: AdminUsers
+}): Route[] {
   return [
     route('listAdminUsers', {
       summary: 'Lists the users, newest first, or those with a name, email address or id.',

@@ -1,7 +1,6 @@
 // Owns what administrators of the instance and the operator do, and who may do it.
 // Does not own: what disabling a user (accounts/users/user-states.ts) or a server (community/servers/server-states.ts)
-// means, the settings (instance/), the reports
-// (community/reports/), and the audit log (audit/).
+// means, the settings (instance/), the reports (community/reports/), and the audit log (audit/).
 
 import type { AuditLog } from '../audit/index.ts'
 import type { Module } from '../events/module.ts'
@@ -12,6 +11,7 @@ import { type AdminHealth, createAdminHealth } from './admin-health.ts'
 import { adminHealthRoutes } from './admin-health-routes.ts'
 import { adminReportRoutes } from './admin-report-routes.ts'
 import { createAdminReports } from './admin-reports.ts'
+import { adminRouteGroup } from './admin-route.ts'
 import { adminServerRoutes } from './admin-server-routes.ts'
 import { type AdminServers, createAdminServers } from './admin-servers.ts'
 import { adminSettingRoutes } from './admin-setting-routes.ts'
@@ -42,16 +42,17 @@ export function createAdministrationModule(
   const adminServers = createAdminServers(deps)
   const adminApplications = createAdminApplications(deps)
   const adminHealth = createAdminHealth(deps)
+  const route = adminRouteGroup(adminUsers)
   return {
     api: { adminUsers, adminSettings, adminServers, adminApplications, adminHealth },
     routes: [
-      ...adminUserRoutes({ adminUsers }),
-      ...adminReportRoutes({ adminReports, adminUsers }),
-      ...adminServerRoutes({ adminUsers, adminServers }),
-      ...adminApplicationRoutes({ adminUsers, adminApplications }),
-      ...adminSettingRoutes({ adminUsers, adminSettings }),
-      ...adminHealthRoutes({ adminUsers, adminHealth }),
-      ...adminAuditLogRoutes({ adminUsers, auditLog }),
+      ...adminUserRoutes({ route, adminUsers }),
+      ...adminReportRoutes({ route, adminReports }),
+      ...adminServerRoutes({ route, adminServers }),
+      ...adminApplicationRoutes({ route, adminApplications }),
+      ...adminSettingRoutes({ route, adminSettings }),
+      ...adminHealthRoutes({ route, adminHealth }),
+      ...adminAuditLogRoutes({ route, auditLog }),
     ],
     subscribers: [{ name: 'administration', handlers: { UserRegistered: adminUsers.onUserRegistered } }],
   }

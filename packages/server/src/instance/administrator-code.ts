@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalid } from '../errors/app-error.ts'
 import type { Logger } from '../http/log.ts'
-import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Database, Sql, Transaction } from '../storage/database.ts'
 import * as store from './instance-setting-store.ts'
 
@@ -63,7 +63,7 @@ export function createAdministratorCode({ db, dataDir, logger }: Deps) {
     /** Throws like `take`, before the registration has an effect. */
     async check(code: string): Promise<void> {
       const hash = await store.findAdministratorCodeHash(db)
-      if (hash === undefined || hash !== hashSecret(code.trim())) throw wrongCode()
+      if (hash === undefined || !constantTimeEqual(hash, hashSecret(code.trim()))) throw wrongCode()
     },
 
     /** The operator has created a user. */

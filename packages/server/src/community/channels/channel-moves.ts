@@ -16,7 +16,7 @@ import {
 } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
 import { actOn, publishChannelUpdate, recordedKeys, requireCategory, requireSpace } from './channels.ts'
-import { describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
+import { changedPermissions, describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
 
 /** Changes the order and the categories of channels in one transaction (community/categories). */
 export function createChannelMoves({
@@ -47,7 +47,7 @@ export function createChannelMoves({
     const changes: AuditChange[] = []
     for (const id of new Set([...before.keys(), ...after.keys()])) {
       const [from, to] = [before.get(id), after.get(id)]
-      const changed = ((from?.allow ?? 0n) ^ (to?.allow ?? 0n)) | ((from?.deny ?? 0n) ^ (to?.deny ?? 0n))
+      const changed = changedPermissions(from, to)
       if (changed === 0n && from && to) continue
       requireGrantable(permissions, changed)
       const target = to ?? from

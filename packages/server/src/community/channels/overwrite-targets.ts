@@ -35,6 +35,13 @@ export async function findManageableTarget(
   return true
 }
 
+type Bits = Pick<OverwriteRecord, 'allow' | 'deny'>
+
+/** The permissions that the change allows or denies, or no longer does. */
+export function changedPermissions(before: Bits | undefined, after: Bits | undefined): bigint {
+  return ((before?.allow ?? 0n) ^ (after?.allow ?? 0n)) | ((before?.deny ?? 0n) ^ (after?.deny ?? 0n))
+}
+
 /** The change of one overwrite, for the audit log, with the name of the role or member at this time. */
 export async function describeOverwriteChange(
   tx: Transaction,

@@ -11,7 +11,7 @@ import {
 } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
 import { actOn, publishChannelUpdate, requireLockedChannel, requireSpace } from './channels.ts'
-import { describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
+import { changedPermissions, describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
 
@@ -52,8 +52,7 @@ export function createOverwrites({
         const target = { targetId, type: body.type }
         if (!(await findTarget(tx, clock(), access, actor.userId, target))) throw notFound()
         const current = await store.findOverwrite(tx, channelId, targetId)
-        const changed = ((current?.allow ?? 0n) ^ allow) | ((current?.deny ?? 0n) ^ deny)
-        requireGrantable(access.permissions, changed)
+        requireGrantable(access.permissions, changedPermissions(current, { allow, deny }))
         const synced = await listSynced(tx, access.channel)
         if (current === undefined) await requireSpace(tx, access.channel, 1, synced.length)
         const overwrite = { channelId, ...target, allow, deny }
@@ -72,7 +71,7 @@ export function createOverwrites({
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.
         await findTarget(tx, clock(), access, actor.userId, current)
-        requireGrantable(access.permissions, current.allow | current.deny)
+        requireGrantable(access.permissions, changedPermissions(current, undefined))
         const synced = await listSynced(tx, access.channel)
         for (const { id } of [access.channel, ...synced]) await store.deleteOverwrite(tx, id, targetId)
         await finish(tx, actor, access.channel, current, undefined)

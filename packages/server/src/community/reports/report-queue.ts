@@ -56,7 +56,7 @@ export function createReportQueue({
   }
 
   async function toReports(sql: Sql, rows: readonly store.ReportRow[]): Promise<Report[]> {
-    return (await toDetails(sql, rows)).map(({ message: _, messageExists: __, ...report }) => report)
+    return (await toDetails(sql, rows)).map(withoutMessage)
   }
 
   /** Publishes the event to those who may see the report, up to `maxReportRecipients`. */
@@ -147,6 +147,10 @@ export function createReportQueue({
       await inBatches(limit => store.deleteReportsClosedBefore(db, time, limit))
     },
   }
+}
+
+export function withoutMessage({ message: _, messageExists: __, ...report }: ReportDetails): Report {
+  return report
 }
 
 /** For the audit log. Without the name of the reported user, who must not learn of the report. */

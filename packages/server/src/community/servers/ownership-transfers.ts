@@ -106,15 +106,7 @@ export function createOwnershipTransfers({
         const server = await findServer(tx, serverId)
         if (server === undefined) throw notFound()
         publish(tx, taken, null)
-        await auditLog.record(tx, {
-          serverId,
-          actor,
-          action: 'SERVER_TRANSFER',
-          target: { type: 'server', id: serverId, name: server.name },
-          changes: changesOf(['ownerId'], { ownerId: offered.ownerId }, { ownerId: userId }),
-        })
-        tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: toServer(server) }))
-        return toServer(server)
+        return finishTransfer(tx, { events, auditLog }, { server, formerOwnerId: offered.ownerId, actor })
       })
     },
 
@@ -140,6 +132,25 @@ export function createOwnershipTransfers({
       if (ended !== undefined) publish(tx, ended, null)
     },
   }
+}
+
+/** Records and publishes the new owner of the server. `actor` is null for a command of the operator. */
+export async function finishTransfer(
+  tx: Transaction,
+  { events, auditLog }: Pick<TransfersDeps, 'events' | 'auditLog'>,
+  { server, formerOwnerId, actor }: { server: ServerRecord; formerOwnerId: string; actor: Actor | null },
+): Promise<Server> {
+  const { id, name, ownerId } = server
+  await auditLog.record(tx, {
+    serverId: id,
+    actor,
+    action: 'SERVER_TRANSFER',
+    target: { type: 'server', id, name },
+    changes: changesOf(['ownerId'], { ownerId: formerOwnerId }, { ownerId }),
+  })
+  const updated = toServer(server)
+  tx.afterCommit(() => events.toServer(id, { t: 'SERVER_UPDATE', d: updated }))
+  return updated
 }
 
 async function toTransfers(

@@ -1,12 +1,13 @@
 import { findUser, lockUserRow } from '../../accounts/users/index.ts'
-import { type Actor, changesOf } from '../../audit/index.ts'
+import type { Actor } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { deleteImage } from '../../images/index.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
 import { isMember, type Members } from '../members/index.ts'
-import { lockServerRow, type ServerRecord, toServer } from '../permissions/index.ts'
+import { lockServerRow, type ServerRecord } from '../permissions/index.ts'
 import { deleteTransferOfServer, setOwner } from './ownership-transfer-store.ts'
+import { finishTransfer } from './ownership-transfers.ts'
 import * as store from './server-store.ts'
 
 type StatesDeps = Pick<Deps, 'clock' | 'events' | 'domainEvents' | 'auditLog'> & {
@@ -73,15 +74,12 @@ export function createServerStates({ clock, events, domainEvents, auditLog, memb
       await lockUserRow(tx, userId)
       await deleteTransferOfServer(tx, server.id)
       await setOwner(tx, { serverId: server.id, ownerId: server.ownerId, userId })
-      await auditLog.record(tx, {
-        serverId: server.id,
-        actor,
-        action: 'SERVER_TRANSFER',
-        target: { type: 'server', id: server.id, name: server.name },
-        changes: changesOf(['ownerId'], { ownerId: server.ownerId }, { ownerId: userId }),
-      })
-      const d = toServer({ ...server, ownerId: userId })
-      tx.afterCommit(() => events.toServer(server.id, { t: 'SERVER_UPDATE', d }))
+      const transferred = { ...server, ownerId: userId }
+      await finishTransfer(
+        tx,
+        { events, auditLog },
+        { server: transferred, formerOwnerId: server.ownerId, actor },
+      )
       return true
     },
   }
