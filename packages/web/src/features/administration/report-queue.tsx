@@ -8,6 +8,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
+import { PagedRows } from '../../ui/paged-rows.tsx'
 import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
@@ -18,7 +19,7 @@ export function ReportQueue() {
   const t = useSettingsT()
   const { api } = useClient()
   const [state, setState] = useState<ReportState | undefined>('open')
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: keys.adminReports(state),
     queryFn: ({ pageParam, signal }) =>
       api.call('listAdminReports', {
@@ -29,30 +30,15 @@ export function ReportQueue() {
     getNextPageParam: page => (page.length < pageSize ? undefined : page.at(-1)?.id),
     staleTime: 0,
   })
-  const reports = data?.pages.flat()
   return (
     <Panel hint={t('report.adminHint')}>
       <ReportStateField value={state} onChange={setState} />
-      <ErrorText error={error} />
-      {reports?.length === 0 && (
-        <EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />
-      )}
-      {!reports && !error && <span className="skeleton skeleton-row" />}
-      <ul className="rows">
-        {reports?.map(report => (
-          <DirectReport key={report.id} report={report} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button secondary"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {t('ban.more')}
-        </button>
-      )}
+      <PagedRows
+        query={query}
+        empty={<EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />}
+      >
+        {report => <DirectReport key={report.id} report={report} />}
+      </PagedRows>
     </Panel>
   )
 }

@@ -4,8 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
+import { PagedRows } from '../../ui/paged-rows.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
 const pageSize = maxListLimit
@@ -32,7 +32,7 @@ export function SearchList<Item extends { id: string }>({
   const t = useSettingsT()
   const [text, setText] = useState('')
   const [query, setQuery] = useState('')
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const found = useInfiniteQuery({
     queryKey: keyOf(query),
     queryFn: ({ pageParam, signal }) =>
       load(
@@ -43,7 +43,6 @@ export function SearchList<Item extends { id: string }>({
     getNextPageParam: page => (page.length < pageSize ? undefined : page.at(-1)?.id),
     staleTime: 0,
   })
-  const items = data?.pages.flat()
   function search(event: FormEvent) {
     event.preventDefault()
     setQuery(text.trim())
@@ -66,26 +65,13 @@ export function SearchList<Item extends { id: string }>({
           </button>
         </div>
       </form>
-      <ErrorText error={error} />
-      {items?.length === 0 && <EmptyState icon="people" text={none} />}
-      {!items && !error && <span className="skeleton skeleton-row" />}
-      <ul className="rows">
-        {items?.map(item => (
+      <PagedRows query={found} empty={<EmptyState icon="people" text={none} />}>
+        {item => (
           <li key={item.id} className="row-card">
             {children(item)}
           </li>
-        ))}
-      </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button secondary"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {t('ban.more')}
-        </button>
-      )}
+        )}
+      </PagedRows>
     </Panel>
   )
 }

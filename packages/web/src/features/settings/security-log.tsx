@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
-import { ErrorText } from '../../ui/error-text.tsx'
+import { PagedRows } from '../../ui/paged-rows.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { browserName } from '../identity/index.ts'
 
@@ -11,7 +11,7 @@ import { browserName } from '../identity/index.ts'
 export function SecurityLog() {
   const { t, dates } = useSettingsI18n()
   const { api } = useClient()
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: keys.securityLog,
     queryFn: ({ pageParam, signal }) =>
       api.call('listSecurityLog', { query: { before: pageParam || undefined, limit: maxListLimit }, signal }),
@@ -19,14 +19,10 @@ export function SecurityLog() {
     getNextPageParam: page => (page.length < maxListLimit ? undefined : page.at(-1)?.id),
     staleTime: 0,
   })
-  const entries = data?.pages.flat()
   return (
     <Panel title={t('securityLog.title')} hint={t('securityLog.hint', { days: securityLogDays })}>
-      <ErrorText error={error} />
-      {entries?.length === 0 && <p className="hint">{t('securityLog.none')}</p>}
-      {!entries && !error && <span className="skeleton skeleton-row" />}
-      <ul className="rows">
-        {entries?.map(({ id, kind, targetName, ip, userAgent, createdAt }) => (
+      <PagedRows query={query} empty={<p className="hint">{t('securityLog.none')}</p>}>
+        {({ id, kind, targetName, ip, userAgent, createdAt }) => (
           <li key={id} className="row-card">
             <div className="grow">
               <strong>{t(`securityLog.${kind}`, { name: targetName ?? '' })}</strong>
@@ -36,18 +32,8 @@ export function SecurityLog() {
               </p>
             </div>
           </li>
-        ))}
-      </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button secondary"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {t('ban.more')}
-        </button>
-      )}
+        )}
+      </PagedRows>
     </Panel>
   )
 }

@@ -11,8 +11,8 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
+import { PagedRows } from '../../ui/paged-rows.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useChangeTexts } from './audit-changes.ts'
@@ -140,7 +140,7 @@ function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogPro
   const [filter, setFilter] = useState<Filter>({ userId: '', action: '', from: '', to: '' })
   const edit = (change: Partial<Filter>) => setFilter({ ...filter, ...change })
   const { userId, action, from, to } = filter
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: keyOf(filter),
     queryFn: ({ pageParam, signal }) => {
       const after = idOfDay(from)
@@ -152,9 +152,8 @@ function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogPro
     getNextPageParam: page => (page.length < maxListLimit ? undefined : page.at(-1)?.id),
     staleTime: 0,
   })
-  const entries = data?.pages.flat()
   const people = new Map(known.map(user => [user.id, user]))
-  for (const { actor } of entries ?? []) if (actor) people.set(actor.id, actor)
+  for (const { actor } of query.data?.pages.flat() ?? []) if (actor) people.set(actor.id, actor)
   const persons = [...people.values()]
     .map(user => ({ value: user.id, text: `${user.displayName} (@${user.username})` }))
     .sort((a, b) => a.text.localeCompare(b.text))
@@ -181,26 +180,12 @@ function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogPro
         <Field label={t('audit.from')} type="date" value={from} onChange={value => edit({ from: value })} />
         <Field label={t('audit.to')} type="date" value={to} onChange={value => edit({ to: value })} />
       </div>
-      <ErrorText error={error} />
-      {entries?.length === 0 && (
-        <EmptyState icon="clock" title={t('audit.none')} text={t('audit.noneHint')} />
-      )}
-      {!entries && !error && <span className="skeleton skeleton-row" />}
-      <ul className="rows">
-        {entries?.map(entry => (
-          <EntryRow key={entry.id} serverId={serverId} actions={actions} entry={entry} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button secondary"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {t('ban.more')}
-        </button>
-      )}
+      <PagedRows
+        query={query}
+        empty={<EmptyState icon="clock" title={t('audit.none')} text={t('audit.noneHint')} />}
+      >
+        {entry => <EntryRow key={entry.id} serverId={serverId} actions={actions} entry={entry} />}
+      </PagedRows>
     </Panel>
   )
 }

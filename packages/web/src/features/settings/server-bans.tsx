@@ -7,7 +7,7 @@ import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx
 import { Avatar } from '../../ui/avatar.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorText } from '../../ui/error-text.tsx'
+import { PagedRows } from '../../ui/paged-rows.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 
 const pageSize = maxListLimit
@@ -17,7 +17,7 @@ export function ServerBans({ server }: { server: UserServer }) {
   const t = useSettingsT()
   const { api, queries } = useClient()
   const confirm = useConfirm()
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: keys.bans(server.id),
     queryFn: ({ pageParam, signal }) =>
       api.call('listBans', {
@@ -29,7 +29,6 @@ export function ServerBans({ server }: { server: UserServer }) {
     getNextPageParam: page => (page.length < pageSize ? undefined : page.at(-1)?.user.id),
     staleTime: 0,
   })
-  const bans = data?.pages.flat()
   const confirmUnban = ({ user }: Ban) =>
     confirm({
       title: t('ban.end'),
@@ -42,24 +41,12 @@ export function ServerBans({ server }: { server: UserServer }) {
     })
   return (
     <Panel hint={t('ban.hint')}>
-      <ErrorText error={error} />
-      {bans?.length === 0 && <EmptyState icon="lock" title={t('ban.none')} text={t('ban.noneHint')} />}
-      {!bans && !error && <span className="skeleton skeleton-row" />}
-      <ul className="rows">
-        {bans?.map(ban => (
-          <BanRow key={ban.user.id} ban={ban} onUnban={() => confirmUnban(ban)} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button secondary"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {t('ban.more')}
-        </button>
-      )}
+      <PagedRows
+        query={query}
+        empty={<EmptyState icon="lock" title={t('ban.none')} text={t('ban.noneHint')} />}
+      >
+        {ban => <BanRow key={ban.user.id} ban={ban} onUnban={() => confirmUnban(ban)} />}
+      </PagedRows>
     </Panel>
   )
 }

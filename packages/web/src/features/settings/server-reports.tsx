@@ -12,7 +12,7 @@ import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorText } from '../../ui/error-text.tsx'
+import { PagedRows } from '../../ui/paged-rows.tsx'
 import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useMemberActions } from '../servers/index.ts'
@@ -22,33 +22,16 @@ export function ServerReports({ server }: { server: UserServer }) {
   const t = useSettingsT()
   const { api } = useClient()
   const [state, setState] = useState<ReportState | undefined>('open')
-  const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
-    reportsQuery(api, server.id, state),
-  )
-  const reports = data?.pages.flat()
+  const query = useInfiniteQuery(reportsQuery(api, server.id, state))
   return (
     <Panel hint={t('report.queueHint')}>
       <ReportStateField value={state} onChange={setState} />
-      <ErrorText error={error} />
-      {reports?.length === 0 && (
-        <EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />
-      )}
-      {!reports && !error && <span className="skeleton skeleton-row" />}
-      <ul className="rows">
-        {reports?.map(report => (
-          <ServerReport key={report.id} server={server} report={report} />
-        ))}
-      </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className="button secondary"
-          disabled={isFetching}
-          onClick={() => void fetchNextPage()}
-        >
-          {t('ban.more')}
-        </button>
-      )}
+      <PagedRows
+        query={query}
+        empty={<EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />}
+      >
+        {report => <ServerReport key={report.id} server={server} report={report} />}
+      </PagedRows>
     </Panel>
   )
 }
