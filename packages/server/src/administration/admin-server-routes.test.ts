@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createOperator } from '@gatehouse/testkit/administration'
+import { createOperator, setDisabled } from '@gatehouse/testkit/administration'
 import { addBot } from '@gatehouse/testkit/applications'
 import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
@@ -8,6 +8,7 @@ import { eachService, startNodes, type TestService } from '@gatehouse/testkit/se
 import { compose } from '../compose.ts'
 import { connectUser, createBot, identify } from '../gateway/gateway-testing.ts'
 import { createLogger } from '../http/log.ts'
+import { maxSnowflake } from '../kit/snowflake.ts'
 import { createWebhook } from '../webhooks/webhooks-testing.ts'
 
 const path = '/api/admin/servers'
@@ -115,6 +116,88 @@ eachService(
       acts,
       [server.id, '', server.id, ''].map(serverId => ({ serverId })),
     )
+    await setDisabled(operator, ada, true)
+    assert.deepEqual(await transfer('ada'), [409, undefined])
+  },
+)
+
+eachService(
+  'a transfer by an administrator ends the open offer for both users (administration/transfer-server)',
+  async (_t, service) => {
+    const { operator, ada, ben, server } = await createWorld(service)
+    const body = { userId: ben.id, currentPassword: ada.password }
+    await ada.client.request('PUT', `/api/servers/${server.id}/ownership-transfer`, body)
+    const connections = await Promise.all([ada, ben].map(user => connectUser(service, user)))
+    await operator.client.request('PATCH', `${path}/${server.id}`, { owner: ben.id })
+    for (const connection of connections) {
+      // The order of events of a user and of a server is not defined.
+      const events = [await connection.nextDispatch(), await connection.nextDispatch()]
+      const ended = events.find(({ t }) => t === 'OWNERSHIP_TRANSFER_UPDATE')
+      assert.deepEqual(ended?.d, { serverId: server.id, transfer: null })
+    }
+  },
+)
+
+eachService(
+  'an application is transferred to a person, and goes on working (administration/transfer-application)',
+  async (_t, service) => {
+    const { operator, ada, ben } = await createWorld(service)
+    const bot = await createBot(service, ada)
+    const connection = await identify(service, bot)
+    const transfer = (owner: string) =>
+      operator.client.json('PATCH', `/api/admin/applications/${bot.applicationId}`, { owner })
+    const own = async ({ client }: Pick<typeof ada, 'client'>) =>
+      (await client.get(`/api/applications/${bot.applicationId}`)).status
+    assert.equal((await transfer('nobody')).status, 404)
+    assert.equal((await transfer(bot.userId)).status, 404)
+    const transferred = await transfer('ben')
+    assert.deepEqual([transferred.status, transferred.body.owner.id], [200, ben.id])
+    assert.deepEqual([await own(ada), await own(ben)], [404, 200])
+    const reset = `/api/applications/${bot.applicationId}/bot/token`
+    assert.equal((await ada.client.json('POST', reset)).status, 404)
+    // The connection of the bot stays until the new owner resets the token.
+    assert.equal((await transfer(ben.email)).status, 200)
+    const acts = await service.db.all<{ changes: string }>`
+      SELECT changes FROM audit_log WHERE action = 'APPLICATION_TRANSFER'`
+    const [before, after] = [ada, ben].map(({ id, username: name }) => JSON.stringify({ id, name }))
+    assert.deepEqual(
+      acts.map(({ changes }) => JSON.parse(changes)),
+      [[{ key: 'owner', before, after }]],
+    )
+    assert.equal((await ben.client.json('POST', reset)).status, 200)
+    assert.deepEqual(await connection.closed, { code: 4004, reason: 'token_reset' })
+  },
+)
+
+eachService(
+  'a change returns the server and the application also when many others have the id in the name',
+  async (_t, service) => {
+    const { operator, ada, server } = await createWorld(service)
+    const { applicationId } = await createBot(service, ada)
+    for (let n = 0; n < 50; n++) {
+      const id = maxSnowflake.slice(0, -2) + String(n).padStart(2, '0')
+      await service.db.run`
+        INSERT INTO servers (id, name, owner_id, invites_paused, verification_level, created_at)
+        SELECT ${id}, id, owner_id, invites_paused, verification_level, created_at FROM servers
+        WHERE id = ${server.id}`
+      await service.db.run`
+        INSERT INTO applications (id, owner_id, name, description, type, redirect_uris, allow_loopback_port,
+          post_logout_redirect_uris, public_key, private_key_sealed, public_bot, privileged_intents,
+          commands_version, created_at)
+        SELECT ${id}, owner_id, id, description, type, redirect_uris, allow_loopback_port,
+          post_logout_redirect_uris, public_key, private_key_sealed, public_bot, privileged_intents,
+          commands_version, created_at FROM applications WHERE id = ${applicationId}`
+    }
+    const change = (kind: string, id: string) =>
+      operator.client.json('PATCH', `/api/admin/${kind}/${id}`, { disabled: true })
+    const changed = [await change('servers', server.id), await change('applications', applicationId)]
+    assert.deepEqual(
+      changed.map(({ status, body }) => [status, body.id]),
+      [
+        [200, server.id],
+        [200, applicationId],
+      ],
+    )
   },
 )
 
@@ -181,12 +264,13 @@ eachService(
     await adminServers.updateByOperator(server.id, { owner: 'ben' })
     await adminServers.deleteByOperator(server.id)
     await assert.rejects(adminServers.deleteByOperator(server.id), { code: 'not_found' })
-    await adminApplications.setDisabledByOperator(bot.applicationId, true)
+    await adminApplications.updateByOperator(bot.applicationId, { disabled: true })
+    await adminApplications.updateByOperator(bot.applicationId, { owner: 'ben' })
     await adminApplications.deleteByOperator(bot.applicationId)
     await command.close()
     const acts = await service.db
       .all`SELECT 1 AS one FROM audit_log WHERE server_id = '' AND actor_id IS NULL`
-    assert.equal(acts.length, 6)
+    assert.equal(acts.length, 7)
   },
 )
 

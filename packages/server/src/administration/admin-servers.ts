@@ -1,14 +1,16 @@
 import type { AdminListQuery, AdminServer, UpdateAdminServerBody } from '@gatehouse/protocol/administration'
+import type { AuditChange } from '@gatehouse/protocol/audit-log'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
-import { findUser, findUsers, requireLogin, type Users, userView } from '../accounts/users/index.ts'
+import { findUsers, type Users, userView } from '../accounts/users/index.ts'
 import type { Actor, AuditLog } from '../audit/index.ts'
 import { type AnyServer, findServer, type ServerStates } from '../community/servers/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import { imagePath } from '../images/index.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { type ServerRow, searchServers } from './admin-server-store.ts'
+import { listServerRows, type ServerRow, searchServerIds } from './admin-server-store.ts'
 import { toSearchPage } from './admin-user-store.ts'
 import type { Administrator } from './admin-users.ts'
+import { lockNewOwner, ownerChanges } from './new-owner.ts'
 
 interface Deps {
   db: Database
@@ -29,9 +31,10 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
     actor: Actor | null,
     action: 'SERVER_DISABLE' | 'SERVER_ENABLE' | 'SERVER_TRANSFER' | 'SERVER_DELETE',
     { id, name }: AnyServer,
+    changes: AuditChange[] = [],
   ): Promise<void> {
     const target = { type: 'server' as const, id, name }
-    return auditLog.record(tx, { serverId: null, actor, action, target })
+    return auditLog.record(tx, { serverId: null, actor, action, target, changes })
   }
 
   async function change(
@@ -43,9 +46,9 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
     const toggled = await run(async tx => {
       const server = await serverStates.requireAny(tx, id)
       if (owner !== undefined) {
-        const userId = await findPerson(tx, owner)
-        if (await serverStates.transfer(tx, server, { userId, actor })) {
-          await record(tx, actor, 'SERVER_TRANSFER', server)
+        const user = await lockNewOwner(tx, owner)
+        if (await serverStates.transfer(tx, server, { userId: user.id, actor })) {
+          await record(tx, actor, 'SERVER_TRANSFER', server, await ownerChanges(tx, server.ownerId, user))
         }
       }
       if (disabled === undefined || !(await serverStates.setDisabled(tx, server, disabled))) return false
@@ -70,8 +73,8 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
       users.proofs.withProof(administrator, proof, act)
   const byOperator: Run = act => db.transaction(act)
 
-  async function list(query: AdminListQuery): Promise<AdminServer[]> {
-    const rows = await searchServers(db, toSearchPage(query))
+  async function read(ids: readonly string[]): Promise<AdminServer[]> {
+    const rows = await listServerRows(db, ids)
     const owners = await findUsers(
       db,
       rows.map(({ ownerId }) => ownerId),
@@ -83,16 +86,21 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
   }
 
   return {
-    list,
+    async list(query: AdminListQuery): Promise<AdminServer[]> {
+      return read(await searchServerIds(db, toSearchPage(query)))
+    },
 
-    /** Throws 404, `validation_failed` or `rate_limited` for the proof, and like `ServerStates.transfer`. */
+    /**
+     * Throws 404, `validation_failed` or `rate_limited` for the proof, and like `lockNewOwner` and
+     * `ServerStates.transfer`.
+     */
     async update(
       administrator: Administrator,
       id: string,
       body: UpdateAdminServerBody,
     ): Promise<AdminServer> {
       await change(withProof(administrator, body), administrator, id, body)
-      const server = (await list({ query: id })).find(found => found.id === id)
+      const [server] = await read([id])
       if (server === undefined) throw notFound()
       return server
     },
@@ -105,12 +113,6 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
     updateByOperator: (id: string, changes: ServerChanges) => change(byOperator, null, id, changes),
     deleteByOperator: (id: string) => remove(byOperator, null, id),
   }
-}
-
-/** `owner` is an id, a username or an email address. Throws 404. */
-async function findPerson(tx: Transaction, owner: string): Promise<string> {
-  const byId = /^\d+$/.test(owner) ? await findUser(tx, owner) : undefined
-  return (byId ?? (await requireLogin(tx, owner))).id
 }
 
 function toView(

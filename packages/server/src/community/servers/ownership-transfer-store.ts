@@ -41,8 +41,11 @@ export function deleteTransfer(sql: Sql, serverId: string, userId: string) {
     RETURNING server_id, owner_id, user_id, created_at`
 }
 
-export async function deleteTransferOfServer(sql: Sql, serverId: string): Promise<void> {
-  await sql.run`DELETE FROM ownership_transfers WHERE server_id = ${serverId}`
+/** Returns the offer; undefined if there is none. */
+export function deleteTransferOfServer(sql: Sql, serverId: string) {
+  return sql.get<TransferRecord>`
+    DELETE FROM ownership_transfers WHERE server_id = ${serverId}
+    RETURNING server_id, owner_id, user_id, created_at`
 }
 
 /** False if the server has another owner or is deleted. */

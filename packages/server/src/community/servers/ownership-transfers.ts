@@ -34,18 +34,8 @@ export function createOwnershipTransfers({
 }: TransfersDeps) {
   const createdAfter = () => clock() - ownershipTransferSeconds * 1000
 
-  /** Tells both users. */
-  function publish(
-    tx: Transaction,
-    { serverId, ownerId, userId }: store.TransferRecord,
-    transfer: OwnershipTransfer | null,
-  ): void {
-    tx.afterCommit(() => {
-      for (const id of [ownerId, userId]) {
-        events.toUser(id, { t: 'OWNERSHIP_TRANSFER_UPDATE', d: { serverId, transfer } })
-      }
-    })
-  }
+  const publish = (tx: Transaction, record: store.TransferRecord, transfer: OwnershipTransfer | null) =>
+    publishTransfer(tx, events, record, transfer)
 
   return {
     /** The offers that the user has made or received. */
@@ -132,6 +122,20 @@ export function createOwnershipTransfers({
       if (ended !== undefined) publish(tx, ended, null)
     },
   }
+}
+
+/** Tells both users about the offer; null when it has ended. */
+export function publishTransfer(
+  tx: Transaction,
+  events: TransfersDeps['events'],
+  { serverId, ownerId, userId }: store.TransferRecord,
+  transfer: OwnershipTransfer | null,
+): void {
+  tx.afterCommit(() => {
+    for (const id of [ownerId, userId]) {
+      events.toUser(id, { t: 'OWNERSHIP_TRANSFER_UPDATE', d: { serverId, transfer } })
+    }
+  })
 }
 
 /** Records and publishes the new owner of the server. `actor` is null for a command of the operator. */

@@ -1,4 +1,3 @@
-import { findUser, lockUserRow } from '../../accounts/users/index.ts'
 import type { Actor } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { deleteImage } from '../../images/index.ts'
@@ -7,7 +6,7 @@ import type { Deps } from '../community-deps.ts'
 import { isMember, type Members } from '../members/index.ts'
 import { lockServerRow, type ServerRecord } from '../permissions/index.ts'
 import { deleteTransferOfServer, setOwner } from './ownership-transfer-store.ts'
-import { finishTransfer } from './ownership-transfers.ts'
+import { finishTransfer, publishTransfer } from './ownership-transfers.ts'
 import * as store from './server-store.ts'
 
 type StatesDeps = Pick<Deps, 'clock' | 'events' | 'domainEvents' | 'auditLog'> & {
@@ -58,8 +57,9 @@ export function createServerStates({ clock, events, domainEvents, auditLog, memb
     },
 
     /**
-     * The person becomes the owner, and a member if they are none. The limit of servers of an owner does not apply.
-     * Returns false if they own it. 409 for a disabled server, 404 for a bot and an unknown user.
+     * The person, whose row the caller has locked, becomes the owner, and a member if they are none. The limit of
+     * servers of an owner does not apply. Returns false if they own it. 409 for a disabled server. Throws also as
+     * `Members.addMember`.
      */
     async transfer(
       tx: Transaction,
@@ -68,11 +68,9 @@ export function createServerStates({ clock, events, domainEvents, auditLog, memb
     ): Promise<boolean> {
       if (disabledAt !== null) throw new AppError('conflict', 'Enable the server first.')
       if (server.ownerId === userId) return false
-      const user = await findUser(tx, userId)
-      if (user === undefined || user.bot) throw notFound()
       if (!(await isMember(tx, server.id, userId))) await members.addMember(tx, server, userId)
-      await lockUserRow(tx, userId)
-      await deleteTransferOfServer(tx, server.id)
+      const ended = await deleteTransferOfServer(tx, server.id)
+      if (ended !== undefined) publishTransfer(tx, events, ended, null)
       await setOwner(tx, { serverId: server.id, ownerId: server.ownerId, userId })
       const transferred = { ...server, ownerId: userId }
       await finishTransfer(
