@@ -192,17 +192,19 @@ export const AdminServer = object(
 )
 export type AdminServer = InferOutput<typeof AdminServer>
 
+const newOwner = optional(
+  text({
+    min: 1,
+    max: limits.maxEmail,
+    description: 'The new owner: the id, the username or the email address of a person.',
+  }),
+)
+
 /** `PATCH /api/admin/servers/:id` → AdminServer. */
 export const UpdateAdminServerBody = object(
   {
     disabled: optional(boolean('Whether nobody finds the server, nor anything of it.')),
-    owner: optional(
-      text({
-        min: 1,
-        max: limits.maxEmail,
-        description: 'The new owner: the id, the username or the email address of a person.',
-      }),
-    ),
+    owner: newOwner,
     ...RecentProof.entries,
   },
   'The fields to change, with the proof of the administrator, as in `UpdateAdminUserBody`.',
@@ -226,6 +228,7 @@ export type AdminApplication = InferOutput<typeof AdminApplication>
 export const UpdateAdminApplicationBody = object(
   {
     disabled: optional(boolean('Whether no credential of the application is valid, nor its bot.')),
+    owner: newOwner,
     ...RecentProof.entries,
   },
   'The fields to change, with the proof of the administrator, as in `UpdateAdminUserBody`.',

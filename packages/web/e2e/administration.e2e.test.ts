@@ -71,7 +71,7 @@ test('an administrator names the community and decides who creates servers; the 
   assert.equal(await other.page.getByLabel('Server name').count(), 0)
 })
 
-test('an administrator disables, enables and transfers a server with the keyboard', async t => {
+test('an administrator disables, enables and transfers a server and an application with the keyboard', async t => {
   const service = await startService(t)
   const [operator, ada] = [await createOperator(service), await register(service, 'ada')]
   await register(service, 'ben')
@@ -89,6 +89,15 @@ test('an administrator disables, enables and transfers a server with the keyboar
   await page.keyboard.press('Enter')
   await page.getByRole('link', { name: 'ben', exact: true }).waitFor()
   assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 200)
+  const { id } = await ada.client.call('createApplication', { body: { name: 'Dice', type: 'public' } })
+  await page.getByRole('link', { name: 'Applications' }).press('Enter')
+  await page.getByRole('button', { name: 'Transfer: Dice' }).press('Enter')
+  await page.getByLabel('New owner').fill('ben')
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: 'ben', exact: true }).waitFor()
+  assert.equal((await ada.client.get(`/api/applications/${id}`)).status, 404)
+  await page.getByRole('link', { name: 'Audit log' }).press('Enter')
+  await page.getByText('Owner: ada → ben').first().waitFor()
   assert.deepEqual(problems, [])
 })
 

@@ -25,10 +25,10 @@ export function adminApplicationRoutes({
       handle: async ({ query }) => ok(await adminApplications.list(query)),
     }),
     route('updateAdminApplication', {
-      summary: 'Disables or enables an application.',
+      summary: 'Disables or enables an application, or transfers it to another owner.',
       body: UpdateAdminApplicationBody,
       responses: { 200: AdminApplication },
-      errors: ['not_found', 'rate_limited'],
+      errors: ['not_found', 'conflict', 'rate_limited'],
       auditReason: true,
       handle: async ({ caller, params, body, request }) =>
         ok(await adminApplications.update({ ...caller, ip: request.ip }, params.id, body)),

@@ -3,22 +3,26 @@ import type {
   AdminListQuery,
   UpdateAdminApplicationBody,
 } from '@gatehouse/protocol/administration'
+import type { AuditChange } from '@gatehouse/protocol/audit-log'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
 import { findUsers, type Users, userView } from '../accounts/users/index.ts'
 import { type ApplicationRecord, type Applications, toIconPath } from '../applications/index.ts'
 import type { Actor, AuditLog } from '../audit/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { searchApplications } from './admin-server-store.ts'
+import { listApplicationRows, searchApplicationIds } from './admin-server-store.ts'
 import { toSearchPage } from './admin-user-store.ts'
 import type { Administrator } from './admin-users.ts'
+import { lockNewOwner, ownerChanges } from './new-owner.ts'
 
 interface Deps {
   db: Database
   users: Pick<Users, 'proofs'>
-  applications: Pick<Applications, 'requireAny' | 'setDisabled' | 'deleteLocked' | 'removeBots'>
+  applications: Pick<Applications, 'requireAny' | 'setDisabled' | 'transfer' | 'deleteLocked' | 'removeBots'>
   auditLog: Pick<AuditLog, 'record'>
 }
+
+type ApplicationChanges = Pick<UpdateAdminApplicationBody, 'disabled' | 'owner'>
 
 export type AdminApplications = ReturnType<typeof createAdminApplications>
 
@@ -26,20 +30,28 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
   function record(
     tx: Transaction,
     actor: Actor | null,
-    action: 'APPLICATION_DISABLE' | 'APPLICATION_ENABLE' | 'APPLICATION_DELETE',
+    action: 'APPLICATION_DISABLE' | 'APPLICATION_ENABLE' | 'APPLICATION_TRANSFER' | 'APPLICATION_DELETE',
     { id, name }: ApplicationRecord,
+    changes: AuditChange[] = [],
   ): Promise<void> {
     const target = { type: 'application' as const, id, name }
-    return auditLog.record(tx, { serverId: null, actor, action, target })
+    return auditLog.record(tx, { serverId: null, actor, action, target, changes })
   }
 
-  async function setDisabled(
+  async function change(
     tx: Transaction,
     actor: Actor | null,
     id: string,
-    disabled: boolean | undefined,
+    { disabled, owner }: ApplicationChanges,
   ): Promise<void> {
     const application = await applications.requireAny(tx, id)
+    if (owner !== undefined) {
+      const user = await lockNewOwner(tx, owner)
+      if (await applications.transfer(tx, application, user.id)) {
+        const changes = await ownerChanges(tx, application.ownerId, user)
+        await record(tx, actor, 'APPLICATION_TRANSFER', application, changes)
+      }
+    }
     if (disabled === undefined || !(await applications.setDisabled(tx, id, disabled))) return
     await record(tx, actor, disabled ? 'APPLICATION_DISABLE' : 'APPLICATION_ENABLE', application)
   }
@@ -50,8 +62,8 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
     await record(tx, actor, 'APPLICATION_DELETE', application)
   }
 
-  async function list(query: AdminListQuery): Promise<AdminApplication[]> {
-    const rows = await searchApplications(db, toSearchPage(query))
+  async function read(ids: readonly string[]): Promise<AdminApplication[]> {
+    const rows = await listApplicationRows(db, ids)
     const found = await findUsers(
       db,
       rows.flatMap(({ ownerId, botUserId }) => (botUserId === null ? [ownerId] : [ownerId, botUserId])),
@@ -75,16 +87,18 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
   }
 
   return {
-    list,
+    async list(query: AdminListQuery): Promise<AdminApplication[]> {
+      return read(await searchApplicationIds(db, toSearchPage(query)))
+    },
 
-    /** Throws 404, and `validation_failed` or `rate_limited` for the proof. */
+    /** Throws 404, `validation_failed` or `rate_limited` for the proof, and like `lockNewOwner`. */
     async update(
       administrator: Administrator,
       id: string,
-      { disabled, ...proof }: UpdateAdminApplicationBody,
+      body: UpdateAdminApplicationBody,
     ): Promise<AdminApplication> {
-      await users.proofs.withProof(administrator, proof, tx => setDisabled(tx, administrator, id, disabled))
-      const application = (await list({ query: id })).find(found => found.id === id)
+      await users.proofs.withProof(administrator, body, tx => change(tx, administrator, id, body))
+      const [application] = await read([id])
       if (application === undefined) throw notFound()
       return application
     },
@@ -96,8 +110,8 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
     },
 
     // Commands of the operator.
-    setDisabledByOperator: (id: string, disabled: boolean) =>
-      db.transaction(tx => setDisabled(tx, null, id, disabled)),
+    updateByOperator: (id: string, changes: ApplicationChanges) =>
+      db.transaction(tx => change(tx, null, id, changes)),
     async deleteByOperator(id: string): Promise<void> {
       await db.transaction(tx => remove(tx, null, id))
       await applications.removeBots(id)

@@ -8,7 +8,7 @@ import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '..
 import type { Transaction } from '../storage/database.ts'
 import type { Deps } from './application-deps.ts'
 import * as store from './application-store.ts'
-import { lockOwnApplication, ownApplication } from './applications.ts'
+import { lockOwnApplication } from './applications.ts'
 
 export type Bots = ReturnType<typeof createBots>
 
@@ -40,7 +40,7 @@ export function createBots({ db, events, users, requireVerified }: Deps) {
     async resetToken(ownerId: string, applicationId: string): Promise<string> {
       const token = createSecret(secretPrefixes.botToken)
       await db.transaction(async tx => {
-        await ownApplication(tx, ownerId, applicationId)
+        await lockOwnApplication(tx, ownerId, applicationId)
         await requireVerified(tx, ownerId)
         if (!(await store.setBotToken(tx, applicationId, hashSecret(token)))) throw notFound()
         tx.afterCommit(() => events.closeGatewayConnections(applicationId, { reason: 'token_reset' }))

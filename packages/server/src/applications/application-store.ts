@@ -232,6 +232,10 @@ export async function setIcon(sql: Sql, id: string, hash: string): Promise<void>
   await sql.run`UPDATE applications SET icon_hash = ${hash} WHERE id = ${id}`
 }
 
+export async function setOwner(sql: Sql, id: string, ownerId: string): Promise<void> {
+  await sql.run`UPDATE applications SET owner_id = ${ownerId} WHERE id = ${id}`
+}
+
 export async function setSecret(sql: Sql, id: string, secretHash: string): Promise<void> {
   await sql.run`UPDATE applications SET secret_hash = ${secretHash} WHERE id = ${id}`
 }

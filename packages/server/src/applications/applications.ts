@@ -195,6 +195,16 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
       return true
     },
 
+    /**
+     * The person, whose row the caller has locked, becomes the owner. Nothing else changes: secret, tokens and bot stay
+     * valid. The limit of applications of an owner does not apply. Returns false if they own it.
+     */
+    async transfer(tx: Transaction, application: store.ApplicationRecord, ownerId: string): Promise<boolean> {
+      if (application.ownerId === ownerId) return false
+      await store.setOwner(tx, application.id, ownerId)
+      return true
+    },
+
     deleteLocked,
     /** After the commit of `deleteLocked`. */
     removeBots,

@@ -27,7 +27,7 @@ const usage = `Usage: gatehouse <command>
   user end-sessions NAME_OR_ADDRESS                sign a user out everywhere
   server|application list [NAME_OR_ID]             list the newest servers or applications, or those that match
   server|application disable|enable|delete ID      nobody finds it; it is back; it is deleted
-  server transfer ID NAME_OR_ADDRESS               make a user the owner of a server
+  server|application transfer ID NAME_OR_ADDRESS   make a user the owner of a server or an application
   settings [--registration open|invite|closed] [--server-creation everyone|administrators] [--name NAME]
                                                    show and change the settings of the instance
   backup FILE                                      copy the SQLite database, even while the service runs
@@ -143,19 +143,16 @@ async function runCommand(args: string[]): Promise<number> {
     case 'server disable':
     case 'server enable':
     case 'server delete':
-    case 'server transfer': {
+    case 'server transfer':
+    case 'application disable':
+    case 'application enable':
+    case 'application delete':
+    case 'application transfer': {
       const [id, owner] = rest
       if (id === undefined || (sub === 'transfer') !== (owner !== undefined)) break
       const { commands, config } = await load()
-      return print(await commands.administerServer(config, sub, id, owner))
-    }
-    case 'application disable':
-    case 'application enable':
-    case 'application delete': {
-      const [id] = rest
-      if (id === undefined) break
-      const { commands, config } = await load()
-      return print(await commands.administerApplication(config, sub, id))
+      const kind = command === 'server' ? 'server' : 'application'
+      return print(await commands.administerOwned(config, kind, sub, { id, owner }))
     }
     case 'backup --record':
       parseOptions(rest, [], [])
@@ -181,11 +178,12 @@ async function runCommand(args: string[]): Promise<number> {
 }
 
 function describeMistake(command: string, sub: string): string {
-  const lines = usage.split('\n')
-  const starts = [`  ${command} ${sub} `, `  ${command} `]
-  const [similar = []] = starts
-    .map(start => lines.filter(line => line.startsWith(start)))
-    .filter(found => found.length > 0)
+  const found = usage.split('\n').flatMap(line => {
+    const [, names = '', next = ''] = /^ {2}(\S+) +(\S+)/.exec(line) ?? []
+    return names.split('|').includes(command) ? [{ line, isSame: next.split('|').includes(sub) }] : []
+  })
+  const same = found.filter(({ isSame }) => isSame)
+  const similar = (same.length > 0 ? same : found).map(({ line }) => line)
   if (similar.length === 0) return `Unknown command "${command}". gatehouse --help lists the commands.\n`
   return `"${`${command} ${sub}`.trim()}" is not complete or not known. Usage:\n\n${similar.join('\n')}\n`
 }

@@ -184,25 +184,24 @@ export function changeSettings(config: Config, changes: Readonly<Record<string, 
   })
 }
 
-export async function administerServer(config: Config, act: string, id: string, owner = ''): Promise<string> {
-  return withService(config, async ({ adminServers }) => {
-    if (act === 'delete') await adminServers.deleteByOperator(id)
-    else if (act === 'transfer') await adminServers.updateByOperator(id, { owner })
-    else await adminServers.updateByOperator(id, { disabled: act === 'disable' })
-    return `${act}: done`
-  })
-}
+type OwnedKind = 'server' | 'application'
 
-export async function administerApplication(config: Config, act: string, id: string): Promise<string> {
-  return withService(config, async ({ adminApplications }) => {
-    if (act === 'delete') await adminApplications.deleteByOperator(id)
-    else await adminApplications.setDisabledByOperator(id, act === 'disable')
+export async function administerOwned(
+  config: Config,
+  kind: OwnedKind,
+  act: string,
+  { id, owner = '' }: { id: string; owner?: string | undefined },
+): Promise<string> {
+  return withService(config, async ({ adminServers, adminApplications }) => {
+    const owned = kind === 'server' ? adminServers : adminApplications
+    if (act === 'delete') await owned.deleteByOperator(id)
+    else await owned.updateByOperator(id, act === 'transfer' ? { owner } : { disabled: act === 'disable' })
     return `${act}: done`
   })
 }
 
 /** The newest ones that match. */
-export function listOwned(config: Config, kind: 'server' | 'application', query = ''): Promise<string> {
+export function listOwned(config: Config, kind: OwnedKind, query = ''): Promise<string> {
   return withService(config, async ({ adminServers, adminApplications }) => {
     const list = kind === 'server' ? adminServers.list : adminApplications.list
     const found = await list({ query, limit: maxListLimit })

@@ -597,6 +597,7 @@ export const settingsRu: SettingsDictionary = {
   'audit.kind.SERVER_ENABLE': 'Сервер включён',
   'audit.kind.APPLICATION_DISABLE': 'Приложение отключено',
   'audit.kind.APPLICATION_ENABLE': 'Приложение включено',
+  'audit.kind.APPLICATION_TRANSFER': 'Новый владелец приложения',
   'audit.kind.APPLICATION_DELETE': 'Приложение удалено',
   'audit.kind.SERVER_DELETE': 'Сервер удалён',
   'audit.act.SERVER_UPDATE': '{actor} изменяет сервер.',
@@ -641,6 +642,7 @@ export const settingsRu: SettingsDictionary = {
   'audit.act.SERVER_TRANSFER_BY_ADMINISTRATOR': '{actor} передаёт сервер {target}.',
   'audit.act.APPLICATION_DISABLE': '{actor} отключает приложение {target}.',
   'audit.act.APPLICATION_ENABLE': '{actor} включает приложение {target}.',
+  'audit.act.APPLICATION_TRANSFER': '{actor} передаёт приложение {target}.',
   'audit.act.APPLICATION_DELETE': '{actor} удаляет приложение {target}.',
   'audit.act.SERVER_DELETE': '{actor} удаляет сервер {target}.',
   'audit.key.name': 'Название',
@@ -661,6 +663,7 @@ export const settingsRu: SettingsDictionary = {
   'audit.key.token': 'Новый URL',
   'audit.key.createdBy': 'Принадлежит',
   'audit.key.ownerId': 'Владелец',
+  'audit.key.owner': 'Владелец',
   'audit.key.verificationLevel': 'Уровень проверки',
   'audit.key.parentId': 'Категория',
   'audit.key.slowMode': 'Медленный режим',
@@ -702,7 +705,7 @@ export const settingsRu: SettingsDictionary = {
   'admin.findApplications': 'Найти приложения',
   'admin.findOwnedHint': 'Часть названия либо ID, в том числе ID владельца.',
   'admin.nothingFound': 'Ничего не найдено.',
-  'admin.serverSize': 'участников: {members}, каналов: {channels}',
+  'admin.serverSize': 'Участников: {members} · Каналов: {channels}',
   'admin.authorizations': {
     one: '{count} пользователь',
     few: '{count} пользователя',
@@ -721,6 +724,9 @@ export const settingsRu: SettingsDictionary = {
   'admin.transfer': 'Передать',
   'admin.transferText':
     'У сервера {name} будет другой владелец, он станет участником. Прежний владелец останется участником.',
+  'admin.transferApplicationText':
+    'У приложения {name} будет другой владелец. Вход и бот продолжат работать. Прежний владелец знает секрет клиента ' +
+    'и токен бота: новому владельцу следует сбросить их.',
   'admin.newOwner': 'Новый владелец',
   'admin.newOwnerHint': 'Имя пользователя, адрес электронной почты или ID.',
   'admin.settings': 'Настройки',

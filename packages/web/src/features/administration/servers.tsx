@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
+import { type SettingsI18n, useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { useAct } from './acts.tsx'
 import { SearchList } from './search-list.tsx'
@@ -64,7 +64,7 @@ function ServerRow({ server: { id, ...server } }: { server: AdminServer }) {
     act({
       title: t('admin.transfer'),
       text: t('admin.transferText', { name }),
-      field: { label: t('admin.newOwner'), hint: t('admin.newOwnerHint'), maxLength: maxEmail },
+      field: newOwnerField(t),
       run: async (proof, { reason, field }) => {
         await api.call('updateAdminServer', { id, reason, body: { owner: field, ...proof } })
         await reload()
@@ -109,6 +109,16 @@ function ApplicationRow({ application: { id, ...application } }: { application: 
         await reload()
       },
     })
+  const transfer = () =>
+    act({
+      title: t('admin.transfer'),
+      text: t('admin.transferApplicationText', { name }),
+      field: newOwnerField(t),
+      run: async (proof, { reason, field }) => {
+        await api.call('updateAdminApplication', { id, reason, body: { owner: field, ...proof } })
+        await reload()
+      },
+    })
   const remove = () =>
     act({
       title: t('admin.delete'),
@@ -125,9 +135,14 @@ function ApplicationRow({ application: { id, ...application } }: { application: 
   return (
     <OwnedRow {...application} id={id} size={size}>
       <RowButton name={name} label={t(isDisabled ? 'admin.enable' : 'admin.disable')} onClick={disable} />
+      <RowButton name={name} label={t('admin.transfer')} onClick={transfer} />
       <RowButton name={name} label={t('admin.delete')} onClick={remove} />
     </OwnedRow>
   )
+}
+
+function newOwnerField(t: SettingsI18n['t']) {
+  return { label: t('admin.newOwner'), hint: t('admin.newOwnerHint'), maxLength: maxEmail }
 }
 
 interface OwnedRowProps

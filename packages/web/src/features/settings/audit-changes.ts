@@ -25,6 +25,7 @@ const knownKeys = [
   'token',
   'createdBy',
   'ownerId',
+  'owner',
   'invitesPaused',
   'verificationLevel',
   'parentId',
@@ -106,6 +107,8 @@ function format(key: string, value: unknown, i18n: SettingsI18n, nameOf: (id: st
         .join(', ')
     case 'roles':
       return (value as { name: string }[]).map(({ name }) => name).join(', ')
+    case 'owner':
+      return (value as { name: string }).name
     case 'color':
       return value === 0 ? t('role.noColor') : (roleColor(Number(value)) ?? '')
     case 'timedOutUntil':

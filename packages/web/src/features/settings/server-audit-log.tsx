@@ -89,6 +89,7 @@ const instanceActions = [
   'SERVER_DELETE',
   'APPLICATION_DISABLE',
   'APPLICATION_ENABLE',
+  'APPLICATION_TRANSFER',
   'APPLICATION_DELETE',
 ] as const satisfies readonly AuditAction[]
 
