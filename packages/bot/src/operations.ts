@@ -85,6 +85,7 @@ export const operations: {
 export const ownRates: Readonly<Partial<Record<OperationId, string>>> = {
   setServerIcon: 'images',
   createChannel: 'channels',
+  moveChannels: 'channelMoves',
   openDirectMessage: 'channels',
   createMessage: 'channelMessages',
   createRole: 'roles',

@@ -80,6 +80,8 @@ export const rates = {
   servers: { count: 10, seconds: hour },
   applications: { count: 10, seconds: hour },
   channels: { count: 60, seconds: 10 * minute },
+  /** Changes of the order of channels. Each may move all channels of a server, which its members receive. */
+  channelMoves: { count: 60, seconds: 10 * minute },
   roles: { count: 60, seconds: 10 * minute },
   webhooks: { count: 60, seconds: 10 * minute },
   invites: { count: 60, seconds: 10 * minute },
@@ -166,6 +168,7 @@ export type UserRateName =
   | 'servers'
   | 'applications'
   | 'channels'
+  | 'channelMoves'
   | 'roles'
   | 'webhooks'
   | 'invites'

@@ -76,6 +76,7 @@ const testRateLimits = [
   'servers',
   'applications',
   'channels',
+  'channelMoves',
   'roles',
   'webhooks',
   'invites',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Channel } from '@gatehouse/protocol/channels'
+import { rates } from '@gatehouse/protocol/limits'
 import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { createCommunity, createServer, payloads, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
@@ -174,4 +175,19 @@ eachEngine(
     await community.channels.deleteChannel(actor, category.id)
     assert.deepEqual(since(), [child.id, general.id])
   },
+)
+
+eachService(
+  'a user changes the order of channels 60 times in ten minutes (limits/rates)',
+  async (_t, service) => {
+    const { general, move } = await setUp(service)
+    const moves = [{ id: general.id, position: 1 }]
+    const { count, seconds } = rates.channelMoves
+    for (let i = 0; i < count; i++) assert.equal((await move(moves)).status, 204)
+    const rejected = await move(moves)
+    assert.deepEqual([rejected.status, rejected.body.retryAfter], [429, seconds])
+    service.clock.advance(seconds * 1000)
+    assert.equal((await move(moves)).status, 204)
+  },
+  { env: { RATE_LIMITS: 'requests=1000000/1' } },
 )

@@ -45,6 +45,7 @@ export function channelRoutes({
       body: MoveChannelsBody,
       responses: { 204: null },
       errors: ['not_found', 'missing_permission', 'limit_reached'],
+      rates: ['channelMoves'],
       auditReason: true,
       handle: ({ caller, params, body }) => noContent(moves.moveChannels(caller, params.id, body)),
     }),
