@@ -1,35 +1,53 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
 import type { Message } from '@gatehouse/protocol/messages'
 import type { Report, ReportState } from '@gatehouse/protocol/reports'
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
 import { problemText } from '../core/api/client.ts'
 import { useSettingsI18n, useSettingsT } from '../core/i18n/settings-i18n.tsx'
 import { Avatar } from './avatar.tsx'
+import { EmptyState } from './empty-state.tsx'
 import { ErrorText } from './error-text.tsx'
+import { PagedRows } from './paged-rows.tsx'
 import { SelectField } from './select-field.tsx'
+import { Panel } from './settings-page.tsx'
 import { useSubmit } from './use-submit.ts'
 
 const reportStates = ['open', 'resolved', 'dismissed'] as const satisfies readonly ReportState[]
 
-/** Selects the state of the reports in a list. Undefined for all. */
-export function ReportStateField({
-  value,
-  onChange,
-}: {
-  value: ReportState | undefined
-  onChange(state: ReportState | undefined): void
-}) {
+interface ReportListProps<R> extends Pick<ComponentProps<typeof PagedRows<R>>, 'query' | 'children'> {
+  hint: string
+  /** That of the listed reports. Undefined for all. */
+  state: ReportState | undefined
+  onStateChange(state: ReportState | undefined): void
+}
+
+/** The reports in a state, newest first. */
+export function ReportList<R extends Report>({
+  hint,
+  state,
+  onStateChange,
+  query,
+  children,
+}: ReportListProps<R>) {
   const t = useSettingsT()
   return (
-    <SelectField
-      label={t('report.state')}
-      value={value ?? ''}
-      options={[
-        ...reportStates.map(state => ({ value: state, text: t(`report.state.${state}`) })),
-        { value: '', text: t('report.anyState') },
-      ]}
-      onChange={text => onChange(reportStates.find(state => state === text))}
-    />
+    <Panel hint={hint}>
+      <SelectField
+        label={t('report.state')}
+        value={state ?? ''}
+        options={[
+          ...reportStates.map(value => ({ value, text: t(`report.state.${value}`) })),
+          { value: '', text: t('report.anyState') },
+        ]}
+        onChange={text => onStateChange(reportStates.find(each => each === text))}
+      />
+      <PagedRows
+        query={query}
+        empty={<EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />}
+      >
+        {children}
+      </PagedRows>
+    </Panel>
   )
 }
 

@@ -6,11 +6,8 @@ import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
-import { PagedRows } from '../../ui/paged-rows.tsx'
-import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
-import { Panel } from '../../ui/settings-page.tsx'
+import { ReportCard, ReportList } from '../../ui/report-card.tsx'
 
 const pageSize = maxListLimit
 
@@ -31,15 +28,9 @@ export function ReportQueue() {
     staleTime: 0,
   })
   return (
-    <Panel hint={t('report.adminHint')}>
-      <ReportStateField value={state} onChange={setState} />
-      <PagedRows
-        query={query}
-        empty={<EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />}
-      >
-        {report => <DirectReport key={report.id} report={report} />}
-      </PagedRows>
-    </Panel>
+    <ReportList hint={t('report.adminHint')} state={state} onStateChange={setState} query={query}>
+      {report => <DirectReport key={report.id} report={report} />}
+    </ReportList>
   )
 }
 

@@ -11,10 +11,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { PagedRows } from '../../ui/paged-rows.tsx'
-import { ReportCard, ReportStateField } from '../../ui/report-card.tsx'
-import { Panel } from '../../ui/settings-page.tsx'
+import { ReportCard, ReportList } from '../../ui/report-card.tsx'
 import { useMemberActions } from '../servers/index.ts'
 
 /** The reports of a server, newest first. */
@@ -24,15 +21,9 @@ export function ServerReports({ server }: { server: UserServer }) {
   const [state, setState] = useState<ReportState | undefined>('open')
   const query = useInfiniteQuery(reportsQuery(api, server.id, state))
   return (
-    <Panel hint={t('report.queueHint')}>
-      <ReportStateField value={state} onChange={setState} />
-      <PagedRows
-        query={query}
-        empty={<EmptyState icon="flag" title={t('report.none')} text={t('report.noneHint')} />}
-      >
-        {report => <ServerReport key={report.id} server={server} report={report} />}
-      </PagedRows>
-    </Panel>
+    <ReportList hint={t('report.queueHint')} state={state} onStateChange={setState} query={query}>
+      {report => <ServerReport key={report.id} server={server} report={report} />}
+    </ReportList>
   )
 }
 
