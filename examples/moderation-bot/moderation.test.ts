@@ -123,6 +123,7 @@ test('the moderator learns why the service refuses, and that there is no channel
   const refused = new ApiError({
     status: 403,
     code: 'missing_permission',
+    request: 'PUT /api/servers/:id/bans/:userId',
     message: 'BAN_MEMBERS is required.',
   })
   const { content } = await act(start({ bans: { create: () => Promise.reject(refused) } }), 'ban', '3')

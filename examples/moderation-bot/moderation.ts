@@ -112,7 +112,7 @@ function actOnReason(bot: Bot, logChannelName: string) {
       if (action === 'ban') await api.bans.create(serverId, userId, { reason })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      await ctx.reply({ content: `Not possible: ${error.message}`, ephemeral: true })
+      await ctx.reply({ content: `Not possible: ${error.reason}`, ephemeral: true })
       return
     }
     const title = action === 'timeout' ? `Timed out for ${minutes} minutes` : actions[action].done

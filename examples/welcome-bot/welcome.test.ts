@@ -87,6 +87,7 @@ test('the user learns that the bot may not give a role', async () => {
   const refused = new ApiError({
     status: 403,
     code: 'missing_permission',
+    request: 'PUT /api/servers/:id/members/:userId/roles/:roleId',
     message: 'The role is above yours.',
   })
   const service = start([], { addRole: () => Promise.reject(refused) })

@@ -123,6 +123,6 @@ async function explainRefusal(change: () => Promise<string>): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 403) throw error
     // The bot may only give roles that are not above its own one.
-    return { content: `I may not change this role: ${error.message}`, ephemeral: true }
+    return { content: `I may not change this role: ${error.reason}`, ephemeral: true }
   }
 }

@@ -196,7 +196,8 @@ test('each function sends the request of its operation to the service', async t 
       [error.status, error.code, error.fieldErrors[0]?.path],
       [400, 'validation_failed', 'name'],
     )
-    assert.match(error.message, /^POST \/api\/servers\/:id\/roles: /)
+    assert.equal(error.message, `POST /api/servers/:id/roles: ${error.reason}`)
+    assert.match(error.reason, /\n {2}name: /)
     return true
   })
   await assert.rejects(api.messages.get(general.id, second.id), (error: ApiError) => {

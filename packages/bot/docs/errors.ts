@@ -1,4 +1,4 @@
-import { type Bot, InvalidError, LateError } from '@gatehouse/bot'
+import { ApiError, type Bot, InvalidError, LateError } from '@gatehouse/bot'
 
 export function handleErrors(bot: Bot): void {
   // Runs around every handler that can respond.
@@ -14,6 +14,9 @@ export function handleErrors(bot: Bot): void {
     if (error instanceof LateError) return
     if (error instanceof InvalidError) console.error(error.fieldErrors)
     else console.error(error)
-    if (ctx.state !== 'answered') await ctx.reply({ content: 'Something went wrong.', ephemeral: true })
+    if (ctx.state === 'answered') return
+    // `reason` is for users. `message` also has the request, for the log.
+    const isRefusal = error instanceof ApiError && error.status === 403
+    await ctx.reply({ content: isRefusal ? error.reason : 'Something went wrong.', ephemeral: true })
   })
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { createBot, createTestBot } from '@gatehouse/bot'
+import { ApiError, createBot, createTestBot } from '@gatehouse/bot'
 import { errorStatus } from '@gatehouse/protocol/errors'
 import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
@@ -215,13 +215,22 @@ test('the error handler sends an ephemeral response', async t => {
   handleErrors(bot)
   bot.command({ name: 'long', description: 'Too long' }, ctx => ctx.reply('x'.repeat(2001)))
   bot.command({ name: 'fine', description: 'Fine' }, ctx => ctx.reply('x'))
-  const service = createTestBot(bot)
+  bot.command({ name: 'unban', description: 'Not allowed' }, ctx => ctx.api.bans.delete(ctx.serverId, '1'))
+  const refuse = async () => {
+    const request = 'DELETE /api/servers/:id/bans/:userId'
+    throw new ApiError({ status: 403, code: 'missing_permission', message: 'BAN_MEMBERS is required.', request })
+  }
+  const service = createTestBot(bot, { api: { bans: { delete: refuse } } })
   const use = service.command('long')
   await use.ended
   await service.command('fine').ended
   assert.deepEqual([use.reply?.content, use.reply?.ephemeral], ['Something went wrong.', true])
   assert.match(JSON.stringify(logged[0]), /data\.content/)
   assert.match(String(logged[1]), /^ana: \d+ ms$/)
+  const refused = service.command('unban')
+  await refused.ended
+  assert.equal(refused.reply?.content, 'BAN_MEMBERS is required.')
+  assert.match(String(logged[2]), /DELETE \/api\/servers/)
 })
 
 test('the sample of autocomplete suggests the songs of the artist', async () => {

@@ -31,11 +31,16 @@ interface ErrorDetails {
   requestId?: string
 }
 
-/** An error response. `status` is the HTTP status, `code` the error code of the API. */
+/**
+ * An error response. `status` is the HTTP status, `code` the error code of the API. `message` begins with the method and
+ * path of the request, for logs.
+ */
 export class ApiError extends GatehouseError {
   override name = 'ApiError'
   readonly status: number
   readonly code: string
+  /** What the service says, without the request: a text that users may see. */
+  readonly reason: string
   /** Only with `internal_error`: the operator finds the request in the log by this id. */
   readonly requestId: string | undefined
 
@@ -43,6 +48,7 @@ export class ApiError extends GatehouseError {
     super(details.request === undefined ? details.message : `${details.request}: ${details.message}`)
     this.status = details.status
     this.code = details.code
+    this.reason = details.message
     this.requestId = details.requestId
   }
 }
