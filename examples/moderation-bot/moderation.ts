@@ -152,7 +152,7 @@ function isAction(text: string): text is Action {
 
 async function sendWarning(api: BotApi, userId: string, reason: string): Promise<void> {
   const { id } = await api.openDirectMessage(userId)
-  await api.messages.create(id, `⚠️ You have been warned by the moderators: ${reason}`)
+  await api.messages.create(id, { content: `⚠️ You have been warned by the moderators: ${reason}` })
 }
 
 /** Returns false if there is no channel with this name. */

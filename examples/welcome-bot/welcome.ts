@@ -34,7 +34,7 @@ function greetNewMembers(bot: Bot, channelName: string) {
     if (user.bot) return
     const channels = await api.channels.list(serverId)
     const channel = channels.find(({ name }) => name === channelName)
-    if (channel) await api.messages.create(channel.id, `👋 Welcome, <@${user.id}>!`)
+    if (channel) await api.messages.create(channel.id, { content: `👋 Welcome, <@${user.id}>!` })
   })
 }
 

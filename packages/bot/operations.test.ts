@@ -123,9 +123,10 @@ test('each function sends the request of its operation to the service', async t 
   await api.channels.delete(channel.id)
   assert.equal((await api.channels.list(server.id)).length, 1)
 
-  const first = await api.messages.create(general.id, 'one')
+  const first = await api.messages.create(general.id, { content: 'one' })
   const second = await api.messages.create(general.id, { content: 'two', embeds: [{ title: 'Card' }] })
-  assert.equal((await api.messages.update(general.id, first.id, 'changed')).content, 'changed')
+  const changed = await api.messages.update(general.id, first.id, { content: 'changed' })
+  assert.equal(changed.content, 'changed')
   assert.equal((await api.messages.get(general.id, first.id)).content, 'changed')
   const newer = await api.messages.list(general.id, { after: first.id, limit: 1 })
   assert.deepEqual(
@@ -159,7 +160,7 @@ test('each function sends the request of its operation to the service', async t 
   assert.equal((await api.auditLog.list(server.id, { action: 'BAN_ADD' }))[0]?.actor?.bot, true)
   await api.bans.delete(server.id, member.id)
 
-  const { id: reported } = await api.messages.create(general.id, 'Ping')
+  const { id: reported } = await api.messages.create(general.id, { content: 'Ping' })
   const { id: reportId } = await owner.client.call('reportMessage', {
     id: general.id,
     messageId: reported,
@@ -241,7 +242,7 @@ test('messages beyond the rate of the service wait as its 429 says, and arrive i
       },
     },
   })
-  const sent = [1, 2, 3, 4, 5].map(number => bot.api.sendMessage(channelId, `${number}`))
+  const sent = [1, 2, 3, 4, 5].map(number => bot.api.sendMessage(channelId, { content: `${number}` }))
   await waitUntil(() => retries.length > 0)
   assert.deepEqual(retries, [
     'POST /api/channels/:id/messages: the service returned 429; trying again in 10 s',
@@ -281,7 +282,7 @@ test('a message whose response was lost is sent again with its nonce, and exists
       },
     },
   })
-  const { id } = await bot.api.sendMessage(channelId, 'once')
+  const { id } = await bot.api.sendMessage(channelId, { content: 'once' })
   assert.deepEqual(
     (await messages()).map(message => message.id),
     [id],

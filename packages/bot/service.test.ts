@@ -224,7 +224,7 @@ test('converts error responses of the service to error classes with details', as
       const invalidEmbed = await errorOf(ctx.reply({ embeds: [{ title: 'x'.repeat(257) }] }))
       await ctx.reply('One')
       const twice = await errorOf(api.callback(event, { type: 'message', data: { content: 'Two' } }))
-      const unknown = await errorOf(ctx.edit('x', event.id))
+      const unknown = await errorOf(ctx.edit({ messageId: event.id, content: 'x' }))
       throw [early, invalid, invalidEmbed, twice, unknown]
     })
   })

@@ -13,7 +13,7 @@ export function defineAnnounce(bot: Bot) {
       ephemeral: true,
     },
     async ctx => {
-      await ctx.api.sendMessage(ctx.options.where, ctx.options.text)
+      await ctx.api.sendMessage(ctx.options.where, { content: ctx.options.text })
       await ctx.reply('Posted.')
     },
   )

@@ -218,7 +218,12 @@ test('the error handler sends an ephemeral response', async t => {
   bot.command({ name: 'unban', description: 'Not allowed' }, ctx => ctx.api.bans.delete(ctx.serverId, '1'))
   const refuse = async () => {
     const request = 'DELETE /api/servers/:id/bans/:userId'
-    throw new ApiError({ status: 403, code: 'missing_permission', message: 'BAN_MEMBERS is required.', request })
+    throw new ApiError({
+      status: 403,
+      code: 'missing_permission',
+      message: 'BAN_MEMBERS is required.',
+      request,
+    })
   }
   const service = createTestBot(bot, { api: { bans: { delete: refuse } } })
   const use = service.command('long')

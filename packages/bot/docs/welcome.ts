@@ -5,7 +5,8 @@ export function createWelcomeBot(options: BotOptions, channels: ReadonlyMap<stri
   const bot = createBot({ ...options, intents: ['members'] })
   bot.on('memberAdd', async ({ serverId, user }, { api }) => {
     const channelId = channels.get(serverId)
-    if (channelId !== undefined && !user.bot) await api.sendMessage(channelId, `Welcome, <@${user.id}>!`)
+    if (channelId === undefined || user.bot) return
+    await api.sendMessage(channelId, { content: `Welcome, <@${user.id}>!` })
   })
   return bot
 }

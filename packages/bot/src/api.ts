@@ -42,8 +42,8 @@ export interface BotApi extends InteractionApi, Resources {
   /** Replaces all commands of the server, or all global ones. */
   putCommands(commands: readonly AnyCommandDefinition[], serverId?: string): Promise<RegisteredCommand[]>
   /** Short for `messages.create`, `messages.update` and `messages.delete`. */
-  sendMessage(channelId: string, message: string | NewMessage): Promise<Message>
-  editMessage(channelId: string, messageId: string, message: string | MessageData): Promise<Message>
+  sendMessage(channelId: string, message: NewMessage): Promise<Message>
+  editMessage(channelId: string, messageId: string, message: MessageData): Promise<Message>
   deleteMessage(channelId: string, messageId: string): Promise<void>
   /** Opens the direct message channel with a user who shares a server with the bot. */
   openDirectMessage(userId: string): Promise<Channel>

@@ -531,7 +531,7 @@ test('listeners of events get the payload and the API of the test', async () => 
   })
   bot.on('message', async (message, { api }) => {
     if (message.content === '!ping')
-      await api.sendMessage(message.channelId, `pong, ${message.author.username}`)
+      await api.sendMessage(message.channelId, { content: `pong, ${message.author.username}` })
   })
   const removed: string[] = []
   bot.on('memberRemove', ({ user }) => removed.push(user.username))
@@ -566,7 +566,7 @@ test('the test bot records the requests of the API, and the test sets their resu
   bot.command({ name: 'promote', description: 'Adds a role' }, async ctx => {
     await ctx.api.members.addRole(ctx.serverId, ctx.user.id, '7')
     const { roles } = await ctx.api.members.get(ctx.serverId, ctx.user.id)
-    await ctx.api.messages.create(ctx.channelId, `promoted ${roles.join()}`)
+    await ctx.api.messages.create(ctx.channelId, { content: `promoted ${roles.join()}` })
     const [newest] = await ctx.api.messages.list(ctx.channelId)
     await ctx.reply(newest?.content ?? '')
   })
@@ -583,7 +583,7 @@ test('the test bot records the requests of the API, and the test sets their resu
     [
       ['members.addRole', '1'],
       ['members.get', '1'],
-      ['messages.create', 'promoted 7'],
+      ['messages.create', { content: 'promoted 7' }],
       ['messages.list', undefined],
     ],
   )
@@ -591,6 +591,22 @@ test('the test bot records the requests of the API, and the test sets their resu
   other.command({ name: 'ask', description: 'Asks' }, ctx => ctx.api.members.get(ctx.serverId, ctx.user.id))
   await createTestBot(other).command('ask').ended
   assert.match(log.join(), /no result for api\.members\.get: createTestBot\(bot, \{ api: \{ members: /)
+})
+
+test('a function of the API takes ids, then an object: a text is never taken for an id', async () => {
+  for (const { api } of [start().bot, createTestService(createTestClock())]) {
+    const create = api.messages.create as (...args: unknown[]) => Promise<unknown>
+    const message = { content: 'hello' }
+    await assert.rejects(
+      create('1', 'hello'),
+      /^TypeError: api\.messages\.create: argument 2 must be an object, such/,
+    )
+    await assert.rejects(create(message, '1'), /^TypeError: api\.messages\.create: argument 1 must be an id/)
+    await assert.rejects(
+      (api.editMessage as typeof create)('1', 'hello', '2'),
+      /argument 3 must be an object/,
+    )
+  }
 })
 
 test('the list of messages of the test bot has the pages of the service', async () => {

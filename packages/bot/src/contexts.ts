@@ -7,7 +7,7 @@ import {
   type SubcommandsOf,
 } from './commands.ts'
 import type { ParamsOf } from './custom-ids.ts'
-import type { Reply } from './reply.ts'
+import type { Reply, ReplyEdit } from './reply.ts'
 import type { Responder, ResponderState } from './responder.ts'
 import type {
   ButtonInteraction,
@@ -88,8 +88,8 @@ interface Context extends Waiting {
   reply(message: string | Reply): Promise<Message>
   /** Defers the response: shows a placeholder and extends the deadline to 15 minutes. */
   defer(options?: { ephemeral?: boolean }): Promise<void>
-  /** Edits the response, or the follow-up with the given id. */
-  edit(message: string | Reply, messageId?: string): Promise<Message>
+  /** Edits the response. `{ messageId, content }` edits the follow-up with this id. */
+  edit(message: string | ReplyEdit): Promise<Message>
   /** Sends a follow-up message after the first response. */
   followUp(message: string | Reply): Promise<Message>
   /** Deletes the response, or the follow-up with the given id. */

@@ -66,7 +66,7 @@ export {
   UnreachableError,
 } from './errors.ts'
 export { Permission, type PermissionName, permissionSet } from './permissions.ts'
-export type { MessageData, Reply } from './reply.ts'
+export type { MessageData, Reply, ReplyEdit } from './reply.ts'
 export type * from './resources.ts'
 export type { ResponderState } from './responder.ts'
 export type { Environment, ErrorHandler, Middleware } from './router.ts'

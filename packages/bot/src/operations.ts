@@ -100,12 +100,38 @@ export function createResources(
   const groups = Object.entries(operations).map(([group, named]: [string, Record<string, string>]) => {
     const functions = Object.entries(named).map(([name, operation]) => [
       name,
-      (...args: unknown[]) => call(`${group}.${name}`, operation, args),
+      async (...args: unknown[]) => {
+        checkArguments(`api.${group}.${name}`, pathParameters(operation), args)
+        return call(`${group}.${name}`, operation, args)
+      },
     ])
     return [group, Object.fromEntries(functions)]
   })
   // The table has the groups and names of `Resources`; the types of the arguments and results follow from the API.
   return Object.fromEntries(groups) as Resources
+}
+
+export const mustBeObject = "must be an object, such as { content: 'Hello' }."
+
+/** The names of the ids in the path, which are the first arguments. */
+function pathParameters(operation: string): string[] {
+  const { path } = endpointOf(idOf(operation))
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+}
+
+function idOf(operation: string): OperationId {
+  return operation.split(' ')[0] as OperationId
+}
+
+/** A text in the place of an id would be a request for something else. */
+function checkArguments(name: string, ids: readonly string[], args: readonly unknown[]): void {
+  for (const index of ids.keys()) {
+    if (typeof args[index] !== 'string') throw new TypeError(`${name}: argument ${index + 1} must be an id.`)
+  }
+  const data = args[ids.length]
+  if (data !== undefined && typeof data !== 'object') {
+    throw new TypeError(`${name}: argument ${ids.length + 1} ${mustBeObject}`)
+  }
 }
 
 /**
@@ -118,9 +144,9 @@ export async function callOperation(
   args: readonly unknown[],
   reason?: string,
 ): Promise<unknown> {
-  const [id] = operation.split(' ') as [OperationId]
+  const id = idOf(operation)
   const { method, path: pattern } = endpointOf(id)
-  const names = [...pattern.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  const names = pathParameters(operation)
   const parameters = Object.fromEntries(names.map((name, index) => [name, args[index]]))
   const data = args[names.length]
   const hasQuery = method === 'GET' || method === 'DELETE'
@@ -135,14 +161,9 @@ export async function callOperation(
     ...(reason === undefined ? {} : { headers: { [auditReasonHeader]: encodeURIComponent(reason) } }),
   }
   if (hasQuery) return (await rest(request)).body
-  if (id !== 'createMessage') return (await rest({ ...request, body: toBody(data) })).body
+  if (id !== 'createMessage') return (await rest({ ...request, body: data })).body
   // With a nonce, a message whose response was lost can be sent again.
-  const message: NewMessage = toBody(data) ?? {}
+  const message = (data ?? {}) as NewMessage
   const body = { ...message, nonce: message.nonce ?? crypto.randomUUID() }
   return (await rest({ ...request, body, idempotent: true })).body
-}
-
-/** A string is a message. */
-function toBody(data: unknown): object | undefined {
-  return typeof data === 'string' ? { content: data } : (data as object | undefined)
 }

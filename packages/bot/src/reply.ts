@@ -18,6 +18,11 @@ export interface Reply extends MessageData {
   ephemeral?: boolean | undefined
 }
 
+/** The changes to a response, or to the follow-up with the id `messageId`. */
+export interface ReplyEdit extends Reply {
+  messageId?: string | undefined
+}
+
 /** A string is short for `{ content }`. */
 export function toResponseData(message: string | Reply): ResponseData {
   const reply: Reply = typeof message === 'string' ? { content: message } : message

@@ -47,8 +47,8 @@ export interface NewMessage extends MessageData {
 }
 
 /**
- * The endpoints of the service that a bot may use, by resource. The arguments are those of the path, then the body or
- * the query.
+ * The endpoints of the service that a bot may use, by resource. The arguments are the ids of the path, then the body or
+ * the query as an object: no text can be taken for an id.
  */
 export interface Resources {
   users: {
@@ -100,9 +100,9 @@ export interface Resources {
   }
   messages: {
     list(channelId: string, query?: PageQuery): Promise<Message[]>
-    create(channelId: string, message: string | NewMessage): Promise<Message>
+    create(channelId: string, message: NewMessage): Promise<Message>
     get(channelId: string, messageId: string): Promise<Message>
-    update(channelId: string, messageId: string, message: string | MessageData): Promise<Message>
+    update(channelId: string, messageId: string, message: MessageData): Promise<Message>
     delete(channelId: string, messageId: string): Promise<void>
   }
   roles: {

@@ -263,7 +263,7 @@ test('edits and deletes follow-ups by id, and the reply without id', async () =>
       const one = await ctx.followUp('One')
       const two = await ctx.followUp('Two')
       await ctx.edit('Changed answer')
-      await ctx.edit('Changed one', one.id)
+      await ctx.edit({ messageId: one.id, content: 'Changed one' })
       await ctx.deleteReply(two.id)
     },
   })
@@ -274,6 +274,28 @@ test('edits and deletes follow-ups by id, and the reply without id', async () =>
   assert.deepEqual(
     service.messages.map(message => message.content),
     ['Changed answer', 'Changed one'],
+  )
+})
+
+test('edit takes one message, so that a text is never taken for an id', async () => {
+  const { test: service, thrown } = start({
+    async command(ctx) {
+      await ctx.reply('Answer')
+      const { id } = await ctx.followUp('One')
+      const call = ctx.edit as (...args: unknown[]) => Promise<unknown>
+      await assert.rejects(
+        call('Changed', id),
+        /^TypeError: edit: takes one message.*edit\(\{ messageId, content/,
+      )
+      await assert.rejects(call(id, 'Changed'), TypeError)
+    },
+  })
+  const use = service.command('try')
+  await use.ended
+  assert.deepEqual(thrown, [])
+  assert.deepEqual(
+    service.messages.map(message => message.content),
+    ['Answer', 'One'],
   )
 })
 

@@ -1,7 +1,7 @@
 import type { InteractionApi } from './api.ts'
 import type { Clock, Timers } from './clock.ts'
 import { AlreadyAnsweredError, GatehouseError, LateError, NotAnsweredError } from './errors.ts'
-import { type Reply, toEditData, toResponseData } from './reply.ts'
+import { type Reply, type ReplyEdit, toEditData, toResponseData } from './reply.ts'
 import type {
   AutocompleteInteraction,
   CallbackBody,
@@ -56,7 +56,7 @@ export interface Responder {
   update(message: string | Reply): Promise<Message>
   deferUpdate(): Promise<void>
   showModal(modal: Modal): Promise<void>
-  edit(message: string | Reply, messageId?: string): Promise<Message>
+  edit(message: string | ReplyEdit): Promise<Message>
   followUp(message: string | Reply): Promise<Message>
   deleteReply(messageId?: string): Promise<void>
   /**
@@ -241,11 +241,15 @@ export function createResponder(options: ResponderOptions): Responder {
         await sendCallback({ type: 'modal', data: modal })
       }),
 
-    edit: (content, messageId) =>
+    edit: (message, ...others: unknown[]) =>
       enqueue(async () => {
+        if (others.length > 0) {
+          throw new TypeError('edit: takes one message. To edit a follow-up: edit({ messageId, content }).')
+        }
         throwIfLate()
         if (state === 'pending') throw createNotAnsweredError('edit')
-        return sendLater(() => api.edit(event, messageId ?? responseId, toEditData(content)))
+        const { messageId = responseId } = typeof message === 'string' ? {} : message
+        return sendLater(() => api.edit(event, messageId, toEditData(message)))
       }),
 
     followUp: content =>

@@ -47,8 +47,8 @@ const membersOf: Readonly<Record<BodyKind, readonly string[]>> = {
 }
 
 /** Throws 400 for what the service checks before it finds the interaction or the message. */
-export function readBody(kind: BodyKind, given: ResponseData & { flags?: unknown }, prefix = ''): TestBody {
-  const body = asJson(given)
+export function readBody(kind: BodyKind, given: object, prefix = ''): TestBody {
+  const body: ResponseData & { flags?: unknown } = asJson(given)
   const { content, embeds, components, ephemeral, flags = 0 } = body
   const members = membersOf[kind]
   const { violations } = checkMessageBody(body)

@@ -205,13 +205,13 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
         users: { me: async () => ({ ...testBotUser, bot: true }) },
         messages: {
           async create(channelId, message) {
-            const body = readBody('message', toBody(message))
+            const body = readBody('message', message)
             requireContentOrEmbed(body, '')
             const serverId = serverOfChannel.get(channelId) ?? null
             return structuredClone(messages.create({ channelId, serverId }, body))
           },
           async update(_channelId, messageId, given) {
-            const body = readBody('edit', toBody(given))
+            const body = readBody('edit', given)
             const message = messages.find(messageId)
             if (message.author.id !== testBotUser.id) {
               throw createError(403, 'missing_permission', 'Only the author can edit a message.')
@@ -333,11 +333,6 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
       return interaction
     },
   }
-}
-
-/** A string is a message. */
-function toBody(message: string | object): object {
-  return typeof message === 'string' ? { content: message } : message
 }
 
 /** Throws 400 for what the service checks before it looks for the interaction. */

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { checkComponents } from '@gatehouse/protocol/components'
 import { checkEmbeds } from '@gatehouse/protocol/embeds'
 import { checkModal } from '@gatehouse/protocol/modals'
+import type { BotApi } from './api.ts'
 import type { AutocompleteArguments, AutocompleteContext, AutocompleteHandlers } from './autocomplete.ts'
 import {
   button,
@@ -25,6 +26,7 @@ import type {
   SelectContext,
 } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
+import type { ReplyEdit } from './reply.ts'
 import type { ErrorHandler, Middleware } from './router.ts'
 import type {
   Button,
@@ -44,6 +46,7 @@ import type {
   SelectInteraction,
   StringSelect,
 } from './types.ts'
+import type { Webhook } from './webhook.ts'
 
 // The compiler checks this part.
 
@@ -73,6 +76,16 @@ export type Narrowed = [
 
 /** A bot can send again what it has received. */
 export type Resendable = Is<Fits<Pick<Message, 'content' | 'embeds' | 'components'>, ResponseData>>
+
+/** A text is not taken for an id: what takes ids takes the message as an object. */
+export type OneMessage = [
+  Are<Same<Parameters<CommandContext['edit']>, [message: string | ReplyEdit]>>,
+  IsNot<Fits<[string, string], Parameters<BotApi['messages']['create']>>>,
+  IsNot<Fits<[string, string], Parameters<BotApi['sendMessage']>>>,
+  IsNot<Fits<[string, string, string], Parameters<BotApi['messages']['update']>>>,
+  IsNot<Fits<[string, string, string], Parameters<BotApi['editMessage']>>>,
+  IsNot<Fits<[string, string], Parameters<Webhook['edit']>>>,
+]
 
 type Options = OptionsOf<{
   name: 'x'

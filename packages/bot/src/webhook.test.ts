@@ -95,7 +95,7 @@ test('gets, edits and deletes a message at its URL', async t => {
     response.writeHead(204).end(),
   )
   await webhook.get('11')
-  await webhook.edit('11', 'Changed')
+  await webhook.edit('11', { content: 'Changed' })
   await webhook.delete('11')
   const address = `/api/webhooks/10/${token}/messages/11`
   assert.deepEqual(requests, [
@@ -103,6 +103,17 @@ test('gets, edits and deletes a message at its URL', async t => {
     `PATCH ${address} {"content":"Changed"}`,
     `DELETE ${address}`,
   ])
+})
+
+test('an edit takes the message as an object, so that a text is never taken for an id', async t => {
+  const { webhook, requests } = await start(t)
+  const call = webhook.edit as (...args: unknown[]) => Promise<unknown>
+  await assert.rejects(
+    call('11', 'Changed'),
+    /^TypeError: webhook\.edit: argument 2 must be an object, such as/,
+  )
+  await assert.rejects(call({ content: 'Changed' }, '11'), TypeError)
+  assert.deepEqual(requests, [])
 })
 
 test('400 throws InvalidError with field errors', async t => {

@@ -1,6 +1,7 @@
 import { type OperationId, type PathParameters, requestLine } from '@gatehouse/protocol/endpoints'
 import { type Clock, systemClock, systemTimers, type Timers } from './clock.ts'
 import { ApiError, type FieldError, InvalidError } from './errors.ts'
+import { mustBeObject } from './operations.ts'
 import { parseUrl } from './parse-url.ts'
 import { createRest } from './rest.ts'
 import type { AllowedMentions, Embed } from './types.ts'
@@ -37,7 +38,7 @@ export interface Webhook {
   readonly id: string
   send(message: string | WebhookMessage): Promise<PostedMessage>
   get(messageId: string): Promise<PostedMessage>
-  edit(messageId: string, message: string | WebhookEdit): Promise<PostedMessage>
+  edit(messageId: string, message: WebhookEdit): Promise<PostedMessage>
   delete(messageId: string): Promise<void>
 }
 
@@ -93,8 +94,11 @@ export function createWebhook(url: string, options: WebhookOptions = {}): Webhoo
       return toPostedMessage(await call('executeWebhook', { id, token, query }, toDiscordBody(message)))
     },
     get: async messageId => toPostedMessage(await call('getWebhookMessage', { id, token, messageId })),
-    edit: async (messageId, message) =>
-      toPostedMessage(await call('updateWebhookMessage', { id, token, messageId }, toDiscordBody(message))),
+    async edit(messageId, message) {
+      if (typeof message !== 'object') throw new TypeError(`webhook.edit: argument 2 ${mustBeObject}`)
+      const parameters = { id, token, messageId }
+      return toPostedMessage(await call('updateWebhookMessage', parameters, toDiscordBody(message)))
+    },
     async delete(messageId) {
       await call('deleteWebhookMessage', { id, token, messageId })
     },
