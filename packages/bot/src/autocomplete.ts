@@ -1,5 +1,6 @@
 import { maxChoices } from '@gatehouse/protocol/limits'
 import type { BotApi } from './api.ts'
+import type { HandlerClock } from './clock.ts'
 import {
   type CommandDefinition,
   type CommandOptionDefinition,
@@ -17,7 +18,8 @@ import type { AutocompleteInteraction, Choice, OptionValue } from './types.ts'
 /**
  * The context of a handler that suggests values of an option. It has no responses: the handler returns the suggestions.
  */
-export interface AutocompleteContext<Options = Readonly<Record<string, OptionValue | undefined>>> {
+export interface AutocompleteContext<Options = Readonly<Record<string, OptionValue | undefined>>>
+  extends HandlerClock {
   readonly type: 'autocomplete'
   readonly event: AutocompleteInteraction
   /** The user who types. */
@@ -159,6 +161,7 @@ export function createAutocompleteContext(
   event: AutocompleteInteraction,
   api: BotApi,
   signal: AbortSignal,
+  clock: HandlerClock,
 ): AutocompleteContext {
   const { user, channelId, serverId, data } = event
   const { options, focused = { name: '', value: '' } } = readOptions<CommandDefinition>(event)
@@ -174,6 +177,7 @@ export function createAutocompleteContext(
     options: others,
     api,
     signal,
+    ...clock,
   }
 }
 

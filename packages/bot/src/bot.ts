@@ -1,6 +1,14 @@
 import { type BotApi, createApi } from './api.ts'
 import type { AutocompleteArguments } from './autocomplete.ts'
-import { type Clock, systemClock, systemTimers, type Timers, wait } from './clock.ts'
+import {
+  type Clock,
+  createHandlerClock,
+  type HandlerClock,
+  systemClock,
+  systemTimers,
+  type Timers,
+  wait,
+} from './clock.ts'
 import {
   type AnyCommandDefinition,
   type CommandDefinition,
@@ -154,7 +162,7 @@ export interface Bot {
 }
 
 /** What the listener of an event gets with it. */
-export interface EventContext {
+export interface EventContext extends HandlerClock {
   /** The API of the bot; with `createTestBot`, that of the test. */
   readonly api: BotApi
 }
@@ -195,7 +203,8 @@ export function createBot(options: BotOptions): Bot {
     }),
     timers,
   )
-  const eventContext: EventContext = { api }
+  const environment: Environment = { api, clock: serviceClock.now, timers }
+  const eventContext: EventContext = { api, ...createHandlerClock(environment) }
   const intents = options.intents ?? []
   const listeners = createListeners<BotEvents, EventContext>(error =>
     log('an event listener threw an error', error),
@@ -208,7 +217,6 @@ export function createBot(options: BotOptions): Bot {
       return listeners.on('message', listener)
     },
   })
-  const environment: Environment = { api, clock: serviceClock.now, timers }
   const endpoint = createEndpoint({
     publicKey: options.publicKey,
     handle: (event, onFirstResponse) => router.handle(event, environment, onFirstResponse),

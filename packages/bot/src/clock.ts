@@ -29,14 +29,33 @@ function unref(handle: unknown): void {
   if (typeof handle.unref === 'function') handle.unref()
 }
 
+/** The time for handlers and listeners. In a test, only `advance` of the test bot changes it. */
+export interface HandlerClock {
+  /** The service's time in milliseconds since the Unix epoch. Deadlines of events are compared with it. */
+  now(): number
+  /**
+   * Resolves after `ms` milliseconds. Rejects with the reason of the signal when it aborts. Does not prevent the process
+   * from exiting.
+   */
+  wait(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export function createHandlerClock({ clock, timers }: { clock: Clock; timers: Timers }): HandlerClock {
+  return { now: () => clock(), wait: (ms, signal) => wait(timers, ms, signal, 'background') }
+}
+
 /** Resolves after `ms`. Rejects with the reason of the signal when it aborts. */
-export function wait(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+export function wait(timers: Timers, ms: number, signal?: AbortSignal, kind?: 'background'): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const cancel = timers.after(ms, () => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    })
+    const cancel = timers.after(
+      ms,
+      () => {
+        signal?.removeEventListener('abort', onAbort)
+        resolve()
+      },
+      kind,
+    )
     function onAbort() {
       cancel()
       reject(signal?.reason)

@@ -1,4 +1,5 @@
 import type { BotApi } from './api.ts'
+import type { HandlerClock } from './clock.ts'
 import {
   type CommandDefinition,
   type OptionsOf,
@@ -68,11 +69,11 @@ export interface Waiting {
   awaitMessage(options?: AwaitMessageOptions): Promise<GatewayEvents['MESSAGE_CREATE'] | undefined>
 }
 
-/** The responder of a handler, which may also wait for other interactions. */
-export type WaitingResponder = Responder & { readonly waiting: Waiting }
+/** The responder of a handler, which may also wait for other interactions, and for a time. */
+export type WaitingResponder = Responder & { readonly waiting: Waiting; readonly clock: HandlerClock }
 
 /** The common part of all contexts. */
-interface Context extends Waiting {
+interface Context extends Waiting, HandlerClock {
   /** The user who used the command or component. */
   readonly user: User
   readonly channelId: string
@@ -356,5 +357,6 @@ function createBaseContext(responder: WaitingResponder, api: BotApi) {
     },
     ...{ api, signal, reply, defer, edit, followUp, deleteReply },
     ...responder.waiting,
+    ...responder.clock,
   }
 }

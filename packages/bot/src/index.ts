@@ -27,7 +27,7 @@ export {
   textInput,
   userSelect,
 } from './builders.ts'
-export type { Clock, Timers } from './clock.ts'
+export type { Clock, HandlerClock, Timers } from './clock.ts'
 export type {
   AnyCommandDefinition,
   CommandDefinition,

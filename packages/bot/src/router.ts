@@ -8,7 +8,7 @@ import {
   toChoices,
 } from './autocomplete.ts'
 import { assertModal } from './builders.ts'
-import type { Clock, Timers } from './clock.ts'
+import { type Clock, createHandlerClock, type Timers } from './clock.ts'
 import {
   type AnyCommandDefinition,
   assertCommand,
@@ -289,7 +289,8 @@ export function createRouter(options: RouterOptions): Router {
   }
 
   /** Runs the handler of an event in the background. */
-  function startUse(event: UseEvent, { api, clock, timers }: Environment, onFirstResponse: () => void) {
+  function startUse(event: UseEvent, environment: Environment, onFirstResponse: () => void) {
+    const { api, clock, timers } = environment
     const definition = findCommand(event)?.definition
     let end = () => {}
     const handler: WaitingHandler = {
@@ -311,14 +312,18 @@ export function createRouter(options: RouterOptions): Router {
       onError: error => options.log(`${nameOf(event)}: the automatic deferral failed`, error),
     })
     // Not a copy, whose `state` would not change.
-    const responder = Object.assign(own, { waiting: waits.waitingOf(handler) })
+    const responder = Object.assign(own, {
+      waiting: waits.waitingOf(handler),
+      clock: createHandlerClock(environment),
+    })
     return { handled: run(event, responder, api, handler).finally(() => end()), abort: own.abort }
   }
 
   /**
    * Sends the suggestions for an option in the background: none if the handler fails, so that the user does not wait.
    */
-  function startAutocomplete(event: AutocompleteInteraction, { api, clock, timers }: Environment) {
+  function startAutocomplete(event: AutocompleteInteraction, environment: Environment) {
+    const { api, clock, timers } = environment
     const late = new AbortController()
     const cancelDeadline = timers.after(
       Date.parse(event.deadlineAt) - clock(),
@@ -326,7 +331,7 @@ export function createRouter(options: RouterOptions): Router {
       'background',
     )
     const { signal } = late
-    const ctx = createAutocompleteContext(event, api, signal)
+    const ctx = createAutocompleteContext(event, api, signal, createHandlerClock(environment))
     const handler = findCommand(event)?.autocomplete?.get(focusedName(ctx))
     const send = (choices: Choice[]) =>
       api.callback(event, { type: 'autocomplete', data: { choices } }, { request: signal, retry: signal })

@@ -4,6 +4,7 @@ import { checkFields } from '@gatehouse/protocol/modals'
 import { checkOptions, toEventOptions } from '@gatehouse/protocol/option-values'
 import { checkSelectValues } from '@gatehouse/protocol/select-values'
 import type { Bot, BotEvents } from './bot.ts'
+import { createHandlerClock } from './clock.ts'
 import { toRegistration } from './commands.ts'
 import { rejectViolations } from './test-answers.ts'
 import { createTestClock } from './test-clock.ts'
@@ -63,7 +64,11 @@ export interface Use {
   readonly ended: Promise<void>
 }
 
-/** A bot without network access, with a test clock. */
+/**
+ * A bot without network access, with a test clock: `ctx.now`, `ctx.wait`, the waits of handlers, the deadlines of
+ * responses and the life of tokens, modals and ephemeral messages follow `advance`. Timers and `Date` of the runtime do
+ * not.
+ */
 export interface TestBot {
   /**
    * Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the
@@ -99,7 +104,7 @@ export interface TestBot {
   emit<Name extends keyof BotEvents>(name: Name, value: BotEvents[Name]): Promise<void>
   /** Passes an event to the bot unchanged, for example a late or a repeated one. */
   deliver(event: InteractionEvent): Use
-  /** Advances the clock and runs the timers that are due. */
+  /** Advances the clock and runs the timers that are due, in order. */
   advance(ms: number): Promise<void>
   now(): number
   /** The messages of all channels in order, including the placeholders of `defer`. */
@@ -137,6 +142,7 @@ export function createTestBot(
   const clock = createTestClock()
   const service = createTestService(clock, options.api)
   const environment = { api: service.api, clock: clock.now, timers: clock.timers }
+  const eventContext = { api: service.api, ...createHandlerClock(environment) }
 
   function createEvent(from: From) {
     const at = (ms: number) => new Date(clock.now() + ms).toISOString()
@@ -156,6 +162,10 @@ export function createTestBot(
   const interactions = new WeakMap<Use, TestInteraction>()
 
   function createComponentEvent(message: Message, from: From) {
+    const interaction = service.interactionOf(message)
+    if (message.ephemeral && interaction && service.isExpired(interaction)) {
+      throw new TypeError('The ephemeral message expired 15 minutes after its interaction.')
+    }
     const { id, content, components, channelId } = message
     return {
       ...createEvent({ channelId, ...from }),
@@ -274,6 +284,9 @@ export function createTestBot(
     submit(use, fields = {}) {
       const interaction = interactions.get(use)
       if (!interaction?.modal) throw new TypeError('submit: the bot has not opened a modal.')
+      if (service.isExpired(interaction)) {
+        throw new TypeError('submit: the modal expired 15 minutes after the interaction that opened it.')
+      }
       if (interaction.isSubmitted) throw new TypeError('submit: the modal was submitted before.')
       const { event, modal } = interaction
       const data = { customId: modal.customId, components: toSubmittedFields(modal, fields) }
@@ -291,11 +304,11 @@ export function createTestBot(
       const author = { ...testUser, ...from.user, bot: false }
       const { channelId = testChannelId, serverId = testServerId } = from
       const message = service.addMessage({ channelId, serverId, author, content })
-      await bot.emit?.('message', structuredClone(message), { api: service.api })
+      await bot.emit?.('message', structuredClone(message), eventContext)
       return message
     },
     async emit(name, value) {
-      await bot.emit?.(name, value, { api: service.api })
+      await bot.emit?.(name, value, eventContext)
     },
     deliver,
     advance: clock.advance,

@@ -59,6 +59,10 @@ export interface TestService {
   addMessage(message: Pick<Message, 'channelId' | 'serverId' | 'author' | 'content'>): Message
   open(event: InteractionEvent): TestInteraction
   stateOf(interaction: TestInteraction): UseState
+  /** Whether the token of the interaction has expired, and with it its modal and its ephemeral messages. */
+  isExpired({ event }: TestInteraction): boolean
+  /** The interaction that a message responds to. */
+  interactionOf(message: Message): TestInteraction | undefined
 }
 
 /** Where a user is if the test does not say it. */
@@ -86,6 +90,8 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     return deadline !== undefined && clock.now() >= Date.parse(deadline) ? 'timed_out' : state
   }
 
+  const isExpired = ({ event }: TestInteraction) => clock.now() >= Date.parse(event.expiresAt)
+
   function findInteraction(event: InteractionEvent): TestInteraction {
     const interaction = interactions.get(event.id)
     if (!interaction) throw createError(404, 'not_found', 'Unknown interaction.')
@@ -96,7 +102,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
   function findAnswered(event: InteractionEvent): TestInteraction {
     const interaction = findInteraction(event)
     if (event.type === 'autocomplete') throw createError(404, 'not_found', 'Unknown interaction.')
-    if (clock.now() >= Date.parse(event.expiresAt)) {
+    if (isExpired(interaction)) {
       throw createError(
         410,
         'interaction_token_expired',
@@ -314,6 +320,8 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
     requests,
     newId,
     stateOf,
+    isExpired,
+    interactionOf: message => interactions.get(message.interaction?.id ?? ''),
     addMessage({ channelId, serverId, author, content }) {
       serverOfChannel.set(channelId, serverId)
       return messages.create({ channelId, serverId }, { content }, { author })
