@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { createShellFolder, runCommands, runUntilReady } from '@gatehouse/testkit/shell'
 import { startBotSetup } from '../testing.ts'
-import { guide, readCodeBlocks, readme } from './samples.ts'
+import { guide, guides, readCodeBlocks, readme } from './samples.ts'
 
 const text = readFileSync(guide, 'utf8')
 
@@ -32,8 +32,10 @@ test('the first bot runs as the guide prints it, from an empty folder, without a
   assert.match((await messages())[0]?.content ?? '', /^ana waves at <@\d+>$/)
   assert.equal(errors(), '')
 
-  await t.test('and so does the other TypeScript of the page, in the same folder', async t => {
-    const samples = readCodeBlocks(text).filter(({ file }) => file?.endsWith('.ts'))
+  await t.test('and so does the TypeScript of the other pages, in the same folder', async t => {
+    const samples = guides
+      .flatMap(page => readCodeBlocks(readFileSync(page, 'utf8')))
+      .filter(({ file }) => file?.endsWith('.ts'))
     const files = samples.map(({ file = '' }) => basename(file))
     for (const [index, { code }] of samples.entries()) writeFileSync(join(cwd, files[index] ?? ''), code)
     const bots = ['first-bot.ts', 'without-sdk.ts']
@@ -46,7 +48,7 @@ test('the first bot runs as the guide prints it, from an empty folder, without a
       const errors = await runUntilReady(t, `node ${file}`, { cwd, env: connection })
       assert.equal(errors(), '', file)
     }
-    assert.match(execFileSync(process.execPath, ['--test'], { cwd, env, encoding: 'utf8' }), /pass 1\n/)
+    assert.match(execFileSync(process.execPath, ['--test'], { cwd, env, encoding: 'utf8' }), /pass 2\n/)
   })
 
   await t.test('and the first bot of the README, with the commands that it names', async t => {

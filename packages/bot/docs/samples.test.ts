@@ -7,9 +7,9 @@ import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { ApiError, createBot, createTestBot } from '@gatehouse/bot'
 import { errorStatus } from '@gatehouse/protocol/errors'
-import { CloseCode } from '@gatehouse/protocol/gateway'
 import * as limits from '@gatehouse/protocol/limits'
 import { listen, listenHttp } from '@gatehouse/testkit/listen'
+import { readTable } from '@gatehouse/testkit/markdown-tables'
 import { createShellFolder, runUntilReady } from '@gatehouse/testkit/shell'
 import { startBotSetup } from '../testing.ts'
 import { defineAnnounce } from './announce.ts'
@@ -20,17 +20,20 @@ import { handleErrors } from './errors.ts'
 import { timeOutSpammer } from './moderate.ts'
 import { definePlay } from './play.ts'
 import { defineReport } from './report.ts'
-import { guide, insertSamples, readme } from './samples.ts'
+import { guides, insertSamples, readme } from './samples.ts'
 import { stopOnSignal } from './stop.ts'
 import { announceDeployment } from './webhook.ts'
 import { createWelcomeBot } from './welcome.ts'
 
 const here = import.meta.dirname
 
-test('docs/bots.md contains the code of all tested files unchanged', () => {
-  const text = readFileSync(guide, 'utf8')
+/** A page of docs/bots/. */
+const readPage = (name: string) => readFileSync(join(here, '../../../docs/bots', name), 'utf8')
+
+test('the pages about bots contain the code of all tested files unchanged', () => {
+  const text = guides.map(file => readFileSync(file, 'utf8')).join('\n')
   const { text: updated, files } = insertSamples(text)
-  assert.equal(text, updated, 'docs/bots.md is stale: node packages/bot/docs/samples.ts')
+  assert.equal(text, updated, 'the pages are stale: node packages/bot/docs/samples.ts')
   // The others are functions of examples, which have their own tests.
   const samples = files.filter(file => file.startsWith('packages/bot/docs/'))
   const shown = samples.map(file => basename(file)).toSorted()
@@ -47,7 +50,7 @@ test('the README of the package contains the first bot unchanged', () => {
   assert.deepEqual(files, ['packages/bot/docs/first-bot.ts'])
 })
 
-/** The table of limits in docs/bots.md, with the constants that the service uses. */
+/** The table of docs/bots/limits.md, with the constants that the service uses. */
 const limitRows: [string, number][] = [
   ["Commands of a set (the global one, and each server's)", limits.maxCommands],
   ['Options of a command', limits.maxOptions],
@@ -82,30 +85,13 @@ const limitRows: [string, number][] = [
   ['Frames in 60 seconds', limits.framesPerWindow],
 ]
 
-test('the tables of limits, close codes and error statuses match the constants', () => {
-  const text = readFileSync(guide, 'utf8')
-  const rows = (heading: string) => {
-    const [, section = ''] = text.split(`\n${heading}\n`)
-    const [table = ''] = section.split(/\n#+ /)
-    const lines = table.split('\n').filter(line => line.startsWith('| '))
-    return lines.slice(2).map(line =>
-      line
-        .slice(2, -2)
-        .split(' | ')
-        .map(cell => cell.trim()),
-    )
-  }
+test('the tables of limits and error statuses match the constants', () => {
   assert.deepEqual(
-    rows('## Limits'),
+    readTable(readPage('limits.md')),
     limitRows.map(([item, limit]) => [item, String(limit)]),
   )
-  const codes = rows('### Close codes').map(([code]) => Number(code))
-  assert.deepEqual(
-    codes,
-    Object.values(CloseCode).toSorted((a, b) => a - b),
-  )
   const statuses: Readonly<Record<string, number>> = errorStatus
-  for (const [status, code = ''] of rows('### Errors')) {
+  for (const [status, code = ''] of readTable(readPage('without-sdk.md'), '## Errors')) {
     assert.equal(statuses[code.replaceAll('`', '')], Number(status), code)
   }
 })

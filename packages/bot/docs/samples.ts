@@ -1,9 +1,16 @@
-// Copies the sample files of this folder into docs/bots.md and the README: `node packages/bot/docs/samples.ts`.
-import { readFileSync, writeFileSync } from 'node:fs'
+// Copies the sample files of this folder into docs/bots.md, the pages in docs/bots/ and the README: `node packages/bot/docs/samples.ts`.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 export const guide = join(root, 'docs/bots.md')
+/** The pages about bots, with `guide`. */
+export const guides = [
+  guide,
+  ...globSync('docs/bots/*.md', { cwd: root })
+    .toSorted()
+    .map(file => join(root, file)),
+]
 export const readme = join(root, 'packages/bot/README.md')
 
 const block = /^([ \t]*)<!-- (\S+) -->\n[ \t]*```(\w+)\n[\s\S]*?^[ \t]*```$/gm
@@ -56,5 +63,5 @@ function findFunction(lines: readonly string[], name: string): string[] {
 }
 
 if (import.meta.main) {
-  for (const file of [guide, readme]) writeFileSync(file, insertSamples(readFileSync(file, 'utf8')).text)
+  for (const file of [...guides, readme]) writeFileSync(file, insertSamples(readFileSync(file, 'utf8')).text)
 }
