@@ -1,46 +1,64 @@
 // Builds what the server shows below `/docs` besides the API documents: the guides as HTML, and the viewer.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
 
-/** The files of `docs/` that are pages of the reference, with their paths. */
+/**
+ * The files of `docs/` that are pages of the reference, with their paths. A page below another one, such as
+ * `/docs/guides/bots/commands`, is a part of that guide.
+ */
 const pages = {
   'api.md': '/docs',
   'sign-in.md': '/docs/guides/sign-in',
   'connect.md': '/docs/guides/connect',
   'bots.md': '/docs/guides/bots',
+  'bots/commands.md': '/docs/guides/bots/commands',
+  'bots/components.md': '/docs/guides/bots/components',
+  'bots/messages.md': '/docs/guides/bots/messages',
+  'bots/requests.md': '/docs/guides/bots/requests',
+  'bots/events.md': '/docs/guides/bots/events',
+  'bots/testing.md': '/docs/guides/bots/testing',
+  'bots/running.md': '/docs/guides/bots/running',
+  'bots/examples.md': '/docs/guides/bots/examples',
+  'bots/without-sdk.md': '/docs/guides/bots/without-sdk',
+  'bots/limits.md': '/docs/guides/bots/limits',
   'webhooks.md': '/docs/guides/webhooks',
+  'gateway.md': '/docs/guides/gateway',
   'errors.md': '/docs/errors',
 }
 
 const docs = new URL('../../docs/', import.meta.url)
 const dist = new URL('dist/', import.meta.url)
 
-const marked = new Marked(gfmHeadingId(), {
-  renderer: {
-    link({ href, tokens }) {
-      const text = this.parser.parseInline(tokens)
-      const target = targetOf(href)
-      return target === undefined ? text : `<a href="${target}">${text}</a>`
+/** Converts the links of a file, which are relative to it. */
+const markedFor = (file: string) =>
+  new Marked(gfmHeadingId(), {
+    renderer: {
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens)
+        const target = targetOf(href, file)
+        return target === undefined ? text : `<a href="${target}">${text}</a>`
+      },
+      // The keyboard scrolls an element only if it can have the focus.
+      code: ({ text, lang }) =>
+        `<pre tabindex="0"><code data-language="${lang ?? ''}">${escapeHtml(text)}</code></pre>\n`,
+      html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
+      table({ header, rows }) {
+        const write = (cells: readonly Tokens.TableCell[], open: string, close: string) =>
+          `<tr>${cells.map(cell => open + this.parser.parseInline(cell.tokens) + close).join('')}</tr>`
+        const body = rows.map(row => write(row, '<td>', '</td>')).join('\n')
+        const head = write(header, '<th scope="col">', '</th>')
+        return `<div class="scroll" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`
+      },
     },
-    // The keyboard scrolls an element only if it can have the focus.
-    code: ({ text, lang }) =>
-      `<pre tabindex="0"><code data-language="${lang ?? ''}">${escapeHtml(text)}</code></pre>\n`,
-    html: ({ text }) => (text.startsWith('<!--') ? '' : escapeHtml(text)),
-    table({ header, rows }) {
-      const write = (cells: readonly Tokens.TableCell[], open: string, close: string) =>
-        `<tr>${cells.map(cell => open + this.parser.parseInline(cell.tokens) + close).join('')}</tr>`
-      const body = rows.map(row => write(row, '<td>', '</td>')).join('\n')
-      const head = write(header, '<th scope="col">', '</th>')
-      return `<div class="scroll" tabindex="0"><table><thead>${head}</thead><tbody>${body}</tbody></table></div>\n`
-    },
-  },
-})
+  })
 
-/** Undefined for a file that the service does not have. */
-function targetOf(url: string): string | undefined {
+/** Undefined for a file that the service does not have. `from`: the file with the link. */
+function targetOf(url: string, from: string): string | undefined {
   const [file = '', anchor] = url.split('#', 2)
-  const page = Object.entries(pages).find(([name]) => name === file)?.[1]
+  const linked = posix.join(posix.dirname(from), file)
+  const page = Object.entries(pages).find(([name]) => name === linked)?.[1]
   if (page !== undefined) return anchor === undefined ? page : `${page}#${anchor}`
   return /^(https?:|#|\/)/.test(url) ? url : undefined
 }
@@ -50,7 +68,7 @@ function escapeHtml(text: string): string {
 }
 
 function buildGuide(file: string, path: string) {
-  const html = marked.parse(readFileSync(new URL(file, docs), 'utf8'), { async: false })
+  const html = markedFor(file).parse(readFileSync(new URL(file, docs), 'utf8'), { async: false })
   const headings = getHeadingList().map(({ level, id, text }) => ({ level, id, text }))
   return { path, title: headings[0]?.text ?? '', html, headings: headings.filter(({ level }) => level === 2) }
 }

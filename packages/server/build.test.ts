@@ -77,6 +77,7 @@ test('the packages, installed in an empty folder, run a service, a sign-in, a we
       '/docs/api',
       '/docs/gateway',
       '/docs/guides/bots',
+      '/docs/guides/bots/commands',
       '/docs/viewer.js',
       '/docs/style.css',
       '/second-factor.js',

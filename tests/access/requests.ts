@@ -309,6 +309,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'GET /docs/gateway/:message': { params: { message: 'READY' } },
   'GET /docs/objects/:name': { params: { name: 'Message' } },
   'GET /docs/guides/:guide': { params: { guide: 'sign-in' } },
+  'GET /docs/guides/:guide/:part': { params: { guide: 'bots', part: 'commands' } },
   'POST /login': { form: { login: 'nobody', password: 'x' }, page: '/login' },
   'POST /login/passkey': { form: {}, page: '/login' },
   'POST /login/second-factor': { form: {}, page: '/login' },

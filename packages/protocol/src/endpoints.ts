@@ -356,6 +356,7 @@ export const pageGroups = {
     docsObject: 'GET /docs/objects/:name',
     docsErrors: 'GET /docs/errors',
     docsGuide: 'GET /docs/guides/:guide',
+    docsGuidePart: 'GET /docs/guides/:guide/:part',
     docsSearch: 'GET /docs/search',
     docsStyle: 'GET /docs/style.css',
     docsViewer: 'GET /docs/viewer.js',

@@ -3,12 +3,26 @@ import { test } from 'node:test'
 import { CloseCode } from '@gatehouse/protocol/gateway-codes'
 import { eachService, startService } from '@gatehouse/testkit/service'
 
+const parts = [
+  'commands',
+  'components',
+  'messages',
+  'requests',
+  'events',
+  'testing',
+  'running',
+  'examples',
+  'without-sdk',
+  'limits',
+].map(part => `/docs/guides/bots/${part}`)
 const guides = [
   '/docs',
   '/docs/guides/sign-in',
   '/docs/guides/connect',
   '/docs/guides/bots',
+  ...parts,
   '/docs/guides/webhooks',
+  '/docs/guides/gateway',
   '/docs/errors',
 ]
 const pages = [...guides, '/docs/gateway', '/docs/api']
@@ -73,6 +87,8 @@ test('an unknown address below /docs is a page with 404 (community/api-reference
   for (const path of [
     '/docs/nothing',
     '/docs/guides/nothing',
+    '/docs/guides/bots/nothing',
+    '/docs/guides/webhooks/commands',
     '/docs/api/nothing',
     '/docs/api/users/nothing',
     '/docs/objects/nothing-else',
@@ -89,12 +105,29 @@ test('an unknown address below /docs is a page with 404 (community/api-reference
 test('the guides have tables, code and links to each other, with the URL of the service', async t => {
   const service = await startService(t)
   const page = (await service.client().get('/docs/guides/bots')).text
-  assert.match(page, /<th scope="col">code<\/th>/)
+  assert.match(page, /<th scope="col">page<\/th>/)
   assert.ok(page.includes(`npm install ${service.url}/sdk/gatehouse-bot.tgz`))
-  assert.ok(page.includes('<a href="/docs/guides/webhooks">webhooks.md</a>'))
-  assert.ok(page.includes('examples/dice-bot'))
+  const examples = (await service.client().get('/docs/guides/bots/examples')).text
+  assert.ok(examples.includes('dice-bot'))
   // The service does not have the files of the repository.
-  assert.doesNotMatch(page, /\.\.\/examples|&lt;!--|<script/)
+  assert.doesNotMatch(page + examples, /\.\.\/examples|&lt;!--|<script/)
+})
+
+test('the guide to bots and its parts have links to each other, and the bar only the guide', async t => {
+  const client = (await startService(t)).client()
+  for (const path of ['/docs/guides/bots', '/docs/guides/bots/commands']) {
+    const page = (await client.get(path)).text
+    const [bar = '', main = ''] = page.split('</header>')
+    const [, side = ''] = main.split('<nav class="parts"')
+    assert.deepEqual(valuesOf(side.split('</nav>')[0] ?? '', 'href'), ['/docs/guides/bots', ...parts])
+    assert.ok(side.includes(`<a href="${path}" aria-current="page">`))
+    assert.deepEqual(
+      valuesOf(bar, 'href').filter(link => link.includes('/bots')),
+      ['/docs/guides/bots'],
+    )
+    assert.match(bar, /bots" lang="en" aria-current=/)
+  }
+  assert.doesNotMatch((await client.get('/docs/guides/webhooks')).text, /class="parts"/)
 })
 
 test('the page of errors has every code of a response and every close code', async t => {

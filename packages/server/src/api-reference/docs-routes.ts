@@ -24,6 +24,9 @@ interface Guide {
   headings: readonly { id: string; text: string }[]
 }
 
+/** The messages of the gateway, from the AsyncAPI document. The guide to the gateway is another page. */
+const gateway = { path: '/docs/gateway', title: 'Gateway events' }
+
 /** Without anything from other hosts, and without a form that sends requests with the session of the reader. */
 const viewer = JSON.stringify({
   url: '/api/openapi.json',
@@ -87,19 +90,38 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     const { groups, ...shown } = await readMessages()
     const titles = groups.map(({ summary }) => summary.replace(/\.$/, ''))
     const headings = titles.map(text => ({ id: kebab(text), text }))
-    const html = eta.render('./gateway', { ...shown, groups, headings, closeCodes: 'Close codes' })
-    return { path: '/docs/gateway', title: 'Gateway', html, headings }
+    const html = eta.render('./gateway', {
+      ...shown,
+      groups,
+      headings,
+      closeCodes: 'Close codes',
+      guide: 'How to connect',
+    })
+    return { ...gateway, html, headings }
   }
 
   async function render(page: PageRenderer, path: string): Promise<StaticResponse> {
     const guides = await loadGuides()
     const { headers, ...frame } = page.frame({ returnPath: path })
-    const guide = path === '/docs/gateway' ? await renderGateway() : guides.find(one => one.path === path)
+    const guide = path === gateway.path ? await renderGateway() : guides.find(one => one.path === path)
     const reference = { path: '/docs/api', title: page.t('docs.title'), configuration: viewer }
     const shown = guide ?? (path === reference.path ? reference : undefined)
     if (!shown) throw notFound()
-    const contents = [...guides, reference, { path: '/docs/gateway', title: 'Gateway' }]
-    const text = eta.render('./docs', { ...frame, ...shown, t: page.t, locale: page.locale, contents })
+    const contents = [...guides.filter(one => rootOf(one.path) === one.path), reference, gateway]
+    const root = rootOf(path)
+    const parts = guides.filter(one => one.path !== root && rootOf(one.path) === root)
+    const section = {
+      root,
+      parts: parts.length === 0 ? [] : [guides.find(one => one.path === root), ...parts],
+    }
+    const text = eta.render('./docs', {
+      ...frame,
+      ...shown,
+      t: page.t,
+      locale: page.locale,
+      contents,
+      section,
+    })
     const { 'content-type': type = '', ...further } = headers
     const policy = shown === reference ? { 'content-security-policy': viewerPolicy } : {}
     return createStaticResponse(text, type, {
@@ -175,7 +197,8 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     page('docsReference', 'The reference of the operations and objects, shown by a viewer.'),
     page('docsGateway', 'The frames and events of the gateway.'),
     page('docsErrors', 'All error codes with their meanings.'),
-    page('docsGuide', 'A guide: sign-in, bots or webhooks.'),
+    page('docsGuide', 'A guide: sign-in, bots, webhooks or the gateway.'),
+    page('docsGuidePart', 'A part of a guide, such as the commands of bots.'),
     redirect('docsSlash', 'Redirects to `/docs`.', () => '/docs'),
     redirect('docsGuides', 'Redirects to `/docs`.', () => '/docs'),
     redirect('docsSearch', 'Redirects to `/docs/api`, which has a search.', () => '/docs/api'),
@@ -189,6 +212,11 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     file('docsStyle', 'The style sheet of the API reference.', 'docs.css', 'text/css; charset=utf-8'),
     file('docsViewer', 'The viewer of the API document.', 'viewer.js', 'text/javascript; charset=utf-8'),
   ]
+}
+
+/** The guide that a page is a part of: `/docs/guides/bots` of `/docs/guides/bots/commands`. */
+function rootOf(path: string): string {
+  return path.split('/').slice(0, 4).join('/')
 }
 
 /** `create-message` for `createMessage`, `webhook-management` for `Webhook management`. */

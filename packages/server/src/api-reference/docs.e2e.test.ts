@@ -11,7 +11,13 @@ for (const width of [1440, 390]) {
     const viewport = { width, height: 900 }
     const page = await (await browser.newContext({ baseURL: url, viewport })).newPage()
     const violations: Record<string, string[]> = {}
-    for (const path of ['/docs', '/docs/guides/sign-in', '/docs/gateway', '/docs/errors']) {
+    for (const path of [
+      '/docs',
+      '/docs/guides/sign-in',
+      '/docs/guides/bots/commands',
+      '/docs/gateway',
+      '/docs/errors',
+    ]) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
         await page.goto(path)

@@ -28,7 +28,7 @@ const everyPermission = Object.values(Permission).reduce((set, bit) => set | bit
 const description = '1 – 2 – 3\n4 – 5 – 6'
 
 /** One page of each kind. */
-const referencePages = ['/docs', '/docs/api', '/docs/gateway', '/docs/errors', '/docs/guides/bots']
+const referencePages = ['/docs', '/docs/api', '/docs/gateway', '/docs/errors', '/docs/guides/bots/commands']
 
 /** Requests every page of a service with open registration, with every form error, in `locale`. */
 export async function renderEveryPage(service: TestService, locale: Locale): Promise<RenderedPages> {

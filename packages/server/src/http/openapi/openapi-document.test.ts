@@ -96,6 +96,7 @@ test('every operation has a short id of its own; only pages and files for browse
     '/docs/gateway/:message',
     '/docs/guides',
     '/docs/guides/:guide',
+    '/docs/guides/:guide/:part',
     '/docs/objects',
     '/docs/objects/:name',
     '/docs/search',
