@@ -1,13 +1,28 @@
-// node bot.ts, with GATEHOUSE_URL and BOT_TOKEN in the environment, and WELCOME_CHANNEL, the name of a channel.
+// `npm start`. README.md says what the environment has.
+import { GatehouseError } from '@gatehouse/bot'
 import { createWelcomeBot } from './welcome.ts'
 
 const { GATEHOUSE_URL = 'http://localhost:3000', BOT_TOKEN = '', WELCOME_CHANNEL = 'general' } = process.env
+
+/** Errors of the library say what to do. Any other is a bug, and has a stack. */
+function exit(error: unknown): never {
+  console.error(error instanceof GatehouseError ? error.message : error)
+  process.exit(1)
+}
+
+if (BOT_TOKEN === '') exit('BOT_TOKEN is missing: copy the bot token from the developer console.')
 
 const bot = createWelcomeBot({ url: GATEHOUSE_URL, token: BOT_TOKEN }, WELCOME_CHANNEL)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => bot.stop().finally(() => process.exit()))
 }
+// For example, the token was reset. The bot reconnects after any other loss of the connection.
+bot.on('stopped', ({ error }) => exit(error))
 
-await bot.sync()
-await bot.start()
-console.log('ready')
+try {
+  await bot.sync()
+  await bot.start()
+  console.log('ready')
+} catch (error) {
+  exit(error)
+}

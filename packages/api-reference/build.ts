@@ -1,5 +1,6 @@
-// Builds what the server shows below `/docs` besides the API documents: the guides as HTML, and the viewer.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds what the server has below `/docs` besides the API documents: the guides as HTML, the viewer, and the files of
+// the example bots.
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
@@ -28,7 +29,11 @@ const pages = {
   'errors.md': '/docs/errors',
 }
 
+/** The folders of `examples/` that a service offers as archives. */
+const bots = ['dice-bot', 'welcome-bot', 'moderation-bot']
+
 const docs = new URL('../../docs/', import.meta.url)
+const examples = new URL('../../examples/', import.meta.url)
 const dist = new URL('dist/', import.meta.url)
 
 /** Converts the links of a file, which are relative to it. */
@@ -73,10 +78,30 @@ function buildGuide(file: string, path: string) {
   return { path, title: headings[0]?.text ?? '', html, headings: headings.filter(({ level }) => level === 2) }
 }
 
+/** The files of an example bot by their paths, for a folder outside this repository. */
+function readBot(name: string): Record<string, string> {
+  const folder = new URL(`${name}/`, examples)
+  // The tests of `service.test.ts` need this repository.
+  const kept = readdirSync(folder).filter(file => /^((?!service).*\.ts|.*\.(md|json|example))$/.test(file))
+  const files = kept.toSorted().map(file => [`${name}/${file}`, read(new URL(file, folder))])
+  return { ...Object.fromEntries(files), [`${name}/.gitignore`]: 'node_modules/\n.env\n' }
+
+  function read(file: URL): string {
+    const text = readFileSync(file, 'utf8').replaceAll('http://localhost:3000', 'https://chat.example.org')
+    if (!file.pathname.endsWith('/package.json')) return text
+    const dependencies = { '@gatehouse/bot': 'https://chat.example.org/sdk/gatehouse-bot.tgz' }
+    return `${JSON.stringify({ ...JSON.parse(text), name, dependencies }, null, 2)}\n`
+  }
+}
+
 rmSync(dist, { recursive: true, force: true })
 mkdirSync(dist)
 const guides = Object.entries(pages).map(([file, path]) => buildGuide(file, path))
 writeFileSync(new URL('guides.json', dist), JSON.stringify(guides))
+writeFileSync(
+  new URL('examples.json', dist),
+  JSON.stringify(Object.fromEntries(bots.map(name => [name, readBot(name)]))),
+)
 cpSync(new URL('docs.css', import.meta.url), new URL('docs.css', dist))
 const scalar = import.meta.resolve('@scalar/fastify-api-reference')
 cpSync(new URL('js/standalone.js', scalar), new URL('viewer.js', dist))

@@ -308,6 +308,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'GET /docs/api/:group/:operation': { params: { group: 'messages', operation: 'create-message' } },
   'GET /docs/gateway/:message': { params: { message: 'READY' } },
   'GET /docs/objects/:name': { params: { name: 'Message' } },
+  'GET /docs/examples/:file': { params: { file: 'dice-bot.tgz' } },
   'GET /docs/guides/:guide': { params: { guide: 'sign-in' } },
   'GET /docs/guides/:guide/:part': { params: { guide: 'bots', part: 'commands' } },
   'POST /login': { form: { login: 'nobody', password: 'x' }, page: '/login' },

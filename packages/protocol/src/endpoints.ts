@@ -357,6 +357,7 @@ export const pageGroups = {
     docsErrors: 'GET /docs/errors',
     docsGuide: 'GET /docs/guides/:guide',
     docsGuidePart: 'GET /docs/guides/:guide/:part',
+    docsExample: 'GET /docs/examples/:file',
     docsSearch: 'GET /docs/search',
     docsStyle: 'GET /docs/style.css',
     docsViewer: 'GET /docs/viewer.js',

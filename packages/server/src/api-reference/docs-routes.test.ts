@@ -108,7 +108,7 @@ test('the guides have tables, code and links to each other, with the URL of the 
   assert.match(page, /<th scope="col">page<\/th>/)
   assert.ok(page.includes(`npm install ${service.url}/sdk/gatehouse-bot.tgz`))
   const examples = (await service.client().get('/docs/guides/bots/examples')).text
-  assert.ok(examples.includes('dice-bot'))
+  assert.ok(examples.includes('<a href="/docs/examples/dice-bot.tgz">'))
   // The service does not have the files of the repository.
   assert.doesNotMatch(page + examples, /\.\.\/examples|&lt;!--|<script/)
 })

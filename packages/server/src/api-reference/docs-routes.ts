@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { PageId } from '@gatehouse/protocol/endpoints'
 import { Eta } from 'eta'
 import type { FastifyRequest } from 'fastify'
@@ -9,6 +11,7 @@ import { Media } from '../http/media.ts'
 import { type Route, routeGroup, seeOther } from '../http/route.ts'
 import { contentSecurityPolicy } from '../http/security-headers.ts'
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
+import { createTar } from './tar.ts'
 
 /** What `packages/api-reference` builds. */
 const dist = new URL('../../../api-reference/dist/', import.meta.url)
@@ -56,7 +59,7 @@ const viewerPolicy = contentSecurityPolicy({
   'base-uri': ["'none'"],
 })
 
-/** The guides, which are built ahead, the viewer of the OpenAPI document, and the messages of the gateway. */
+/** The guides and example bots, which are built ahead, the viewer of the OpenAPI document, and the gateway's messages. */
 export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[]; baseUrl: string }): Route[] {
   const eta = new Eta({ views: fileURLToPath(new URL('.', import.meta.url)), cache: true, autoEscape: true })
   const prepared = new Map<string, Promise<StaticResponse>>()
@@ -73,8 +76,9 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     return (await response).respondTo(request)
   }
 
-  async function loadGuides(): Promise<Guide[]> {
-    const text = await readFile(new URL('guides.json', dist), 'utf8')
+  /** A file of `dist` with the URL of this service. */
+  async function load(name: string) {
+    const text = await readFile(new URL(name, dist), 'utf8')
     return JSON.parse(text.replaceAll('https://chat.example.org', deps.baseUrl))
   }
 
@@ -101,7 +105,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   async function render(page: PageRenderer, path: string): Promise<StaticResponse> {
-    const guides = await loadGuides()
+    const guides: Guide[] = await load('guides.json')
     const { headers, ...frame } = page.frame({ returnPath: path })
     const guide = path === gateway.path ? await renderGateway() : guides.find(one => one.path === path)
     const reference = { path: '/docs/api', title: page.t('docs.title'), configuration: viewer }
@@ -193,6 +197,17 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   return [
+    route('docsExample', {
+      summary: 'An example bot as an archive, `dice-bot.tgz`, that runs with this service.',
+      responses: { 200: Media<Uint8Array>('application/gzip') },
+      async handle({ request }) {
+        const [, name = ''] = /^\/docs\/examples\/([\w-]+)\.tgz(?:\?|$)/.exec(request.url) ?? []
+        const bots: Record<string, Record<string, string>> = await load('examples.json')
+        if (!Object.hasOwn(bots, name)) throw notFound()
+        const headers = { 'content-type': 'application/gzip', 'cache-control': cacheControl }
+        return { status: 200 as const, headers, body: await promisify(gzip)(createTar(bots[name] ?? {})) }
+      },
+    }),
     page('docsPage', 'The introduction of the API reference.'),
     page('docsReference', 'The reference of the operations and objects, shown by a viewer.'),
     page('docsGateway', 'The frames and events of the gateway.'),

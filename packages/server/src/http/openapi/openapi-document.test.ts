@@ -92,6 +92,7 @@ test('every operation has a short id of its own; only pages and files for browse
     '/docs/api/:group',
     '/docs/api/:group/:operation',
     '/docs/errors',
+    '/docs/examples/:file',
     '/docs/gateway',
     '/docs/gateway/:message',
     '/docs/guides',
