@@ -2,12 +2,14 @@ import { checkCommands } from '@gatehouse/protocol/commands'
 import type { EnteredOption } from '@gatehouse/protocol/interactions'
 import { checkFields } from '@gatehouse/protocol/modals'
 import { checkOptions, toEventOptions } from '@gatehouse/protocol/option-values'
+import { optionReferences, selectReferences } from '@gatehouse/protocol/references'
 import { checkSelectValues } from '@gatehouse/protocol/select-values'
 import type { Bot, BotEvents } from './bot.ts'
 import { createHandlerClock } from './clock.ts'
 import { toRegistration } from './commands.ts'
 import { rejectViolations } from './test-answers.ts'
 import { createTestClock } from './test-clock.ts'
+import { createTestMember, resolveTestEntities, type SelectedEntity, testUser } from './test-entities.ts'
 import type { TestApi, TestRequest } from './test-resources.ts'
 import {
   createTestService,
@@ -17,12 +19,12 @@ import {
   type UseState,
 } from './test-service.ts'
 import type {
+  AnyUser,
   Choice,
   InteractionEvent,
   Message,
   Modal,
   ModalInteraction,
-  NamedEntity,
   OptionValue,
   RegisteredCommand,
   Select,
@@ -39,8 +41,7 @@ export interface From {
   serverId?: string | null
 }
 
-/** A user, role or channel that the bot receives in `ctx.resolved`. A role or channel has a `name`. */
-export type SelectedEntity = { id: string } & Partial<User & NamedEntity>
+export type { SelectedEntity } from './test-entities.ts'
 
 /**
  * The option in which a user types, the text so far (default: none), and the other options that the user has entered.
@@ -48,8 +49,11 @@ export type SelectedEntity = { id: string } & Partial<User & NamedEntity>
 export interface TypedOption {
   focused: string
   value?: string
-  options?: Readonly<Record<string, OptionValue>>
+  options?: TestOptions
 }
+
+/** The values of options by name. For a user, channel or role it is the id, or an entity with this id. */
+export type TestOptions = Readonly<Record<string, OptionValue | SelectedEntity>>
 
 /** One use of a command or a component. */
 export interface Use {
@@ -74,14 +78,14 @@ export interface TestBot {
    * Uses a command, or a subcommand by its full name: `config role add`. Throws if the service would reject the
    * options.
    */
-  command(name: string, options?: Readonly<Record<string, OptionValue>>, from?: From): Use
+  command(name: string, options?: TestOptions, from?: From): Use
   /**
    * Types in an option with `autocomplete` of a command or subcommand: `value` in the option `focused`, after
    * `options`. Resolves to the choices that the user gets, when the handler ends.
    */
   autocomplete(name: string, typed: TypedOption, from?: From): Promise<Choice[]>
   /** Chooses a command in the menu of a user; default: the test user. */
-  userCommand(name: string, target?: Partial<User>, from?: From): Use
+  userCommand(name: string, target?: Partial<AnyUser> & Pick<SelectedEntity, 'member'>, from?: From): Use
   /** Chooses a command in the menu of a message. */
   messageCommand(name: string, target: Message | undefined, from?: From): Use
   /** Presses the button with this label or customId under a message. */
@@ -123,13 +127,6 @@ export interface TestBotOptions {
 
 /** The ids in a test need not have the form of the service. */
 const acceptsAnyId = () => true
-
-const testUser: User = {
-  id: '800000000000000001',
-  username: 'ana',
-  displayName: 'Ana',
-  avatar: '/avatars/ana',
-}
 
 /**
  * Runs `bot` against a service in memory that enforces the order and the deadlines of responses. Uses no
@@ -213,14 +210,15 @@ export function createTestBot(
   /** What the events of a command and of its autocomplete have in common. */
   function createCommandEvent(
     fullName: string,
-    values: Readonly<Record<string, OptionValue | undefined>>,
+    values: Readonly<Record<string, OptionValue | SelectedEntity | undefined>>,
     from: From,
     focused?: string,
   ) {
     const [first = '', ...subcommand] = fullName.split(' ')
     const { name, options } = requireCommand('slash', first)
+    const entities = Object.values(values).filter(value => typeof value === 'object')
     const given: EnteredOption[] = Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [{ name, value }],
+      value === undefined ? [] : [{ name, value: typeof value === 'object' ? value.id : value }],
     )
     const checked = checkOptions(
       options,
@@ -229,8 +227,10 @@ export function createTestBot(
       acceptsAnyId,
     )
     rejectViolations(checked.violations)
-    const data = { id: '400000000000000001', name, options: toEventOptions(checked) }
-    return { ...createEvent(from), serverId: from.serverId ?? testServerId, data }
+    const serverId = from.serverId ?? testServerId
+    const resolved = resolveTestEntities(optionReferences(checked.values), entities, serverId)
+    const data = { ...menuData(name), options: toEventOptions(checked), ...(resolved && { resolved }) }
+    return { ...createEvent(from), serverId, data }
   }
 
   return {
@@ -243,11 +243,12 @@ export function createTestBot(
       await bot.handle(interaction.event, environment)
       return interaction.choices
     },
-    userCommand(name, target = {}, from = {}) {
+    userCommand(name, { member, ...target } = {}, from = {}) {
       requireCommand('user', name)
-      const user = { ...testUser, ...target }
+      const user = { ...testUser, bot: false, ...target }
       const serverId = from.serverId ?? testServerId
-      const data = { ...menuData(name), type: 'user', targetId: user.id, resolved: { user } } as const
+      const resolved = { user, member: createTestMember(member) }
+      const data = { ...menuData(name), type: 'user', targetId: user.id, resolved } as const
       return deliver({ ...createEvent(from), type: 'command', serverId, data })
     },
     messageCommand(name, target, from = {}) {
@@ -279,7 +280,8 @@ export function createTestBot(
     select(message, name, values, from = {}) {
       if (!message) throw new TypeError('select: the message is undefined.')
       const menu = findSelect(message, name)
-      return deliver({ ...createComponentEvent(message, from), data: toSelectData(menu, values) })
+      const event = createComponentEvent(message, from)
+      return deliver({ ...event, data: toSelectData(menu, values, event.serverId) })
     },
     submit(use, fields = {}) {
       const interaction = interactions.get(use)
@@ -339,7 +341,11 @@ function findSelect(message: Message, name: string): Select {
 }
 
 /** Throws if the service would reject the values. */
-function toSelectData(menu: Select, given: readonly (string | SelectedEntity)[]): SelectInteraction['data'] {
+function toSelectData(
+  menu: Select,
+  given: readonly (string | SelectedEntity)[],
+  serverId: string | null,
+): SelectInteraction['data'] {
   const { customId, type: componentType } = menu
   const entities = given.map(value => (typeof value === 'string' ? { id: value } : value))
   const selected = entities.map(({ id }) => {
@@ -350,14 +356,8 @@ function toSelectData(menu: Select, given: readonly (string | SelectedEntity)[])
   rejectViolations(violations)
   const data = { customId, componentType, values }
   if (menu.type === 'string_select') return data
-  const byId = <Entity>(toEntity: (entity: SelectedEntity) => Entity) =>
-    Object.fromEntries(entities.map(entity => [entity.id, toEntity(entity)]))
-  if (menu.type === 'user_select') {
-    const users = byId(({ id, ...more }) => ({ ...testUser, username: `user_${id}`, ...more, id }))
-    return { ...data, resolved: { users } }
-  }
-  const named = byId(({ id, name: entityName = `name-${id}` }) => ({ id, name: entityName }))
-  return { ...data, resolved: menu.type === 'role_select' ? { roles: named } : { channels: named } }
+  const resolved = resolveTestEntities(selectReferences(menu.type, values), entities, serverId)
+  return { ...data, ...(resolved && { resolved }) }
 }
 
 function menuData(name: string): { id: string; name: string; options: [] } {

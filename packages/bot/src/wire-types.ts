@@ -881,14 +881,6 @@ export interface ModalInteraction {
   }
 }
 
-/** A role or a channel. */
-export interface NamedEntity {
-  /** The id. */
-  id: string
-  /** The name. */
-  name: string
-}
-
 /** The permissions that one channel allows or denies to a role or member; `id` is the id of the role or member. */
 export interface Overwrite {
   /** The id of the role or of the user. */
@@ -1111,14 +1103,42 @@ export interface ReportDetails {
   messageExists: boolean
 }
 
-/** What the ids of the values refer to. */
+/** A channel of the server. */
+export interface ResolvedChannel {
+  /** The id of the channel. */
+  id: string
+  /** The name of the channel. */
+  name: string
+  /** `text`: a channel of a server. `category`: a group of channels, without messages. `dm`: a direct message. */
+  type: 'text' | 'category' | 'dm'
+  /** The permissions of the user of the interaction in the channel. */
+  permissions: string
+}
+
+/** The users, members, roles and channels whose ids the user entered or selected. */
 export interface ResolvedEntities {
   /** The users by their ids. */
-  users?: Readonly<Record<string, User>>
+  users?: Readonly<Record<string, AnyUser>>
+  /** The members by the ids of their users; absent in a direct message. */
+  members?: Readonly<Record<string, ResolvedMember>>
   /** The roles by their ids. */
-  roles?: Readonly<Record<string, NamedEntity>>
+  roles?: Readonly<Record<string, Role>>
   /** The channels by their ids. */
-  channels?: Readonly<Record<string, NamedEntity>>
+  channels?: Readonly<Record<string, ResolvedChannel>>
+}
+
+/** A member of the server, without the user. */
+export interface ResolvedMember {
+  /** The nickname on the server; null, because there are none yet. */
+  nick: string | null
+  /** The ids of the roles of the member, without @everyone. */
+  roles: string[]
+  /** When the user joined the server. */
+  joinedAt: string
+  /** When the time-out of the member ends; null if there is none. */
+  timedOutUntil: string | null
+  /** The permissions of the member in the channel of the interaction; "0" if they cannot view it. */
+  permissions: string
 }
 
 /** The content of a response. */
@@ -1183,7 +1203,7 @@ export interface SelectData {
   componentType: 'string_select' | 'user_select' | 'role_select' | 'channel_select'
   /** The values of the options, or the ids of the users, roles or channels. */
   values: string[]
-  /** What the ids in `values` refer to; only for a menu with users, roles or channels. */
+  /** What the ids in the values refer to; absent if there are none. */
   resolved?: ResolvedEntities
 }
 
@@ -1291,6 +1311,8 @@ export interface SlashCommandData {
   name: string
   /** The options that the user entered. */
   options: EventOption[]
+  /** What the ids in the values refer to; absent if there are none. */
+  resolved?: ResolvedEntities
 }
 
 /** A select menu with options. */
@@ -1396,10 +1418,12 @@ export interface UserCommandData {
   options: []
   /** The id of the user in whose menu the command was chosen. */
   targetId: string
-  /** The user. */
+  /** The user, and the member of the server. */
   resolved: {
-    /** The user of the interaction. */
-    user: User
+    /** A user or a bot. */
+    user: AnyUser
+    /** A member of the server, without the user. */
+    member: ResolvedMember
   }
 }
 

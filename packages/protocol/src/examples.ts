@@ -74,6 +74,13 @@ const row = {
 }
 const callbackBody = { type: 'message', data: { content: '**Which day?**', components: [row] } }
 const overwrite = { id: roleId, type: 'role', allow: '2048', deny: '0' }
+const resolvedMember = {
+  nick: null,
+  roles: [roleId],
+  joinedAt: now,
+  timedOutUntil: null,
+  permissions: '3072',
+}
 const commandInput = { name: 'poll', description: 'Asks a question', options: [option] }
 const eventValueOption = { name: 'question', type: 'string', value: 'Which day?' }
 const slashCommandData = { id: commandId, name: 'poll', options: [eventValueOption] }
@@ -646,7 +653,6 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   MoveChannelsBody: [{ id: channelId, position: 0 }],
   NameLocalizations: { ru: 'опрос' },
-  NamedEntity: { id: channelId, name: 'seeds' },
   NewRecoveryCodes: {
     recoveryCodes: [
       '2awbr-oz68g',
@@ -746,10 +752,11 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   ResetPasswordBody: { token: mailToken, password: 'staple battery horse' },
   ResolvedEntities: {
-    users: { '146130000012582912': interactionUser },
-    roles: {},
-    channels: { '146130000041943040': { id: channelId, name: 'seeds' } },
+    users: { '146130000012582912': ben },
+    members: { '146130000012582912': resolvedMember },
   },
+  ResolvedChannel: { id: channelId, name: 'seeds', type: 'text', permissions: '3072' },
+  ResolvedMember: resolvedMember,
   ResponseData: { content: 'Evening: after seven', components: [] },
   RevocationParameters: { token: 'gat_hOlqE6hroin6MTI6uw90hRjo' },
   Report: report,
@@ -929,7 +936,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     type: 'user',
     options: [],
     targetId: '146130000012582912',
-    resolved: { user: interactionUser },
+    resolved: { user: ben, member: resolvedMember },
   },
   UserInfo: {
     sub: '146130000008388608',

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { ChannelType } from './channels.ts'
 import { Choice, ContextCommandType, type OptionValue, optionTypes } from './commands.ts'
 import { ComponentsInput, Row, selectTypes } from './components.ts'
 import { EmbedsInput, embedsText } from './embeds.ts'
@@ -18,7 +19,9 @@ import {
 import { AllowedMentionsInput } from './mentions.ts'
 import { Content, InteractionType, Message, Nonce } from './messages.ts'
 import { EnteredField, Modal, ModalInput } from './modals.ts'
-import { InteractionUser } from './users.ts'
+import { PermissionSet } from './permissions.ts'
+import { Member, Role } from './servers.ts'
+import { InteractionUser, User } from './users.ts'
 import {
   boolean,
   constant,
@@ -56,6 +59,52 @@ function refusingMembers<S extends Schema>(schema: S, names: readonly string[], 
       .map(name => ({ path: [name], code: 'not_allowed', message })),
   )
 }
+
+function byId<S extends Schema>(schema: S, description: string) {
+  return optional(described(v.record(v.string(), schema), description))
+}
+
+const { user: _, ...memberEntries } = Member.entries
+
+export const ResolvedMember = object(
+  {
+    ...memberEntries,
+    permissions: described(
+      PermissionSet,
+      'The permissions of the member in the channel of the interaction; "0" if they cannot view it.',
+    ),
+  },
+  'A member of the server, without the user.',
+)
+export type ResolvedMember = v.InferOutput<typeof ResolvedMember>
+
+/** It has only what its user sees of a channel in a list, because the bot may not be able to view it. */
+export const ResolvedChannel = object(
+  {
+    id: described(Id, 'The id of the channel.'),
+    name: string('The name of the channel.'),
+    type: ChannelType,
+    permissions: described(PermissionSet, 'The permissions of the user of the interaction in the channel.'),
+  },
+  'A channel of the server.',
+)
+export type ResolvedChannel = v.InferOutput<typeof ResolvedChannel>
+
+/** What the ids that a user entered or selected refer to (bots/resolved). A kind without an id is absent. */
+export const ResolvedEntities = object(
+  {
+    users: byId(User, 'The users by their ids.'),
+    members: byId(ResolvedMember, 'The members by the ids of their users; absent in a direct message.'),
+    roles: byId(Role, 'The roles by their ids.'),
+    channels: byId(ResolvedChannel, 'The channels by their ids.'),
+  },
+  'The users, members, roles and channels whose ids the user entered or selected.',
+)
+export type ResolvedEntities = v.InferOutput<typeof ResolvedEntities>
+
+const resolvedMember = optional(
+  described(ResolvedEntities, 'What the ids in the values refer to; absent if there are none.'),
+)
 
 const anyValue = v.custom<OptionValue>(() => true)
 const EnteredValue = described(
@@ -124,7 +173,11 @@ const usedCommand = {
 }
 
 export const SlashCommandData = object(
-  { ...usedCommand, options: list(EventOption, 'The options that the user entered.') },
+  {
+    ...usedCommand,
+    options: list(EventOption, 'The options that the user entered.'),
+    resolved: resolvedMember,
+  },
   'The slash command and its options.',
 )
 export type SlashCommandData = v.InferOutput<typeof SlashCommandData>
@@ -137,7 +190,7 @@ export const UserCommandData = object(
     type: oneOf(['user'], 'A command in the menu of a user.'),
     options: NoOptions,
     targetId: described(Id, 'The id of the user in whose menu the command was chosen.'),
-    resolved: object({ user: InteractionUser }, 'The user.'),
+    resolved: object({ user: User, member: ResolvedMember }, 'The user, and the member of the server.'),
   },
   'The command, and the user in whose menu it was chosen.',
 )
@@ -176,39 +229,12 @@ export const ButtonData = object(
   'The button.',
 )
 
-/** A role or a channel that a user selected. */
-export const NamedEntity = object(
-  { id: described(Id, 'The id.'), name: string('The name.') },
-  'A role or a channel.',
-)
-export type NamedEntity = v.InferOutput<typeof NamedEntity>
-
-function byId<S extends Schema>(schema: S, description: string) {
-  return optional(described(v.record(v.string(), schema), description))
-}
-
-/** The users, roles and channels whose ids an interaction contains. */
-export const ResolvedEntities = object(
-  {
-    users: byId(InteractionUser, 'The users by their ids.'),
-    roles: byId(NamedEntity, 'The roles by their ids.'),
-    channels: byId(NamedEntity, 'The channels by their ids.'),
-  },
-  'What the ids of the values refer to.',
-)
-export type ResolvedEntities = v.InferOutput<typeof ResolvedEntities>
-
 export const SelectData = object(
   {
     customId: string('The `customId` of the select menu.'),
     componentType: oneOf(selectTypes, 'The type of the component.'),
     values: list(string(), 'The values of the options, or the ids of the users, roles or channels.'),
-    resolved: optional(
-      described(
-        ResolvedEntities,
-        'What the ids in `values` refer to; only for a menu with users, roles or channels.',
-      ),
-    ),
+    resolved: resolvedMember,
   },
   'The select menu and what the user selected.',
 )

@@ -112,7 +112,7 @@ export function createAutocomplete({
       if (!user || !access) throw notFound()
       const usable = await requireUsableCommand(db, commandId, { userId, access })
       const { command, application, serverId } = usable
-      const { options, focused } = await resolveOptions(db, usable, userId, body)
+      const { data, focused } = await resolveOptions(deps, usable, { userId, channelId }, body)
       if (!focused) throw notFound()
       if (signal.aborted) return []
       const token = createSecret(secretPrefixes.interactionToken)
@@ -127,7 +127,7 @@ export function createAutocomplete({
         channelId,
         serverId,
         user: toInteractionUser(user),
-        data: { id: command.id, name: command.name, options },
+        data: { id: command.id, name: command.name, ...data },
         createdAt: new Date(createdAt).toISOString(),
         deadlineAt: deadline,
         // The token is of no use after the deadline.

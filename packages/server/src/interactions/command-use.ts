@@ -13,20 +13,18 @@ import {
   toIconPath,
   toRegisteredCommand,
 } from '../applications/index.ts'
-import { findMemberIds } from '../community/members/index.ts'
 import {
   canViewChannel,
-  listVisibleChannelIds,
   requireActiveMember,
   requireChannel,
   requirePermissions,
 } from '../community/permissions/index.ts'
-import { findRoleIds } from '../community/roles/index.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import type { Use, UserInChannel } from './interaction-use.ts'
-import { validateOptions } from './option-values.ts'
+import { type ValidatedOptions, validateOptions } from './option-values.ts'
+import { createEntityLookup } from './resolved-entities.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { resolveTarget } from './targets.ts'
 
@@ -70,44 +68,39 @@ function toAvailableCommand({
  * Checks the use of a command (bots/command-gone, bots/option-values, bots/context-commands). Throws 400, 403 or 404.
  */
 export async function resolveCommand(
-  deps: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
+  deps: Pick<ResponseDeps, 'db' | 'clock' | 'messages' | 'ephemerals'>,
   { userId, access }: UserInChannel,
   body: Extract<RunInteractionBody, { type: 'command' }>,
 ): Promise<Use> {
-  const { db } = deps
   const { commandId, targetId } = body
-  const usable = await requireUsableCommand(db, commandId, { userId, access })
+  const usable = await requireUsableCommand(deps.db, commandId, { userId, access })
   const { application, serverId } = usable
   const { id, name, type } = usable.command
-  const { subcommand, options } = await resolveOptions(db, usable, userId, body)
-  const target = await resolveTarget(deps, type, { userId, channelId: access.channel.id, serverId, targetId })
-  const data = target ? { id, name, ...target, options: [] } : { id, name, options }
+  const user = { userId, channelId: access.channel.id }
+  const { subcommand, data } = await resolveOptions(deps, usable, user, body)
+  const target = await resolveTarget(deps, type, { ...user, serverId, targetId })
   return {
     application,
     name: [name, ...subcommand].join(' '),
     sourceMessage: undefined,
     openedBy: null,
-    event: { type: 'command', serverId, data },
+    event: {
+      type: 'command',
+      serverId,
+      data: target ? { id, name, ...target, options: [] } : { id, name, ...data },
+    },
   }
 }
 
 /** The options that the user entered. `focused` as in `validateOptions`. Throws 400. */
 export function resolveOptions(
-  sql: Sql,
+  { db, clock }: Pick<ResponseDeps, 'db' | 'clock'>,
   { command, serverId }: UsableCommand,
-  userId: string,
+  user: { userId: string; channelId: string },
   { options = [], focused }: { options?: readonly EnteredOption[]; focused?: string },
-) {
-  return validateOptions(
-    command.options,
-    options,
-    {
-      users: ids => findMemberIds(sql, serverId, ids),
-      channels: () => listVisibleChannelIds(sql, userId, serverId),
-      roles: ids => findRoleIds(sql, serverId, ids),
-    },
-    focused,
-  )
+): Promise<ValidatedOptions> {
+  const lookup = createEntityLookup(db, clock(), { ...user, serverId })
+  return validateOptions(command.options, options, lookup, focused)
 }
 
 /** A command of a server, which the user may use. */

@@ -5,6 +5,7 @@ import { invalid, notFound } from '../errors/app-error.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import type { MessageRef } from './interaction-store.ts'
 import type { Use, UserInChannel } from './interaction-use.ts'
+import { createEntityLookup } from './resolved-entities.ts'
 import type { ResponseDeps } from './response-context.ts'
 import { resolveSelect } from './select-values.ts'
 
@@ -57,12 +58,14 @@ export async function resolveComponent(
 }
 
 async function resolveData(
-  { db }: ResponseDeps,
+  { db, clock }: ResponseDeps,
   component: Component,
   values: readonly string[] | undefined,
   place: { userId: string; channelId: string; serverId: string | null },
 ): Promise<ComponentInteraction['data']> {
-  if (component.type !== 'button') return resolveSelect(db, component, values, place)
+  if (component.type !== 'button') {
+    return resolveSelect(createEntityLookup(db, clock(), place), component, values)
+  }
   if (values !== undefined) throw invalid('values', 'not_allowed', 'is accepted only for a select menu')
   return { customId: component.customId ?? '', componentType: 'button' }
 }

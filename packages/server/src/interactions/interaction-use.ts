@@ -37,7 +37,7 @@ export function toStoredEvent(
   { token: _, ...event }: Exclude<InteractionCreate, { type: 'autocomplete' }>,
   sourceMessage: MessageRef | undefined,
 ): StoredEvent {
-  if (event.type === 'command' && 'resolved' in event.data && 'message' in event.data.resolved) {
+  if (event.type === 'command' && 'type' in event.data && event.data.type === 'message') {
     const { id, ephemeral } = event.data.resolved.message
     if (ephemeral === true) return { ...event, data: { ...event.data, resolved: { message: { id } } } }
   }

@@ -1,14 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Option } from '@gatehouse/protocol/commands'
+import type { ResolvedChannel } from '@gatehouse/protocol/interactions'
 import { AppError } from '../errors/app-error.ts'
 import { validateOptions } from './option-values.ts'
+import type { EntityLookup } from './resolved-entities.ts'
 
-const [ann, bob, general, hidden, crew] = [1, 2, 3, 4, 5].map(n => `100000000000000000${n}`)
-const lookup = {
-  users: async (ids: readonly string[]) => ids.filter(id => id === ann),
-  channels: async (ids: readonly string[]) => ids.filter(id => id === general),
-  roles: async (ids: readonly string[]) => ids.filter(id => id === crew),
+const [ann = '', bob = '', general = '', hidden = '', crew = ''] = [1, 2, 3, 4, 5].map(
+  n => `100000000000000000${n}`,
+)
+const user = { id: ann, username: 'ann', displayName: 'Ann', avatar: '/ann', bot: false }
+const channel: ResolvedChannel = { id: general, name: 'general', type: 'text', permissions: '0' }
+const role = {
+  id: crew,
+  serverId: '1',
+  name: 'Crew',
+  permissions: '0',
+  color: 0,
+  position: 1,
+  managed: false,
+}
+const lookup: EntityLookup = {
+  users: async ids => ({ users: ids.includes(ann) ? { [ann]: user } : {} }),
+  channels: async ids => ({ channels: ids.includes(general) ? { [general]: channel } : {} }),
+  roles: async ids => ({ roles: ids.includes(crew) ? { [crew]: role } : {} }),
 }
 
 function option(type: Option['type'], name: string, more: Partial<Option> = {}): Option {
@@ -50,7 +65,8 @@ test('returns the values in the order of the definition, with their types', asyn
     { name: 'whole', value: -5 },
     { name: 'text', value: '  x ' },
   ]
-  assert.deepEqual((await validateOptions(options, given, lookup)).options, [
+  const { data } = await validateOptions(options, given, lookup)
+  assert.deepEqual(data.options, [
     { name: 'text', type: 'string', value: 'x' },
     { name: 'whole', type: 'integer', value: -5 },
     { name: 'real', type: 'number', value: 0.5 },
@@ -61,12 +77,22 @@ test('returns the values in the order of the definition, with their types', asyn
     { name: 'where', type: 'channel', value: general },
     { name: 'as', type: 'role', value: crew },
   ])
+  assert.deepEqual(data.resolved, {
+    users: { [ann]: user },
+    roles: { [crew]: role },
+    channels: { [general]: channel },
+  })
+})
+
+test('without an id there is no `resolved` (bots/resolved)', async () => {
+  const { data } = await validateOptions(options, [text], lookup)
+  assert.deepEqual(data, { options: [{ name: 'text', type: 'string', value: 'x' }] })
 })
 
 test('compares names in NFC', async () => {
   const cafe = [option('string', 'café')]
-  const { options: found } = await validateOptions(cafe, [{ name: 'cafe\u0301', value: 'x' }], lookup)
-  assert.deepEqual(found, [{ name: 'café', type: 'string', value: 'x' }])
+  const { data } = await validateOptions(cafe, [{ name: 'cafe\u0301', value: 'x' }], lookup)
+  assert.deepEqual(data.options, [{ name: 'café', type: 'string', value: 'x' }])
 })
 
 const invalidCases: [string, { name: string; value: unknown }[], string[]][] = [
@@ -134,8 +160,8 @@ test('a string has the length that the option accepts, in code points (bots/stri
     const bounded = [option('string', 'code', { minLength: 2, maxLength: 3, autocomplete })]
     const errorOf = async (value: string) => {
       try {
-        const { options: found } = await validateOptions(bounded, [{ name: 'code', value }], lookup)
-        return found[0]
+        const { data } = await validateOptions(bounded, [{ name: 'code', value }], lookup)
+        return data.options[0]
       } catch (error) {
         assert.ok(error instanceof AppError)
         return error.errors?.map(({ code, message }) => [code, message])[0]

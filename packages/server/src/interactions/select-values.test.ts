@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
-import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  defaultEveryone,
+  formatPermissions,
+  Permission,
+} from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
@@ -69,6 +74,8 @@ eachService(
     const world = await createWorld(service)
     const { bot, owner, ann, serverId, channelId } = world
     await bot.connect()
+    const membersPath = `/api/servers/${serverId}/members`
+    const [role] = (await owner.client.get(`/api/servers/${serverId}/roles`)).body
     const types = ['user', 'role', 'channel']
     const messageId = await post(
       world,
@@ -76,35 +83,33 @@ eachService(
     )
     const use = (customId: string, values: string[]) =>
       dataOf(world, pressButton(world, messageId, customId, { values }))
-    const user = ({ id, username }: { id: string; username: string }) => ({
-      id,
-      username,
-      displayName: username,
-      avatar: `/images/users/${id}/default`,
-    })
+    const users: Record<string, object> = {}
+    const members: Record<string, object> = {}
+    const everyone = formatPermissions(defaultEveryone)
+    for (const id of [ann.id, owner.id, bot.botId]) {
+      const { user, ...member } = (await owner.client.get(`${membersPath}/${id}`)).body
+      users[id] = user
+      members[id] = { ...member, permissions: id === owner.id ? formatPermissions(allPermissions) : everyone }
+    }
     assert.deepEqual(await use('user', [ann.id, owner.id, bot.botId]), {
       customId: 'user',
       componentType: 'user_select',
       values: [ann.id, owner.id, bot.botId],
-      resolved: {
-        users: {
-          [ann.id]: user(ann),
-          [owner.id]: user(owner),
-          [bot.botId]: { ...user({ id: bot.botId, username: 'dice_bot' }), displayName: 'App of dice_bot' },
-        },
-      },
+      resolved: { users, members },
     })
     assert.deepEqual(await use('role', [serverId]), {
       customId: 'role',
       componentType: 'role_select',
       values: [serverId],
-      resolved: { roles: { [serverId]: { id: serverId, name: '@everyone' } } },
+      resolved: { roles: { [serverId]: role } },
     })
     assert.deepEqual(await use('channel', [channelId]), {
       customId: 'channel',
       componentType: 'channel_select',
       values: [channelId],
-      resolved: { channels: { [channelId]: { id: channelId, name: 'general' } } },
+      resolved: {
+        channels: { [channelId]: { id: channelId, name: 'general', type: 'text', permissions: everyone } },
+      },
     })
   },
 )
@@ -194,10 +199,12 @@ eachService(
     const event = await receivedEvent(world, use('user', bot.botId, ann.id))
     assert.ok(event.type === 'component' && event.data.componentType === 'user_select')
     assert.equal(event.serverId, null)
+    assert.deepEqual(Object.keys(event.data.resolved ?? {}), ['users'])
     assert.deepEqual(Object.keys(event.data.resolved?.users ?? {}).toSorted(), [ann.id, bot.botId].toSorted())
     assert.deepEqual(fieldErrorsOf(await use('user', owner.id)), ['values[0] unknown_user'])
     assert.deepEqual(fieldErrorsOf(await use('role', serverId)), ['values[0] unknown_role'])
     assert.deepEqual(fieldErrorsOf(await use('channel', world.channelId)), ['values[0] unknown_channel'])
-    assert.equal((await use('role')).status, 202)
+    const none = await receivedEvent(world, use('role'))
+    assert.deepEqual(none.data, { customId: 'role', componentType: 'role_select', values: [] })
   },
 )

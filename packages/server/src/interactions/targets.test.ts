@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import type { CommandInteraction } from '@gatehouse/protocol/interactions'
-import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  defaultEveryone,
+  formatPermissions,
+  Permission,
+} from '@gatehouse/protocol/permissions'
 import { register } from '@gatehouse/testkit/community'
 import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import type { TestService } from '@gatehouse/testkit/service'
@@ -52,15 +57,16 @@ eachService('202: a user command has the chosen member (bots/context-commands)',
   const { owner, bot, commands } = world
   for (const target of [owner.id, bot.botId, world.ann.id]) {
     const { data } = await sentEvent(world, 'Show Profile', { targetId: target })
-    const user = (await owner.client.get(`/api/servers/${world.serverId}/members/${target}`)).body.user
-    delete user.bot
+    const { user, ...member } = (await owner.client.get(`/api/servers/${world.serverId}/members/${target}`))
+      .body
+    const permissions = formatPermissions(target === owner.id ? allPermissions : defaultEveryone)
     assert.deepEqual(data, {
       id: commands['Show Profile'],
       name: 'Show Profile',
       type: 'user',
       options: [],
       targetId: target,
-      resolved: { user },
+      resolved: { user, member: { ...member, permissions } },
     })
   }
 })

@@ -1,11 +1,9 @@
 import type { CommandType } from '@gatehouse/protocol/commands'
 import type { MessageCommandData, UserCommandData } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
-import { findUser } from '../accounts/users/index.ts'
-import { findMemberIds } from '../community/members/index.ts'
 import { toMessage } from '../community/messages/index.ts'
 import { invalid } from '../errors/app-error.ts'
-import { toInteractionUser } from './interaction-use.ts'
+import { createEntityLookup } from './resolved-entities.ts'
 import type { ResponseDeps } from './response-context.ts'
 
 interface Request {
@@ -25,7 +23,7 @@ export type Target =
  * it in this channel or server (bots/context-commands).
  */
 export async function resolveTarget(
-  deps: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
+  deps: Pick<ResponseDeps, 'db' | 'clock' | 'messages' | 'ephemerals'>,
   type: CommandType,
   request: Request,
 ): Promise<Target | undefined> {
@@ -36,14 +34,10 @@ export async function resolveTarget(
   }
   if (targetId === undefined) throw invalid('targetId', 'required', 'is required')
   if (type === 'user') {
-    const [[memberId], user] = await Promise.all([
-      findMemberIds(deps.db, request.serverId, [targetId]),
-      findUser(deps.db, targetId),
-    ])
-    if (memberId === undefined || !user) {
-      throw invalid('targetId', 'unknown_user', 'must be a member of this server')
-    }
-    return { type, targetId, resolved: { user: toInteractionUser(user) } }
+    const { users, members } = await createEntityLookup(deps.db, deps.clock(), request).users([targetId])
+    const [user, member] = [users?.[targetId], members?.[targetId]]
+    if (!user || !member) throw invalid('targetId', 'unknown_user', 'must be a member of this server')
+    return { type, targetId, resolved: { user, member } }
   }
   const message = await findVisibleMessage(deps, { ...request, targetId })
   if (!message) {

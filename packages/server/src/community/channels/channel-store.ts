@@ -90,14 +90,6 @@ export async function listChannelIds(sql: Sql, serverId: string): Promise<string
   return rows.map(row => row.id)
 }
 
-export async function findChannelNames(
-  sql: Sql,
-  serverId: string,
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> {
-  return sql.all`SELECT id, name FROM channels WHERE server_id = ${serverId} AND id IN ${list(ids)}`
-}
-
 export interface OverwriteRecord {
   channelId: string
   /** The id of a role or user. */

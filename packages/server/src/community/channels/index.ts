@@ -3,7 +3,6 @@
 
 export { createChannelMoves } from './channel-moves.ts'
 export {
-  findChannelNames,
   listChannelIds,
   listDirectMessageIds,
   listDirectMessageUserIds,

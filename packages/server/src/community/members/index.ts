@@ -4,10 +4,9 @@
 export { type Bans, createBans } from './bans.ts'
 export {
   countHumanMembers,
-  findMemberIds,
   haveMutualServer,
   listRoleIdsByServer,
   lockMember,
   lockMemberAndRoles,
 } from './member-store.ts'
-export { createMembers, isMember, type Members, type NewBot } from './members.ts'
+export { createMembers, findMembers, isMember, type Members, type NewBot } from './members.ts'

@@ -66,17 +66,6 @@ export function listMemberships(sql: Sql, userId: string) {
     WHERE m.user_id = ${userId} ORDER BY m.server_id`
 }
 
-/** Those of `userIds` who are members of the server. */
-export async function findMemberIds(
-  sql: Sql,
-  serverId: string,
-  userIds: readonly string[],
-): Promise<string[]> {
-  const rows = await sql.all<{ userId: string }>`
-    SELECT user_id FROM members WHERE server_id = ${serverId} AND user_id IN ${list(userIds)}`
-  return rows.map(row => row.userId)
-}
-
 export async function countMemberships(sql: Sql, userId: string): Promise<number> {
   const row = await sql.get<{ n: number }>`
     SELECT COUNT(*) AS n FROM members m JOIN servers s ON s.id = m.server_id

@@ -8,7 +8,7 @@ import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { measureReads } from '@gatehouse/testkit/measure-reads'
 import { eachService } from '@gatehouse/testkit/service'
 import { AppError } from '../../errors/app-error.ts'
-import { findMemberIds, haveMutualServer, isMember } from './index.ts'
+import { findMembers, haveMutualServer, isMember } from './index.ts'
 
 const unknown = '1234567890123456789'
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected
@@ -363,8 +363,11 @@ eachEngine('haveMutualServer is true for members of the same server', async (_t,
   assert.equal(await haveMutualServer(db, ann, bob), true)
   assert.equal(await haveMutualServer(db, bob, ann), true)
   assert.equal(await haveMutualServer(db, ann, eve), false)
-  assert.deepEqual(await findMemberIds(db, server.id, [bob, eve, unknown]), [bob])
-  assert.deepEqual(await findMemberIds(db, server.id, []), [])
+  const found = await findMembers(db, community.clock.now(), server.id, [bob, eve, unknown])
+  assert.deepEqual(
+    found.map(({ user }) => user.id),
+    [bob],
+  )
 })
 
 eachService(

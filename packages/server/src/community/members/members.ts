@@ -233,16 +233,7 @@ export function createMembers({
         channelId === undefined
           ? await listRange(db, serverId, range, limit)
           : await listViewers(db, { serverId, channelId }, range, limit)
-      const userIds = records.map(record => record.userId)
-      const [users, roleIds] = await Promise.all([
-        findUsers(db, userIds),
-        inSlices(userIds, MEMBER_BATCH, slice => store.listRoleIdsByUser(db, serverId, slice)),
-      ])
-      const roleIdsByUser = new Map(roleIds.flatMap(slice => [...slice]))
-      return records.flatMap(record => {
-        const user = users.get(record.userId)
-        return user ? [toMember(record, roleIdsByUser.get(record.userId) ?? [], userView(user), clock())] : []
-      })
+      return toMembers(db, clock(), serverId, records)
     },
 
     /** 404 if the caller or the user is not a member. */
@@ -416,12 +407,36 @@ async function findMember(
   serverId: string,
   userId: string,
 ): Promise<Member | undefined> {
-  const [record, user, roleIds] = await Promise.all([
-    store.findMember(sql, serverId, userId),
-    findUser(sql, userId),
-    store.listRoleIdsByUser(sql, serverId, [userId]),
+  const [member] = await findMembers(sql, now, serverId, [userId])
+  return member
+}
+
+/** Those of the users who are members of the server, by user id. */
+export async function findMembers(
+  sql: Sql,
+  now: number,
+  serverId: string,
+  userIds: readonly string[],
+): Promise<Member[]> {
+  return toMembers(sql, now, serverId, await store.findMembers(sql, serverId, userIds))
+}
+
+async function toMembers(
+  sql: Sql,
+  now: number,
+  serverId: string,
+  records: readonly MemberRecord[],
+): Promise<Member[]> {
+  const userIds = records.map(record => record.userId)
+  const [users, roleIds] = await Promise.all([
+    findUsers(sql, userIds),
+    inSlices(userIds, MEMBER_BATCH, slice => store.listRoleIdsByUser(sql, serverId, slice)),
   ])
-  return record && user && toMember(record, roleIds.get(userId) ?? [], userView(user), now)
+  const roleIdsByUser = new Map(roleIds.flatMap(slice => [...slice]))
+  return records.flatMap(record => {
+    const user = users.get(record.userId)
+    return user ? [toMember(record, roleIdsByUser.get(record.userId) ?? [], userView(user), now)] : []
+  })
 }
 
 function toMember(record: MemberRecord, roles: string[], user: User, now: number): Member {

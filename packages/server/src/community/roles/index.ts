@@ -2,5 +2,5 @@
 // (community/permission-hierarchy), and the managed role of each bot (sign-in/bot-installation).
 // Does not own: which member has a role (members/), the permissions in a channel (permissions/).
 
-export { findRole, findRoleIds, findRoleNames, listRoles } from './role-store.ts'
-export { createRoles, type Roles } from './roles.ts'
+export { findRole, findRoleIds, listRoles } from './role-store.ts'
+export { createRoles, findRoles, type Roles } from './roles.ts'

@@ -49,18 +49,16 @@ export async function findManagedRole(
   return row && toRoleRecord(row)
 }
 
-/** Those of `ids` that are roles of the server. */
-export async function findRoleIds(sql: Sql, serverId: string, ids: readonly string[]): Promise<string[]> {
-  return (await findRoleNames(sql, serverId, ids)).map(role => role.id)
+/** Those of `ids` that are roles of the server, in no order. */
+export async function findRoles(sql: Sql, serverId: string, ids: readonly string[]): Promise<RoleRecord[]> {
+  const rows = await sql.all<RoleRow>`
+    SELECT id, server_id, name, permissions, color, position, bot_id
+    FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)} AND deleted_at IS NULL`
+  return rows.map(toRoleRecord)
 }
 
-export async function findRoleNames(
-  sql: Sql,
-  serverId: string,
-  ids: readonly string[],
-): Promise<{ id: string; name: string }[]> {
-  return sql.all`
-    SELECT id, name FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)} AND deleted_at IS NULL`
+export async function findRoleIds(sql: Sql, serverId: string, ids: readonly string[]): Promise<string[]> {
+  return (await findRoles(sql, serverId, ids)).map(role => role.id)
 }
 
 /** In no order. */

@@ -5,7 +5,7 @@ import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/s
 import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
-import type { Transaction } from '../../storage/database.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
 import {
   lockServerRow,
@@ -191,6 +191,11 @@ function actOn(
   const keys = ['name', 'permissions', 'color', 'position'] as const
   const changes = changesOf(keys, before && toRole(before), after && toRole(after))
   return { serverId, actor, action, target: { type: 'role', id, name }, changes }
+}
+
+/** Those of `ids` that are roles of the server. */
+export async function findRoles(sql: Sql, serverId: string, ids: readonly string[]): Promise<Role[]> {
+  return (await store.findRoles(sql, serverId, ids)).map(toRole)
 }
 
 function toRole({ botId, ...role }: store.RoleRecord): Role {
