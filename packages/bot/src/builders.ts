@@ -78,6 +78,11 @@ export function roleSelect(customId: string, settings: SelectSettings = {}): Ent
   return checked('roleSelect', customId, { type: 'role_select', customId, ...settings })
 }
 
+/** A select menu with the members and the roles of the server. In a direct message: its two people. */
+export function mentionableSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+  return checked('mentionableSelect', customId, { type: 'mentionable_select', customId, ...settings })
+}
+
 /** A select menu with the channels of the server that the user can view. */
 export function channelSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
   return checked('channelSelect', customId, { type: 'channel_select', customId, ...settings })

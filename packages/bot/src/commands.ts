@@ -100,6 +100,7 @@ interface ValueTypes {
   user: string
   channel: string
   role: string
+  mentionable: string
 }
 
 type ValueOf<Option extends OptionDefinition> = Option extends {

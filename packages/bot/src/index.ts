@@ -20,6 +20,7 @@ export {
   channelSelect,
   embed,
   link,
+  mentionableSelect,
   modal,
   roleSelect,
   row,

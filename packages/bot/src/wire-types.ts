@@ -465,8 +465,8 @@ export interface EmbedImage {
 
 /** A select menu with the users, roles or channels of the server. */
 export interface EntitySelect {
-  /** The user selects members of the server, its roles, or its channels. */
-  type: 'user_select' | 'role_select' | 'channel_select'
+  /** The user selects members of the server, its roles, its channels, or members and roles. */
+  type: 'user_select' | 'role_select' | 'channel_select' | 'mentionable_select'
   /** Unique in the message. The interaction contains it. Up to 100 characters. */
   customId: string
   /** What the menu shows if nothing is selected. Up to 150 characters. */
@@ -609,8 +609,8 @@ export interface InteractionOption {
   /** The name of the option. */
   name: string
   /** The type of the value that a user enters. */
-  type: 'string' | 'integer' | 'number' | 'boolean' | 'user' | 'channel' | 'role'
-  /** The value; for a user, channel or role its id. Up to 6000 characters. */
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'user' | 'channel' | 'role' | 'mentionable'
+  /** The value; for a user, channel, role or mentionable its id. Up to 6000 characters. */
   value: string | number | boolean
   /** Only for `autocomplete`: the user types in this option. `value` is the text so far. */
   focused?: true
@@ -990,7 +990,7 @@ export interface RegisteredCommand {
 /** An option with a value. */
 export interface RegisteredOption {
   /** The type of the value that a user enters. */
-  type: 'string' | 'integer' | 'number' | 'boolean' | 'user' | 'channel' | 'role'
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'user' | 'channel' | 'role' | 'mentionable'
   /** The name: lowercase Latin or Cyrillic letters, 0-9, `-` and `_`; not trimmed. 1 to 32 characters. */
   name: string
   /** The name in other languages, by language tag such as `ru` or `pt-BR`. */
@@ -1200,7 +1200,7 @@ export interface SelectData {
   /** The `customId` of the select menu. */
   customId: string
   /** The type of the component. */
-  componentType: 'string_select' | 'user_select' | 'role_select' | 'channel_select'
+  componentType: 'string_select' | 'user_select' | 'role_select' | 'channel_select' | 'mentionable_select'
   /** The values of the options, or the ids of the users, roles or channels. */
   values: string[]
   /** What the ids in the values refer to; absent if there are none. */

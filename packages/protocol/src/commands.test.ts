@@ -217,7 +217,7 @@ test('bots/command-names: command names and option names follow the same rule', 
 })
 
 test('only options of type string, integer and number may have choices', () => {
-  for (const type of ['boolean', 'user', 'channel', 'role']) {
+  for (const type of ['boolean', 'user', 'channel', 'role', 'mentionable']) {
     assert.deepEqual(optionViolations({ type, choices: [{ name: 'a', value: 'b' }] }), [
       'choices not_allowed',
     ])
@@ -268,7 +268,7 @@ test("a choice's name has 1 to 100 characters and is unique in its option", () =
 })
 
 test('only integer and number may have bounds, in order, which are numbers (bots/option-bounds)', () => {
-  for (const type of ['string', 'boolean', 'user', 'channel', 'role']) {
+  for (const type of ['string', 'boolean', 'user', 'channel', 'role', 'mentionable']) {
     assert.deepEqual(optionViolations({ type, min: 1, max: 2 }), ['min not_allowed', 'max not_allowed'])
   }
   for (const type of ['integer', 'number']) {

@@ -45,7 +45,16 @@ import {
   withViolation,
 } from './wire.ts'
 
-export const optionTypes = ['string', 'integer', 'number', 'boolean', 'user', 'channel', 'role'] as const
+export const optionTypes = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'user',
+  'channel',
+  'role',
+  'mentionable',
+] as const
 
 export type OptionType = (typeof optionTypes)[number]
 
@@ -58,6 +67,7 @@ const valueKinds: Readonly<Record<OptionType, 'text' | 'number' | 'other'>> = {
   user: 'other',
   channel: 'other',
   role: 'other',
+  mentionable: 'other',
 }
 
 /** The types of commands. A command without a type is a slash command. */
@@ -79,7 +89,7 @@ export type ContextCommandType = v.InferOutput<typeof ContextCommandType>
 /** The types of options that contain options instead of a value. */
 export const subcommandTypes = ['subcommand', 'subcommand_group'] as const
 
-/** The value of an option that a user entered; for a user, channel or role its id. */
+/** The value of an option that a user entered; for a user, channel, role or mentionable its id. */
 export type OptionValue = string | number | boolean
 
 /** A member that may be absent, in requests also null. The document has no null, because responses do not have it. */

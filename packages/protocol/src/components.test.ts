@@ -156,7 +156,7 @@ test('returns select menus with trimmed text (bots/select-menus)', () => {
   const full = { ...menu, placeholder: 'Tea', minValues: 0, maxValues: 2, disabled: true, options: [tea] }
   const menus = [
     full,
-    ...['user_select', 'role_select', 'channel_select'].map(type => ({ type, customId: type })),
+    ...['user_select', 'role_select', 'channel_select', 'mentionable_select'].map(type => ({ type, customId: type })),
   ]
   const rows = menus.map(component => ({ type: 'row', components: [component] }))
   assert.deepEqual(checkComponents(rows), { components: rows, violations: [] })
@@ -186,7 +186,7 @@ test('only menus of the type string_select have options: 1 to 25 (bots/select-me
   assert.deepEqual(buttonViolations({ ...menu, options: [] }), ['options too_few'])
   assert.deepEqual(buttonViolations({ ...menu, options: null }), ['options required'])
   assert.deepEqual(buttonViolations({ ...menu, options: {} }), ['options invalid_type'])
-  for (const type of ['user_select', 'role_select', 'channel_select']) {
+  for (const type of ['user_select', 'role_select', 'channel_select', 'mentionable_select']) {
     assert.deepEqual(buttonViolations({ ...menu, type }), ['options not_allowed'])
   }
 })

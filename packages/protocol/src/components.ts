@@ -39,7 +39,12 @@ export const CustomId = line('response', limits.maxCustomId, customIdText, 'keep
 export const CustomIdInput = line('request', limits.maxCustomId, customIdText, 'keep')
 
 /** The types of select menus in which the user selects users, roles or channels instead of options. */
-export const entitySelectTypes = ['user_select', 'role_select', 'channel_select'] as const
+export const entitySelectTypes = [
+  'user_select',
+  'role_select',
+  'channel_select',
+  'mentionable_select',
+] as const
 export const selectTypes = ['string_select', ...entitySelectTypes] as const
 export type SelectType = (typeof selectTypes)[number]
 const componentTypes = ['button', ...selectTypes] as const
@@ -195,7 +200,8 @@ function stringSelect(mode: ComponentMode) {
 
 /* @__NO_SIDE_EFFECTS__ */
 function entitySelect(mode: ComponentMode) {
-  const type = oneOf(entitySelectTypes, 'The user selects members of the server, its roles, or its channels.')
+  const types = 'The user selects members of the server, its roles, its channels, or members and roles.'
+  const type = oneOf(entitySelectTypes, types)
   const description = 'A select menu with the users, roles or channels of the server.'
   return select(mode, type, {}, description, { options: 'the type "string_select"' })
 }

@@ -109,10 +109,10 @@ const resolvedMember = optional(
 const anyValue = v.custom<OptionValue>(() => true)
 const EnteredValue = described(
   keywords(anyValue, { type: ['string', 'number', 'boolean'], maxLength: maxOptionValue }),
-  'The value; for a user, channel or role its id.',
+  'The value; for a user, channel, role or mentionable its id.',
 )
 
-/** A validated option, as the bot receives it. For a user, channel or role the value is the id. */
+/** A validated option, as the bot receives it. For a user, channel, role or mentionable the value is the id. */
 export const EventValueOption = object(
   {
     name: string('The name of the option.'),

@@ -191,6 +191,7 @@ export function checkOptionValue(
     case 'user':
     case 'channel':
     case 'role':
+    case 'mentionable':
       if (typeof value !== 'string') return mustBe('string')
       return acceptsId(value) ? { value } : { code: 'invalid_format', message: 'must be an id' }
   }

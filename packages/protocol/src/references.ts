@@ -21,12 +21,18 @@ const referenceTypes: Readonly<
     message: 'must be a channel of this server that you may view',
   },
   role: { kinds: ['roles'], code: 'unknown_role', message: 'must be a role of this server' },
+  mentionable: {
+    kinds: ['users', 'roles'],
+    code: 'unknown_mentionable',
+    message: 'must be a member or a role of this server',
+  },
 }
 
 const selectedTypes: Readonly<Record<EntitySelect['type'], ReferenceType>> = {
   user_select: 'user',
   role_select: 'role',
   channel_select: 'channel',
+  mentionable_select: 'mentionable',
 }
 
 /** An id that a user entered or selected. */

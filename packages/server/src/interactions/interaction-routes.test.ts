@@ -273,7 +273,7 @@ eachService(
     const world = await createWorld(service)
     const { bot, owner } = world
     await bot.connect()
-    const references = ['user', 'channel', 'role'].map(type => ({
+    const references = ['user', 'channel', 'role', 'mentionable'].map(type => ({
       type,
       name: type,
       description: 'One of this server',
@@ -303,6 +303,9 @@ eachService(
       [await point('channel', otherChannel.id), 'options[0].value unknown_channel'],
       [await point('channel', hidden.id), 'options[0].value unknown_channel'],
       [await point('role', other.id), 'options[0].value unknown_role'],
+      [await point('mentionable', other.id), 'options[0].value unknown_mentionable'],
+      [await point('mentionable', outsider.id), 'options[0].value unknown_mentionable'],
+      [await point('mentionable', world.channelId), 'options[0].value unknown_mentionable'],
     ] as const
     for (const [reply, error] of cases) assert.deepEqual(fieldErrorsOf(reply), [error])
     assert.deepEqual(bot.received, [])
@@ -310,6 +313,8 @@ eachService(
       ['user', bot.botId],
       ['channel', world.channelId],
       ['role', world.serverId],
+      ['mentionable', world.serverId],
+      ['mentionable', bot.botId],
     ] as const) {
       const event = await receivedEvent(world, point(name, value))
       assert.ok(event.type === 'command')

@@ -40,6 +40,7 @@ const options: Option[] = [
   option('user', 'who'),
   option('channel', 'where'),
   option('role', 'as'),
+  option('mentionable', 'whom'),
 ]
 const text = { name: 'text', value: 'x' }
 
@@ -84,6 +85,13 @@ test('returns the values in the order of the definition, with their types', asyn
   })
 })
 
+test('a mentionable is a user or a role, and the other kind is absent (bots/resolved)', async () => {
+  const resolvedOf = async (value: string) =>
+    (await validateOptions(options, [text, { name: 'whom', value }], lookup)).data.resolved
+  assert.deepEqual(await resolvedOf(ann), { users: { [ann]: user } })
+  assert.deepEqual(await resolvedOf(crew), { roles: { [crew]: role } })
+})
+
 test('without an id there is no `resolved` (bots/resolved)', async () => {
   const { data } = await validateOptions(options, [text], lookup)
   assert.deepEqual(data, { options: [{ name: 'text', type: 'string', value: 'x' }] })
@@ -125,6 +133,11 @@ const invalidCases: [string, { name: string; value: unknown }[], string[]][] = [
     ['options[1].value unknown_channel'],
   ],
   ['a role of another server', [text, { name: 'as', value: bob }], ['options[1].value unknown_role']],
+  [
+    'an id of neither a member nor a role',
+    [text, { name: 'whom', value: general }],
+    ['options[1].value unknown_mentionable'],
+  ],
   ['a malformed id', [text, { name: 'who', value: 'ann' }], ['options[1].value invalid_format']],
   [
     'several errors',

@@ -76,7 +76,7 @@ eachService(
     await bot.connect()
     const membersPath = `/api/servers/${serverId}/members`
     const [role] = (await owner.client.get(`/api/servers/${serverId}/roles`)).body
-    const types = ['user', 'role', 'channel']
+    const types = ['user', 'role', 'channel', 'mentionable']
     const messageId = await post(
       world,
       rowsOf(...types.map(type => ({ type: `${type}_select`, customId: type, maxValues: 3 }))),
@@ -102,6 +102,16 @@ eachService(
       componentType: 'role_select',
       values: [serverId],
       resolved: { roles: { [serverId]: role } },
+    })
+    assert.deepEqual(await use('mentionable', [ann.id, serverId]), {
+      customId: 'mentionable',
+      componentType: 'mentionable_select',
+      values: [ann.id, serverId],
+      resolved: {
+        users: { [ann.id]: users[ann.id] },
+        members: { [ann.id]: members[ann.id] },
+        roles: { [serverId]: role },
+      },
     })
     assert.deepEqual(await use('channel', [channelId]), {
       customId: 'channel',
@@ -191,7 +201,7 @@ eachService(
     const { bot, ann, owner, serverId } = world
     await bot.connect()
     const channelId = (await bot.json('POST', '/api/users/@me/channels', { recipientId: ann.id })).body.id
-    const types = ['user', 'role', 'channel']
+    const types = ['user', 'role', 'channel', 'mentionable']
     const menus = types.map(type => ({ type: `${type}_select`, customId: type, minValues: 0, maxValues: 2 }))
     const messageId = await post(world, rowsOf(...menus), channelId)
     const use = (customId: string, ...values: string[]) =>
@@ -204,6 +214,10 @@ eachService(
     assert.deepEqual(fieldErrorsOf(await use('user', owner.id)), ['values[0] unknown_user'])
     assert.deepEqual(fieldErrorsOf(await use('role', serverId)), ['values[0] unknown_role'])
     assert.deepEqual(fieldErrorsOf(await use('channel', world.channelId)), ['values[0] unknown_channel'])
+    assert.deepEqual(fieldErrorsOf(await use('mentionable', serverId)), ['values[0] unknown_mentionable'])
+    const mentioned = await receivedEvent(world, use('mentionable', ann.id))
+    assert.ok(mentioned.type === 'component' && 'values' in mentioned.data)
+    assert.deepEqual(Object.keys(mentioned.data.resolved?.users ?? {}), [ann.id])
     const none = await receivedEvent(world, use('role'))
     assert.deepEqual(none.data, { customId: 'role', componentType: 'role_select', values: [] })
   },

@@ -437,6 +437,7 @@ export const settingsEn = {
   'option.user': 'member',
   'option.channel': 'channel',
   'option.role': 'role',
+  'option.mentionable': 'member or role',
   'try.title': 'Try it',
   'try.hint':
     'Run a command and write the response yourself. The bot does not have to run, and only you see the response.',

@@ -474,6 +474,7 @@ export const settingsRu: SettingsDictionary = {
   'option.user': 'участник',
   'option.channel': 'канал',
   'option.role': 'роль',
+  'option.mentionable': 'участник или роль',
   'try.title': 'Попробовать',
   'try.hint': 'Выполните команду и напишите ответ сами. Запускать бота не нужно, и ответ увидите только вы.',
   'try.server': 'Сервер',

@@ -10,7 +10,7 @@ import { hasFailed, type Invocation } from '../../core/stores/invocations.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
-import { listSelectCandidates } from '../commands/index.ts'
+import { listSelectCandidates, selectsMembers } from '../commands/index.ts'
 import './select-menu.css'
 
 const load = () => import('./select-popover.tsx').then(part => part.SelectPopover)
@@ -42,7 +42,7 @@ export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
   const { customId, disabled } = menu
   const { min, max } = selectBounds(menu)
   const busy = invocation !== undefined && !hasFailed(invocation)
-  const { members } = useAllMembers(menu.type === 'user_select' ? channel.channel.serverId : null, selected)
+  const { members } = useAllMembers(selectsMembers(menu) ? channel.channel.serverId : null, selected)
   const candidates = listSelectCandidates(menu, { ...channel, members }, t)
   const label = menu.placeholder ?? t('select.placeholder')
   const texts = selected.map(id => candidates.find(({ value }) => value === id)?.text ?? id)

@@ -12,7 +12,7 @@ import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
-import { listSelectCandidates, mentionedUser, searchCandidates } from '../commands/index.ts'
+import { listSelectCandidates, mentionedUser, searchCandidates, selectsMembers } from '../commands/index.ts'
 import '../../ui/select-list.css'
 
 interface SelectPopoverProps {
@@ -36,7 +36,7 @@ export function SelectPopover(props: SelectPopoverProps) {
   const [query, setQuery] = useState('')
   const [chosen, setChosen] = useState(selected)
   const channel = useChannelContext()
-  const isUserMenu = menu.type === 'user_select'
+  const isUserMenu = selectsMembers(menu)
   const mentioned = isUserMenu ? mentionedUser(query) : undefined
   const { members, more } = useAllMembers(
     isUserMenu ? channel.channel.serverId : null,

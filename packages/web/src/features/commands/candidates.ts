@@ -23,6 +23,7 @@ export const hasMembers: Readonly<Record<OptionType, boolean>> = {
   user: true,
   channel: false,
   role: false,
+  mentionable: true,
 }
 
 /** The values that the user can select, or undefined if the option accepts free text. */
@@ -34,6 +35,15 @@ export function listCandidates(
   if (option.choices && option.choices.length > 0) {
     return option.choices.map(({ name, value }) => ({ text: name, value }))
   }
+  const memberCandidates = () =>
+    members.map(({ user, nick }) => ({
+      value: user.id,
+      text: nick ?? user.displayName,
+      username: user.username,
+      avatar: user.avatar,
+    }))
+  const roleCandidates = () =>
+    roles.map(({ id, name }) => ({ value: id, text: id === channel.serverId ? '@everyone' : `@${name}` }))
   switch (option.type) {
     case 'boolean':
       return [
@@ -41,19 +51,14 @@ export function listCandidates(
         { text: t('command.false'), value: false, aliases: ['no', 'false', 'off', '0'] },
       ]
     case 'user':
-      return members.map(({ user, nick }) => ({
-        value: user.id,
-        text: nick ?? user.displayName,
-        username: user.username,
-        avatar: user.avatar,
-      }))
+      return memberCandidates()
     case 'channel':
       return channels.map(({ id, name }) => ({ value: id, text: `#${name}` }))
     case 'role':
-      return roles.map(({ id, name }) => ({
-        value: id,
-        text: id === channel.serverId ? '@everyone' : `@${name}`,
-      }))
+      return roleCandidates()
+    case 'mentionable':
+      // The roles first, because the list shows 25 and a server has many members.
+      return [...roleCandidates(), ...memberCandidates()]
     case 'string':
     case 'integer':
     case 'number':

@@ -24,6 +24,7 @@ const note = option('note')
 const to = option('to', 'user')
 const where = option('where', 'channel')
 const role = option('role', 'role')
+const whom = option('whom', 'mentionable')
 const secret = option('secret', 'boolean')
 const size = option('size', 'string', {
   choices: [
@@ -39,15 +40,17 @@ const people: Candidate[] = [
   { value: '4', text: 'Twin', username: 'dan' },
 ]
 
+const roles: Candidate[] = [
+  { value: '20', text: '@Big Pilots' },
+  { value: '21', text: '@everyone' },
+]
+
 const offers: GetCandidates = ({ type, choices }) => {
   if (choices) return choices.map(({ name, value }) => ({ text: name, value }))
   if (type === 'user') return people
   if (type === 'channel') return [{ value: '10', text: '#general' }]
-  if (type === 'role')
-    return [
-      { value: '20', text: '@Big Pilots' },
-      { value: '21', text: '@everyone' },
-    ]
+  if (type === 'role') return roles
+  if (type === 'mentionable') return [...roles, { value: '22', text: '@Bob' }, ...people]
   if (type !== 'boolean') return undefined
   return [
     { value: true, text: 'Ja', aliases: ['yes', '1'] },
@@ -194,11 +197,12 @@ test('splits the text in a field among the other options', () => {
 const value = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter(text => text.trim() !== '')
 
 test('parses a formatted command to the same entries', () => {
-  const options = [sides, count, note, option('more'), to, secret, size]
+  const options = [sides, count, note, option('more'), to, whom, secret, size]
   const texts = fc.record({ sides: value, count: value, note: value, more: value }, { requiredKeys: [] })
   const picks = fc.record(
     {
       to: fc.constantFrom(...people),
+      whom: fc.constantFrom(...(offers(whom) ?? [])),
       secret: fc.constantFrom(...(offers(secret) ?? [])),
       size: fc.constantFrom(...(offers(size) ?? [])),
     },
@@ -218,6 +222,15 @@ test('parses a formatted command to the same entries', () => {
       assert.deepEqual(again.entries, { ...entries })
     }),
   )
+})
+
+test('a role is formatted with its name, or with the id if a member has this name', () => {
+  const format = (value: string, text: string) =>
+    formatCommand({ name: 'ping', options: [whom] }, { whom: { text, value } }, offers)
+  assert.equal(format('20', '@Big Pilots'), '/ping whom:"@Big Pilots"')
+  assert.equal(format('22', '@Bob'), '/ping whom:<@&22>')
+  assert.equal(format('2', 'ann'), '/ping whom:@bob')
+  assert.equal(format('9', 'Eve'), '/ping whom:<@9>')
 })
 
 test('a selected member who is not loaded is formatted with the id', () => {

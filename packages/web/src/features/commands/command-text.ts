@@ -117,17 +117,29 @@ export function formatCommand(
   getCandidates: GetCandidates,
 ): string {
   const values = options.flatMap(option => {
-    const { text = '', value } = entries[option.name] ?? {}
-    const selected =
-      value === undefined ? undefined : getCandidates(option)?.find(other => other.value === value)
-    // The name of a suggestion of the bot is not known when the text is parsed.
-    const typed = value !== undefined && option.autocomplete ? String(value) : text.trim()
-    const isUnlisted = value !== undefined && hasMembers[option.type] && !selected
-    // The client finds a member who is not loaded by the id only.
-    const formatted = selected?.username ? `@${selected.username}` : isUnlisted ? `<@${value}>` : typed
-    return formatted === '' ? [] : [`${option.name}:${quote(formatted)}`]
+    const text = formatEntry(option, entries[option.name], getCandidates)
+    return text === '' ? [] : [`${option.name}:${quote(text)}`]
   })
   return [`/${name}`, ...values].join(' ')
+}
+
+function formatEntry(
+  option: RunnableOption,
+  { text = '', value }: Partial<Entry> = {},
+  getCandidates: GetCandidates,
+): string {
+  const typed = text.trim()
+  if (value === undefined) return typed
+  // The name of a suggestion of the bot is not known when the text is parsed.
+  if (option.autocomplete) return String(value)
+  const candidates = getCandidates(option) ?? []
+  const selected = candidates.find(other => other.value === value)
+  if (selected?.username) return `@${selected.username}`
+  // The client finds a member who is not loaded by the id only.
+  if (!selected) return hasMembers[option.type] ? `<@${value}>` : typed
+  // A member may have the name of the role.
+  const isClear = option.type !== 'mentionable' || findCandidate(candidates, typed) === selected
+  return isClear ? typed : `<@&${value}>`
 }
 
 interface Token {

@@ -16,4 +16,9 @@ export { InvocationNotice } from './invocation-notice.tsx'
 export { InvocationRow } from './invocation-row.tsx'
 export { OptionField } from './option-field.tsx'
 export { type Entries, fieldErrorsByOption, optionProblemText, parseCommand } from './option-values.ts'
-export { listSelectCandidates, type SelectCandidate, searchCandidates } from './select-candidates.ts'
+export {
+  listSelectCandidates,
+  type SelectCandidate,
+  searchCandidates,
+  selectsMembers,
+} from './select-candidates.ts'

@@ -64,8 +64,8 @@ test('a choice can be selected or typed in full, in any case', () => {
   assert.deepEqual(parseOption(size, { text: 'larg' }), { problem: { key: 'command.notChoice' } })
 })
 
-test('a user, channel, role or boolean must be selected', () => {
-  for (const type of ['user', 'channel', 'role', 'boolean'] as const) {
+test('a user, channel, role, mentionable or boolean must be selected', () => {
+  for (const type of ['user', 'channel', 'role', 'mentionable', 'boolean'] as const) {
     assert.deepEqual(parseOption(option({ type }), { text: 'ann' }), {
       problem: { key: 'command.notChoice' },
     })

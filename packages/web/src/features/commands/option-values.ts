@@ -75,6 +75,7 @@ export function parseOption(option: Option, entry: Entry | undefined): ParsedOpt
     case 'user':
     case 'channel':
     case 'role':
+    case 'mentionable':
       // It must be selected.
       return { problem: { key: 'command.notChoice' } }
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Select } from '@gatehouse/protocol/components'
+import type { EntitySelect, Select } from '@gatehouse/protocol/components'
 import { listSelectCandidates, searchCandidates } from './select-candidates.ts'
 
 const user = (id: string, displayName: string) => ({
@@ -42,7 +42,7 @@ const context = {
 }
 const t = ((key: string) => key) as Parameters<typeof listSelectCandidates>[2]
 
-function listFor(type: 'user_select' | 'role_select' | 'channel_select', more: object = {}) {
+function listFor(type: EntitySelect['type'], more: object = {}) {
   return listSelectCandidates({ type, customId: 'x' }, { ...context, ...more }, t)
 }
 
@@ -62,6 +62,7 @@ test('a menu offers its options, or the users, roles and channels of the server'
   assert.deepEqual(listFor('user_select'), [{ value: '2', text: 'Bobby', detail: 'bob', avatar: '/2' }])
   assert.deepEqual(listFor('role_select'), [{ value: '6', text: '@everyone' }])
   assert.deepEqual(listFor('channel_select'), [{ value: '5', text: '#general' }])
+  assert.deepEqual(listFor('mentionable_select'), [...listFor('role_select'), ...listFor('user_select')])
 })
 
 test('in a direct message, a menu offers its two people, no roles and no channels', () => {
@@ -70,6 +71,7 @@ test('in a direct message, a menu offers its two people, no roles and no channel
     listFor('user_select', direct).map(({ value }) => value),
     ['1', '2'],
   )
+  assert.deepEqual(listFor('mentionable_select', direct), listFor('user_select', direct))
   assert.deepEqual(listFor('role_select', direct), [])
   assert.deepEqual(listFor('channel_select', direct), [])
 })

@@ -1,7 +1,7 @@
 import type { Select } from '@gatehouse/protocol/components'
 import type { Translate } from '../../core/i18n/translate.ts'
 import type { ChannelContext } from '../../core/servers/channel-context.ts'
-import { listCandidates, mentionedUser, searchNames } from './candidates.ts'
+import { hasMembers, listCandidates, mentionedUser, searchNames } from './candidates.ts'
 
 /** A value that the user can select in a menu. */
 export interface SelectCandidate {
@@ -12,7 +12,17 @@ export interface SelectCandidate {
   avatar?: string
 }
 
-const optionTypes = { user_select: 'user', role_select: 'role', channel_select: 'channel' } as const
+const optionTypes = {
+  user_select: 'user',
+  role_select: 'role',
+  channel_select: 'channel',
+  mentionable_select: 'mentionable',
+} as const
+
+/** Whether the user selects members, of whom the client has loaded only some. */
+export function selectsMembers(menu: Select): boolean {
+  return menu.type !== 'string_select' && hasMembers[optionTypes[menu.type]]
+}
 
 /**
  * The options of a menu, or the users, roles or channels. A direct message has its two people, no roles and no
@@ -32,7 +42,7 @@ export function listSelectCandidates(
   }
   const { channel, self } = context
   if (channel.serverId === null) {
-    if (menu.type !== 'user_select') return []
+    if (!selectsMembers(menu)) return []
     const people = channel.recipient ? [self, channel.recipient] : [self]
     return people.map(({ id, displayName, username, avatar }) => ({
       value: id,
