@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { readTable } from '@gatehouse/testkit/markdown-tables'
 import { type WebSocket as Peer, WebSocketServer } from 'ws'
 import { GatehouseError, TokenError } from './errors.ts'
 import { createGateway, type GatewayEvent } from './gateway.ts'
@@ -186,6 +188,25 @@ test('starts a new session after 4007 and protocol errors', async t => {
     const { retryMs } = await disconnects.take()
     await clock.advance(retryMs)
     assert.deepEqual((await acceptHello()).first, { op: 2, d: { token: 'gbt_x' } }, String(code))
+  }
+})
+
+test('does after each close code what docs/gateway.md says', async t => {
+  const guide = readFileSync(new URL('../../../docs/gateway.md', import.meta.url), 'utf8')
+  for (const [code = '', , then = ''] of readTable(guide, '## Close codes')) {
+    const { acceptIdentify, acceptHello, clock, disconnects, fatal } = await start(t)
+    const connection = await acceptIdentify()
+    connection.peer.close(Number(code))
+    if (!/resume|identify/.test(then)) {
+      await fatal.take()
+      assert.equal(disconnects.size(), 0, code)
+      continue
+    }
+    const { retryMs } = await disconnects.take()
+    assert.equal(retryMs >= 30_000, then.startsWith('wait'), code)
+    await clock.advance(retryMs)
+    const { op } = (await acceptHello()).first as { op: number }
+    assert.equal(op, then.endsWith('resume') ? 6 : 2, code)
   }
 })
 
