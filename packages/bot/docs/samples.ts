@@ -1,4 +1,5 @@
-// Copies the sample files of this folder into docs/bots.md, the pages in docs/bots/ and the README: `node packages/bot/docs/samples.ts`.
+// Copies the sample files of this folder into docs/bots.md, the pages in docs/bots/ and the README:
+// `node packages/bot/docs/samples.ts`.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -34,8 +34,8 @@ export interface HandlerClock {
   /** The service's time in milliseconds since the Unix epoch. Deadlines of events are compared with it. */
   now(): number
   /**
-   * Resolves after `ms` milliseconds. Rejects with the reason of the signal when it aborts. Does not prevent the process
-   * from exiting.
+   * Resolves after `ms` milliseconds. Rejects with the reason of the signal when it aborts. Does not prevent the
+   * process from exiting.
    */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }

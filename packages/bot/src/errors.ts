@@ -32,8 +32,8 @@ interface ErrorDetails {
 }
 
 /**
- * An error response. `status` is the HTTP status, `code` the error code of the API. `message` begins with the method and
- * path of the request, for logs.
+ * An error response. `status` is the HTTP status, `code` the error code of the API. `message` begins with the method
+ * and path of the request, for logs.
  */
 export class ApiError extends GatehouseError {
   override name = 'ApiError'

@@ -59,7 +59,7 @@ const viewerPolicy = contentSecurityPolicy({
   'base-uri': ["'none'"],
 })
 
-/** The guides and example bots, which are built ahead, the viewer of the OpenAPI document, and the gateway's messages. */
+/** The guides and example bots, which are built ahead, the viewer of the API document, and the gateway's messages. */
 export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[]; baseUrl: string }): Route[] {
   const eta = new Eta({ views: fileURLToPath(new URL('.', import.meta.url)), cache: true, autoEscape: true })
   const prepared = new Map<string, Promise<StaticResponse>>()
