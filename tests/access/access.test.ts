@@ -28,6 +28,17 @@ async function check(world: World, row: Row, name: string, expected: string): Pr
   return body.code === code && body.message === message ? [] : [`${about}: ${text} instead of ${code}`]
 }
 
+/** Sends the requests of all rows. Returns what differs from the table. */
+async function checkAll(world: World): Promise<string[]> {
+  const differences: string[] = []
+  for (const row of readTable()) {
+    const { permission } = row.cells
+    if (permission !== undefined) await world.setPermission(Permission[permission as PermissionName] ?? 0n)
+    for (const [name, status] of callersOf(row)) differences.push(...(await check(world, row, name, status)))
+  }
+  return differences
+}
+
 eachService(
   'each route responds to each caller with the status of the table (bots/bot-is-member, community/permission-effects)',
   async (_t, service) => {
@@ -38,14 +49,26 @@ eachService(
     const others = ['none', 'ADMINISTRATOR', 'EMBED_LINKS', 'MENTION_EVERYONE']
     const permissions = new Set([...others, ...rows.flatMap(({ cells }) => cells.permission ?? [])])
     assert.deepEqual([...permissions].toSorted(), ['none', ...Object.keys(Permission)].toSorted())
+    assert.deepEqual(await checkAll(await createWorld(service)), [])
+  },
+)
+
+eachService(
+  'on a server, each route responds the same to users and bots whom its owner and the target block (community/blocks)',
+  async (_t, service) => {
     const world = await createWorld(service)
-    const differences: string[] = []
-    for (const row of rows) {
-      const { permission } = row.cells
-      if (permission !== undefined) await world.setPermission(Permission[permission as PermissionName] ?? 0n)
-      for (const [name, status] of callersOf(row))
-        differences.push(...(await check(world, row, name, status)))
+    const { owner, target, admin } = world.users
+    const ids = [
+      ...Object.values(world.users).map(({ id }) => id),
+      ...Object.values(world.bots).map(({ botId }) => botId),
+    ]
+    for (const { id: ownId, client } of [owner, target]) {
+      for (const userId of ids) {
+        // The owner reports a direct message of the administrator.
+        if (userId !== ownId && userId !== admin.id) await client.call('createBlock', { userId })
+      }
     }
-    assert.deepEqual(differences, [])
+    await target.client.call('createBlock', { userId: admin.id })
+    assert.deepEqual(await checkAll(world), [])
   },
 )

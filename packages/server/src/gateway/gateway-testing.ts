@@ -30,6 +30,8 @@ interface Payload {
   messageId: string
   nonce: string
   transfer: OwnershipTransfer | null
+  /** Of a block. */
+  userId: string
   /** Of a report. */
   state: ReportState
   muted: boolean
