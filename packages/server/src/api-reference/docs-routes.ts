@@ -1,17 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import type { PageId } from '@gatehouse/protocol/endpoints'
 import { Eta } from 'eta'
 import type { FastifyRequest } from 'fastify'
+import { createTarGzip } from 'nanotar'
 import { notFound } from '../errors/app-error.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../http/html-pages.ts'
 import { Media } from '../http/media.ts'
 import { type Route, routeGroup, seeOther } from '../http/route.ts'
 import { contentSecurityPolicy } from '../http/security-headers.ts'
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
-import { createTar } from './tar.ts'
 
 /** What `packages/api-reference` builds. */
 const dist = new URL('../../../api-reference/dist/', import.meta.url)
@@ -205,7 +203,9 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
         const bots: Record<string, Record<string, string>> = await load('examples.json')
         if (!Object.hasOwn(bots, name)) throw notFound()
         const headers = { 'content-type': 'application/gzip', 'cache-control': cacheControl }
-        return { status: 200 as const, headers, body: await promisify(gzip)(createTar(bots[name] ?? {})) }
+        const files = Object.entries(bots[name] ?? {}).map(([path, data]) => ({ name: path, data }))
+        // Without the time, the same files give the same archive.
+        return { status: 200 as const, headers, body: await createTarGzip(files, { attrs: { mtime: 0 } }) }
       },
     }),
     page('docsPage', 'The introduction of the API reference.'),
