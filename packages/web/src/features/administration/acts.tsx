@@ -1,5 +1,6 @@
 import { maxAuditReason } from '@gatehouse/protocol/limits'
 import { createContext, type ReactNode, useContext, useState } from 'react'
+import { ApiError, problemText } from '../../core/api/client.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -13,7 +14,13 @@ interface Act {
   /** The act does not destroy anything, so its button is not red. */
   isHarmless?: boolean
   /** A further field of the dialog, which is required. */
-  field?: { label: string; hint: string; maxLength: number }
+  field?: {
+    label: string
+    hint: string
+    maxLength: number
+    /** The texts of errors about its value, by error code. */
+    problems: Readonly<Record<string, string>>
+  }
   /** `reason` is for the audit log. */
   run(proof: Proof, input: { reason: string; field: string }): Promise<unknown>
 }
@@ -39,7 +46,12 @@ function ActDialog({ act, onClose }: { act: Act; onClose(): void }) {
   const confirmIdentity = useIdentityConfirmation()
   const [reason, setReason] = useState('')
   const [field, setField] = useState('')
-  const form = useSubmit()
+  const { problems, ...input } = act.field ?? { label: '' }
+  const form = useSubmit(
+    {},
+    (error, translate) =>
+      (error instanceof ApiError && problems?.[error.code]) || problemText(error, translate),
+  )
   async function run() {
     await confirmIdentity(proof => act.run(proof, { reason, field }))
     onClose()
@@ -56,7 +68,9 @@ function ActDialog({ act, onClose }: { act: Act; onClose(): void }) {
       onClose={onClose}
     >
       <p>{act.text}</p>
-      {act.field && <Field {...act.field} value={field} onChange={setField} required spellCheck={false} />}
+      {act.field && (
+        <Field {...input} value={field} onChange={setField} required spellCheck={false} autoFocus />
+      )}
       <Field
         label={t('member.reason')}
         hint={t('member.reasonHint')}

@@ -49,7 +49,7 @@ export function SearchList<Item extends { id: string }>({
   }
   return (
     <Panel>
-      <form onSubmit={search}>
+      <form className="stack" onSubmit={search}>
         <Field
           label={label}
           value={text}

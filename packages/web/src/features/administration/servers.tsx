@@ -142,7 +142,16 @@ function ApplicationRow({ application: { id, ...application } }: { application: 
 }
 
 function newOwnerField(t: SettingsI18n['t']) {
-  return { label: t('admin.newOwner'), hint: t('admin.newOwnerHint'), maxLength: maxEmail }
+  return {
+    label: t('admin.newOwner'),
+    hint: t('admin.newOwnerHint'),
+    maxLength: maxEmail,
+    problems: {
+      not_found: t('admin.nobody'),
+      conflict: t('admin.newOwnerDisabled'),
+      banned: t('admin.newOwnerBanned'),
+    },
+  }
 }
 
 interface OwnedRowProps

@@ -3,7 +3,7 @@ import type { CreateBanBody } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
@@ -21,8 +21,13 @@ interface BanDialogProps {
   onClose(): void
 }
 
-export function BanDialog({ serverId, userId, name, onClose }: BanDialogProps) {
-  const { t, dates } = useI18n()
+export const BanDialog = withSettingsTexts(function BanDialog({
+  serverId,
+  userId,
+  name,
+  onClose,
+}: BanDialogProps) {
+  const { t, dates } = useSettingsI18n()
   const { api, queries } = useClient()
   const [reason, setReason] = useState('')
   const [seconds, setSeconds] = useState('0')
@@ -37,7 +42,7 @@ export function BanDialog({ serverId, userId, name, onClose }: BanDialogProps) {
     <FormDialog
       title={t('member.banTitle', { name })}
       form={form}
-      action={t('member.banShort')}
+      action={t('member.short.ban')}
       isDanger
       onSubmit={ban}
       onClose={onClose}
@@ -65,4 +70,4 @@ export function BanDialog({ serverId, userId, name, onClose }: BanDialogProps) {
       />
     </FormDialog>
   )
-}
+})

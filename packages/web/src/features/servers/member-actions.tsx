@@ -12,10 +12,8 @@ const KickDialog = lazyComponent(() => import('./kick-dialog.tsx').then(part => 
 const TimeoutDialog = lazyComponent(() => import('./timeout-dialog.tsx').then(part => part.TimeoutDialog))
 
 interface MemberAction {
-  /** For a place where the name of the member is not beside the button. */
+  kind: 'timeout' | 'kick' | 'ban'
   label: string
-  /** For a row of the list of members. */
-  shortLabel: string
   run(): void
 }
 
@@ -37,19 +35,20 @@ export function useMemberActions({ server, user, name, member, onDone }: Actions
   const t = useT()
   const self = useSelf()
   const { data: details } = useServer(server?.id ?? null)
-  const [open, setOpen] = useState<'ban' | 'kick' | 'timeout'>()
+  const [open, setOpen] = useState<MemberAction['kind']>()
   const isOther = user.id !== self.id && user.id !== details?.ownerId
   const may = (bit: bigint) => isOther && hasServerPermission(server, bit)
   const actions: MemberAction[] = []
+  const add = (kind: MemberAction['kind']) =>
+    actions.push({ kind, label: t(`member.${kind}`), run: () => setOpen(kind) })
   if (member && may(permissionFor.timeOutMember)) {
-    const label = t('member.timeout')
-    actions.push({ label, shortLabel: label, run: () => setOpen('timeout') })
+    add('timeout')
   }
   if (member && may(permissionFor.kickMember)) {
-    actions.push({ label: t('member.kick'), shortLabel: t('action.remove'), run: () => setOpen('kick') })
+    add('kick')
   }
   if (may(permissionFor.manageBans)) {
-    actions.push({ label: t('member.ban'), shortLabel: t('member.banShort'), run: () => setOpen('ban') })
+    add('ban')
   }
   const close = () => {
     setOpen(undefined)

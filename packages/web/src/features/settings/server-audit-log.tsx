@@ -76,6 +76,10 @@ function idOfDay(day: string, days = 0): string | undefined {
 /** The acts on the instance that have texts. */
 const instanceActions = [
   'INSTANCE_UPDATE',
+  'REPORT_VIEW',
+  'REPORT_RESOLVE',
+  'REPORT_DISMISS',
+  'REPORT_REOPEN',
   'USER_DISABLE',
   'USER_ENABLE',
   'USER_PROMOTE',

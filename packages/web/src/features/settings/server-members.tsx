@@ -73,15 +73,15 @@ function MemberRow({ server, member }: { server: UserServer; member: Member }) {
         </div>
       </div>
       <div className="line">
-        {actions.map(({ shortLabel, run }) => (
+        {actions.map(({ kind, run }) => (
           <button
-            key={shortLabel}
+            key={kind}
             type="button"
             className="button secondary small"
-            aria-label={`${shortLabel}: ${name}`}
+            aria-label={`${t(`member.short.${kind}`)}: ${name}`}
             onClick={run}
           >
-            {shortLabel}
+            {t(`member.short.${kind}`)}
           </button>
         ))}
       </div>
