@@ -144,3 +144,27 @@ for (const [locale, texts] of [
     })
   }
 }
+
+test('a moderator goes to a reported message that is far above the newest one', async t => {
+  const service = await startService(t)
+  const { mo, ben, eve, server, general, message } = await setUp(service)
+  await eve.client.call('reportMessage', {
+    id: general.id,
+    messageId: message.id,
+    body: { reason: 'Spam' },
+  })
+  for (let n = 0; n < 250; n++) await say(ben, general.id, `Line ${n}`)
+  const { page, problems } = await openAs(t, service, mo, `/channels/${server.id}/settings/reports`)
+  await page.getByRole('link', { name: 'Go to the message' }).press('Enter')
+  const reported = page.locator('.sought').getByText('Buy my')
+  await reported.waitFor()
+  const isInView = () =>
+    reported.evaluate(node => {
+      const { top, bottom } = node.getBoundingClientRect()
+      return top >= 0 && bottom <= window.innerHeight
+    })
+  await waitForValue(isInView, true, 'whether the message is in view')
+  await page.getByRole('button', { name: 'Jump to the latest' }).click()
+  await page.getByText('Line 249').waitFor()
+  assert.deepEqual(problems, [])
+})

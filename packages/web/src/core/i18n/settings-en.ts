@@ -131,7 +131,7 @@ export const settingsEn = {
   'report.set.open': 'Open again',
   'report.set.resolved': 'Resolve',
   'report.set.dismissed': 'Dismiss',
-  'report.channel': 'Go to the channel',
+  'report.goTo': 'Go to the message',
   'report.deleteConfirm': 'Delete this message of {name}?',
   'report.show': 'Show message',
   'report.account': 'Account',

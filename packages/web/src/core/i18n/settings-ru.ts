@@ -146,7 +146,7 @@ export const settingsRu: SettingsDictionary = {
   'report.set.open': 'Открыть снова',
   'report.set.resolved': 'Решено',
   'report.set.dismissed': 'Отклонить',
-  'report.channel': 'Перейти в канал',
+  'report.goTo': 'Перейти к сообщению',
   'report.deleteConfirm': 'Удалить это сообщение {name}?',
   'report.show': 'Показать сообщение',
   'report.account': 'Учётная запись',

@@ -5,6 +5,7 @@ import {
   type Virtualizer,
 } from '@tanstack/react-virtual'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
 import { useClient } from '../../core/client-context.ts'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
@@ -125,15 +126,29 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
     return () => cancelAnimationFrame(frame)
   }, [])
 
-  // A jump may load messages first, so it scrolls after their rows are rendered.
-  const [target, setTarget] = useState<'divider' | 'end'>()
+  // A jump may load messages first, so it scrolls after their rows are rendered. The target may be a message.
+  const [target, setTarget] = useState<string>()
   const dividerIndex = rows.findIndex(({ kind }) => kind === 'unreadDivider')
   useEffect(() => {
     if (!target) return
     setTarget(undefined)
+    const index = rows.findIndex(({ key }) => key === target)
     if (target === 'end') scrollToEnd()
-    else leaveEnd(() => list.scrollToIndex(Math.max(0, dividerIndex), { align: 'start' }))
-  }, [list, target, dividerIndex, scrollToEnd, leaveEnd])
+    else if (target === 'divider')
+      leaveEnd(() => list.scrollToIndex(Math.max(0, dividerIndex), { align: 'start' }))
+    else if (index >= 0) leaveEnd(() => list.scrollToIndex(index, { align: 'center' }))
+  }, [list, rows, target, dividerIndex, scrollToEnd, leaveEnd])
+
+  // A link to a message has its id as state. Its row is highlighted.
+  const soughtId: string | undefined = useLocation().state?.messageId
+  useEffect(() => {
+    if (soughtId)
+      timelines.loadAround(channel.id, soughtId).then(
+        () => setTarget(soughtId),
+        () => {},
+      )
+  }, [timelines, channel.id, soughtId])
+
   const jumpToEnd = useCallback(() => {
     const scroll = () => setTarget('end')
     // If the newest messages cannot be loaded, a pending message is still at the end of the list.
@@ -182,7 +197,7 @@ export function MessageList({ timeline, editing, onEdit }: MessageListProps) {
                 ref={list.measureElement}
                 data-index={item.index}
                 tabIndex={isStop(row) ? (item.index === current ? 0 : -1) : undefined}
-                className="messages-row"
+                className={row.key === soughtId ? 'messages-row sought' : 'messages-row'}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
                 <CurrentRow value={item.index === current || !isStop(row)}>

@@ -53,8 +53,12 @@ function ServerReport({ server, report }: { server: UserServer; report: ReportDe
     >
       {messageExists && channelId !== null && messageId !== null && (
         <>
-          <Link className="button secondary small" to={`/channels/${server.id}/${channelId}`}>
-            {t('report.channel')}
+          <Link
+            className="button secondary small"
+            to={`/channels/${server.id}/${channelId}`}
+            state={{ messageId }}
+          >
+            {t('report.goTo')}
           </Link>
           {mayDelete && (
             <button
