@@ -210,7 +210,9 @@ async function check(restriction: Restriction, service: TestService, node = serv
       () => events.some(({ t, d }) => t === event && (content === undefined || d.content === content)),
       `${event} was not received`,
     )
-  const clear = () => Object.values(received).forEach(events => events.splice(0))
+  const clear = () => {
+    for (const events of Object.values(received)) events.length = 0
+  }
   const rows = Object.entries(table) as [EventName, Row][]
 
   for (const [n, [event, [, , , act]]] of rows.entries()) {

@@ -10,7 +10,8 @@ import type { Transaction } from '../storage/database.ts'
  * one.
  */
 export async function lockNewOwner(tx: Transaction, owner: string): Promise<UserRecord> {
-  const found = (/^\d+$/.test(owner) ? await findUser(tx, owner) : undefined) ?? (await requireLogin(tx, owner))
+  const found =
+    (/^\d+$/.test(owner) ? await findUser(tx, owner) : undefined) ?? (await requireLogin(tx, owner))
   await lockUserRow(tx, found.id)
   const user = await findUser(tx, found.id)
   if (user === undefined || user.bot) throw notFound()
