@@ -6,6 +6,7 @@ import {
   type Bot,
   type BotOptions,
   button,
+  type CommandDefinition,
   createBot,
   InvalidError,
   LateError,
@@ -13,6 +14,7 @@ import {
   row,
   TokenError,
 } from '@gatehouse/bot'
+import { allPermissions, formatPermissions } from '@gatehouse/protocol/permissions'
 import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { type BotSetup, fetchWithoutDate, startBotSetup } from './testing.ts'
 
@@ -355,4 +357,37 @@ test('the listeners of a bot with intents receive what happens on its server', a
   await ana.request('PATCH', `/api/applications/${applicationId}`, { privilegedIntents: [] })
   assert.match((await stopped).message, /\(4014\): the intent messageContent is off in the application\./)
   await assert.rejects(bot.start(), /\(4014\)/)
+})
+
+test('a handler gets the member, the role and the channel that options refer to (bots/resolved)', async t => {
+  const world = await start(t, bot => {
+    const named = { description: 'One of this server' }
+    const point = {
+      ...named,
+      name: 'point',
+      options: [
+        { ...named, type: 'mentionable', name: 'whom', required: true },
+        { ...named, type: 'mentionable', name: 'other', required: true },
+        { ...named, type: 'channel', name: 'where', required: true },
+      ],
+    } as const satisfies CommandDefinition
+    bot.command(point, ctx => {
+      const { whom, other, where } = ctx.entities
+      const nameOf = (chosen = whom) =>
+        chosen.role ? chosen.role.name : `${chosen.user.username} ${chosen.member.permissions}`
+      return ctx.reply([nameOf(), nameOf(other), where.name].join(', '))
+    })
+  })
+  await world.bot.start()
+  const { ana, channelId } = world
+  const { id } = await ana.request<{ id: string }>('GET', '/api/users/@me')
+  const { serverId } = await ana.request<{ serverId: string }>('GET', `/api/channels/${channelId}`)
+  const values = { whom: id, other: serverId, where: channelId }
+  const options = Object.entries(values).map(([name, value]) => ({ name, value }))
+  assert.equal(
+    await world.use({ type: 'command', commandId: await world.commandId('point'), options }),
+    'answered',
+  )
+  const [message] = await world.messages()
+  assert.equal(message?.content, `ana ${formatPermissions(allPermissions)}, @everyone, general`)
 })

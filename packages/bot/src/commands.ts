@@ -115,7 +115,7 @@ export interface WithOptions extends Named {
 
 /**
  * The type of `ctx.options`: one property per option of the definition. An option that is not required may be
- * undefined. The value of a user, channel or role option is its id. For a command without subcommands, or a subcommand.
+ * undefined. The value of a user, channel, role or mentionable option is its id. For a command without subcommands, or a subcommand.
  */
 export type OptionsOf<Definition extends WithOptions> = Definition extends {
   options: readonly (infer Option extends CommandOptionDefinition)[]
@@ -130,18 +130,25 @@ export type OptionsOf<Definition extends WithOptions> = Definition extends {
     : Readonly<Record<never, never>>
 
 /** The options of each subcommand by its name, with that of its group: `'role add'`. */
-export type SubcommandsOf<Definition extends CommandDefinition> = Definition extends {
+export type SubcommandsOf<Definition extends CommandDefinition> = {
+  readonly [Name in keyof SubcommandDefinitionsOf<Definition>]: OptionsOfSubcommand<
+    SubcommandDefinitionsOf<Definition>[Name]
+  >
+}
+
+type OptionsOfSubcommand<Subcommand> = Subcommand extends WithOptions ? OptionsOf<Subcommand> : never
+
+/** The definition of each subcommand by the same name. */
+export type SubcommandDefinitionsOf<Definition extends CommandDefinition> = Definition extends {
   options: readonly (infer Option)[]
 }
-  ? UnionToIntersection<OptionsBySubcommand<Option>>
+  ? UnionToIntersection<DefinitionsBySubcommand<Option>>
   : Record<never, never>
 
-type OptionsBySubcommand<Option> = Option extends SubcommandDefinition
-  ? { readonly [Name in Option['name']]: OptionsOf<Option> }
+type DefinitionsBySubcommand<Option> = Option extends SubcommandDefinition
+  ? { readonly [Name in Option['name']]: Option }
   : Option extends SubcommandGroupDefinition
-    ? {
-        readonly [Inner in Option['options'][number] as `${Option['name']} ${Inner['name']}`]: OptionsOf<Inner>
-      }
+    ? { readonly [Inner in Option['options'][number] as `${Option['name']} ${Inner['name']}`]: Inner }
     : Record<never, never>
 
 export type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
@@ -178,7 +185,7 @@ export function readSubcommand({ data }: WithEventOptions): string | undefined {
 }
 
 /** The names of the group and subcommand, and the options with values. */
-function selectSubcommand(options: EventOptions, names: readonly string[] = []) {
+export function selectSubcommand(options: EventOptions, names: readonly string[] = []) {
   const [first] = options
   if (first && 'options' in first) return selectSubcommand(first.options, [...names, first.name])
   return { names, values: options.flatMap(option => ('value' in option ? [option] : [])) }

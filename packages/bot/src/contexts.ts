@@ -5,12 +5,15 @@ import {
   type OptionsOf,
   readOptions,
   readSubcommand,
-  type SubcommandsOf,
+  type SubcommandDefinitionsOf,
+  type WithOptions,
 } from './commands.ts'
 import type { ParamsOf } from './custom-ids.ts'
+import { type EntitiesOf, readEntities } from './entities.ts'
 import type { Reply, ReplyEdit } from './reply.ts'
 import type { Responder, ResponderState } from './responder.ts'
 import type {
+  AnyUser,
   ButtonInteraction,
   CommandInteraction,
   GatewayEvents,
@@ -19,6 +22,7 @@ import type {
   Modal,
   ModalInteraction,
   ResolvedEntities,
+  ResolvedMember,
   SelectInteraction,
   User,
   UserCommandInteraction,
@@ -97,10 +101,14 @@ interface Context extends Waiting, HandlerClock {
   deleteReply(messageId?: string): Promise<void>
 }
 
-/** `Options` is `OptionsOf` a definition, and `Subcommand` the names of the group and subcommand. */
+/**
+ * `Options` is `OptionsOf` a definition, `Subcommand` the names of the group and subcommand, and `Entities` is
+ * `EntitiesOf` the definition.
+ */
 export interface CommandContext<
   Options = OptionsOf<CommandDefinition>,
   Subcommand extends string | undefined = string | undefined,
+  Entities = EntitiesOf<CommandDefinition>,
 > extends Context {
   readonly type: 'command'
   readonly event: CommandInteraction
@@ -110,21 +118,30 @@ export interface CommandContext<
   readonly subcommand: Subcommand
   /** The options by name, typed by the definition. */
   readonly options: Options
+  /**
+   * The users, channels and roles that options refer to, by the names of the options. A mentionable has either `user`
+   * or `role`.
+   */
+  readonly entities: Entities
   /** Opens a modal for the user, as the first response. `bot.modal` receives what the user enters. */
   showModal(modal: Modal): Promise<void>
 }
 
 /** The context of a command: one type for each of its subcommands, which `ctx.subcommand` tells apart. */
 export type CommandContextOf<Definition extends CommandDefinition> = [
-  keyof SubcommandsOf<Definition>,
+  keyof SubcommandDefinitionsOf<Definition>,
 ] extends [never]
-  ? CommandContext<OptionsOf<Definition>, undefined>
+  ? CommandContext<OptionsOf<Definition>, undefined, EntitiesOf<Definition>>
   : {
-      [Name in keyof SubcommandsOf<Definition> & string]: CommandContext<
-        SubcommandsOf<Definition>[Name],
+      [Name in keyof SubcommandDefinitionsOf<Definition> & string]: SubcommandContext<
+        SubcommandDefinitionsOf<Definition>[Name],
         Name
       >
-    }[keyof SubcommandsOf<Definition> & string]
+    }[keyof SubcommandDefinitionsOf<Definition> & string]
+
+type SubcommandContext<Subcommand, Name extends string> = Subcommand extends WithOptions
+  ? CommandContext<OptionsOf<Subcommand>, Name, EntitiesOf<Subcommand>>
+  : never
 
 /** A command in the menu of a user. */
 export interface UserCommandContext extends Context {
@@ -132,8 +149,9 @@ export interface UserCommandContext extends Context {
   readonly event: UserCommandInteraction
   readonly serverId: string
   readonly name: string
-  /** The user in whose menu the command was chosen. */
-  readonly target: User
+  /** The user in whose menu the command was chosen, and their member. */
+  readonly target: AnyUser
+  readonly member: ResolvedMember
   /** Opens a modal for the user, as the first response. `bot.modal` receives what the user enters. */
   showModal(modal: Modal): Promise<void>
 }
@@ -230,6 +248,7 @@ export function createUserCommandContext(
     type: 'userCommand' as const,
     event,
     target: event.data.resolved.user,
+    member: event.data.resolved.member,
   })
 }
 
@@ -255,6 +274,7 @@ export function createCommandContext(
     event,
     subcommand: readSubcommand(event),
     options: readOptions(event).options,
+    entities: readEntities(event),
   })
 }
 

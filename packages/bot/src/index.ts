@@ -55,6 +55,7 @@ export type {
   Waiting,
 } from './contexts.ts'
 export { customId, type ParamsOf } from './custom-ids.ts'
+export type { ChosenRole, ChosenUser, EntitiesOf, Entity } from './entities.ts'
 export {
   AlreadyAnsweredError,
   ApiError,
@@ -78,6 +79,7 @@ export {
   type SelectedEntity,
   type TestBot,
   type TestBotOptions,
+  type TestOptions,
   type TypedOption,
   type Use,
 } from './test-bot.ts'

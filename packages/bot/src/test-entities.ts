@@ -1,8 +1,9 @@
 import { defaultEveryone, formatPermissions } from '@gatehouse/protocol/permissions'
-import { idsOfKind, type Reference, resolveReferences } from '@gatehouse/protocol/references'
+import { type EntityKind, idsOfKind, type Reference, resolveReferences } from '@gatehouse/protocol/references'
+import { rejectViolations } from './test-answers.ts'
 import type { AnyUser, ResolvedChannel, ResolvedEntities, ResolvedMember, Role, User } from './types.ts'
 
-/** A user, role or channel that the bot receives in `resolved`. A role or channel has a `name`. */
+/** A user, role or channel that a user chooses. A role or channel has a `name`, which tells a role from a user. */
 export type SelectedEntity = { id: string } & Partial<AnyUser & Role & ResolvedChannel> & {
     /** Of a user. */
     member?: Partial<ResolvedMember>
@@ -15,69 +16,63 @@ export const testUser: User = {
   avatar: '/avatars/ana',
 }
 
-/** The permissions of members and channels in a test. */
-const permissions = formatPermissions(defaultEveryone)
+const everyone = formatPermissions(defaultEveryone)
 
 export function createTestMember(member: Partial<ResolvedMember> = {}): ResolvedMember {
   const joinedAt = '2026-01-01T00:00:00.000Z'
-  return { nick: null, roles: [], joinedAt, timedOutUntil: null, permissions, ...member }
+  return { nick: null, roles: [], joinedAt, timedOutUntil: null, permissions: everyone, ...member }
 }
 
 /**
- * What the references refer to: the entities with their ids, with all members that a test has not given. `serverId` is
- * null in a direct message, which has no members.
+ * What the references refer to. Members that a test has not given are those of a test user. Throws 400 for a role or
+ * channel in a direct message, whose `serverId` is null.
  */
 export function resolveTestEntities(
   references: readonly Reference[],
-  entities: readonly SelectedEntity[],
+  given: readonly SelectedEntity[],
   serverId: string | null,
 ): ResolvedEntities | undefined {
-  const byId = new Map(entities.map(entity => [entity.id, entity]))
-  const entitiesOf = (kind: Parameters<typeof idsOfKind>[1]) =>
-    idsOfKind(references, kind).map((id): SelectedEntity => byId.get(id) ?? { id })
-  const users = entitiesOf('users')
-  const toUser = ({
+  const entities = new Map(given.map(entity => [entity.id, entity]))
+  const idsOf = (kind: EntityKind) => idsOfKind(references, kind)
+  const find = <Value>(ids: readonly string[], toValue: (entity: SelectedEntity) => Value) =>
+    Object.fromEntries(ids.map(id => [id, toValue(entities.get(id) ?? { id })]))
+  const mentionable = idsOf('users').filter(id => idsOf('roles').includes(id))
+  const isRole = (id: string) => entities.get(id)?.name !== undefined
+  const userIds = idsOf('users').filter(id => !mentionable.includes(id) || !isRole(id))
+  const roleIds = idsOf('roles').filter(id => !mentionable.includes(id) || isRole(id))
+  const users = find(userIds, toUser)
+  const found =
+    serverId === null
+      ? { users }
+      : {
+          users,
+          members: find(userIds, ({ member }) => createTestMember(member)),
+          roles: find(roleIds, role => toRole(role, serverId)),
+          channels: find(idsOf('channels'), toChannel),
+        }
+  const { resolved, violations } = resolveReferences(references, found)
+  rejectViolations(violations)
+  return resolved
+}
+
+function toUser(entity: SelectedEntity): AnyUser {
+  const { displayName, avatar } = testUser
+  const { id, username = `user_${id}`, bot = false } = entity
+  return {
     id,
-    username = `user_${id}`,
-    displayName,
-    avatar,
-    bot = false,
-  }: SelectedEntity): AnyUser => ({
-    ...{
-      id,
-      username,
-      bot,
-      displayName: displayName ?? testUser.displayName,
-      avatar: avatar ?? testUser.avatar,
-    },
-  })
-  const toRole = (role: SelectedEntity): Role => {
-    const { id, name = `name-${id}`, color = 0, position = 1, managed = false } = role
-    return {
-      id,
-      serverId: serverId ?? '',
-      name,
-      permissions: role.permissions ?? '0',
-      color,
-      position,
-      managed,
-    }
+    username,
+    displayName: entity.displayName ?? displayName,
+    avatar: entity.avatar ?? avatar,
+    bot,
   }
-  const toChannel = ({
-    id,
-    name = `name-${id}`,
-    type = 'text',
-    ...channel
-  }: SelectedEntity): ResolvedChannel => ({
-    ...{ id, name, type, permissions: channel.permissions ?? permissions },
-  })
-  const found: ResolvedEntities = {
-    users: Object.fromEntries(users.map(user => [user.id, toUser(user)])),
-    members: Object.fromEntries(
-      serverId === null ? [] : users.map(({ id, member }) => [id, createTestMember(member)]),
-    ),
-    roles: Object.fromEntries(entitiesOf('roles').map(role => [role.id, toRole(role)])),
-    channels: Object.fromEntries(entitiesOf('channels').map(channel => [channel.id, toChannel(channel)])),
-  }
-  return resolveReferences(references, found).resolved
+}
+
+function toRole(role: SelectedEntity, serverId: string): Role {
+  const { id, name = `name-${id}`, permissions = '0', color = 0, position = 1, managed = false } = role
+  return { id, serverId, name, permissions, color, position, managed }
+}
+
+function toChannel(channel: SelectedEntity): ResolvedChannel {
+  const { id, name = `name-${id}`, type = 'text', permissions = everyone } = channel
+  return { id, name, type, permissions }
 }

@@ -10,6 +10,7 @@ import {
   channelSelect,
   embed,
   link,
+  mentionableSelect,
   modal,
   roleSelect,
   row,
@@ -26,6 +27,7 @@ import type {
   SelectContext,
 } from './contexts.ts'
 import type { ParamsOf } from './custom-ids.ts'
+import type { ChosenRole, ChosenUser, EntitiesOf } from './entities.ts'
 import type { ReplyEdit } from './reply.ts'
 import type { ErrorHandler, Middleware } from './router.ts'
 import type {
@@ -42,7 +44,9 @@ import type {
   ModalInteraction,
   RegisteredCommand,
   RegisteredSubcommand,
+  ResolvedChannel,
   ResponseData,
+  Role,
   SelectInteraction,
   StringSelect,
 } from './types.ts'
@@ -109,6 +113,35 @@ export type Inferred = Are<
     }
   >
 >
+
+interface Entities {
+  name: 'x'
+  description: 'x'
+  options: readonly [
+    { type: 'mentionable'; name: 'whom'; description: 'x'; required: true },
+    { type: 'user'; name: 'who'; description: 'x' },
+    { type: 'channel'; name: 'where'; description: 'x' },
+    { type: 'role'; name: 'as'; description: 'x'; required: true },
+    { type: 'string'; name: 'why'; description: 'x' },
+  ]
+}
+
+export type InferredEntities = [
+  Are<
+    Same<
+      EntitiesOf<Entities>,
+      {
+        readonly whom: ChosenUser | ChosenRole
+        readonly who: ChosenUser | undefined
+        readonly where: ResolvedChannel | undefined
+        readonly as: Role
+      }
+    >
+  >,
+  Are<Same<OptionsOf<Entities>['whom'], string>>,
+  Are<Same<Extract<Contexts, { subcommand: 'role add' }>['entities'], { readonly role: Role }>>,
+  Are<Same<Extract<Contexts, { subcommand: 'list' }>['entities'], Readonly<Record<never, never>>>>,
+]
 
 interface Config {
   name: 'config'
@@ -246,6 +279,7 @@ test('the service accepts the results of the builders', () => {
     row(roleSelect('role')),
   ]
   assert.deepEqual(checkComponents(rows).violations, [])
+  assert.deepEqual(checkComponents([row(mentionableSelect('whom'))]).violations, [])
   assert.deepEqual(checkComponents([row(channelSelect('where', { disabled: true }))]).violations, [])
   const dialog = modal(
     'report:{id}',
