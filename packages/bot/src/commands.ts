@@ -115,7 +115,8 @@ export interface WithOptions extends Named {
 
 /**
  * The type of `ctx.options`: one property per option of the definition. An option that is not required may be
- * undefined. The value of a user, channel, role or mentionable option is its id. For a command without subcommands, or a subcommand.
+ * undefined. The value of a user, channel, role or mentionable option is its id. For a command without subcommands, or
+ * a subcommand.
  */
 export type OptionsOf<Definition extends WithOptions> = Definition extends {
   options: readonly (infer Option extends CommandOptionDefinition)[]

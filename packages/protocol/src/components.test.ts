@@ -156,7 +156,10 @@ test('returns select menus with trimmed text (bots/select-menus)', () => {
   const full = { ...menu, placeholder: 'Tea', minValues: 0, maxValues: 2, disabled: true, options: [tea] }
   const menus = [
     full,
-    ...['user_select', 'role_select', 'channel_select', 'mentionable_select'].map(type => ({ type, customId: type })),
+    ...['user_select', 'role_select', 'channel_select', 'mentionable_select'].map(type => ({
+      type,
+      customId: type,
+    })),
   ]
   const rows = menus.map(component => ({ type: 'row', components: [component] }))
   assert.deepEqual(checkComponents(rows), { components: rows, violations: [] })

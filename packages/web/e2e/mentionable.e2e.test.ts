@@ -62,7 +62,7 @@ for (const [name, device, texts] of [
     const { page, problems } = await openAs(t, service, ann, path, device)
     await waitForFocus(page, texts.composer)
     const composer = page.getByLabel(texts.composer)
-    const field = page.getByRole('form', { name: '/invite' }).getByLabel(texts.field)
+    const field = page.getByRole('combobox', { name: texts.field })
 
     await composer.fill('/invite')
     await page.getByRole('option', { name: /invite/ }).waitFor()
@@ -77,7 +77,8 @@ for (const [name, device, texts] of [
     await page.keyboard.press('Enter')
     assert.deepEqual(await received(world, 0), { value: role.id, users: [], roles: ['Big Pilots'] })
 
-    await composer.fill('/invite ')
+    await composer.fill('/invite')
+    await page.getByRole('option', { name: /invite/ }).waitFor()
     await composer.fill('/invite @owner')
     await field.waitFor()
     assert.equal(await field.inputValue(), 'owner')
