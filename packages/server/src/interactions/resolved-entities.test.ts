@@ -113,6 +113,25 @@ eachService(
   },
 )
 
+eachService('202: each of 25 channels is in `resolved` (bots/resolved)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, owner, serverId } = world
+  await bot.connect()
+  const given: { name: string; value: string }[] = []
+  for (let i = 0; i < 25; i++) {
+    const reply = await owner.client.json('POST', `/api/servers/${serverId}/channels`, { name: `c${i}` })
+    given.push({ name: `c${i}`, value: reply.body.id })
+  }
+  const channels = given.map(({ name }) => ({ type: 'channel', name, description: 'A channel' }))
+  world.commands = await putCommands(bot, [{ name: 'many', description: 'Many', options: channels }])
+  const event = await receivedEvent(world, runCommand(world, 'many', { options: given }))
+  const found = Object.values(resolvedOf(event)?.channels ?? {})
+  assert.deepEqual(
+    found.map(({ id, name }) => ({ name, value: id })).toSorted((a, b) => (a.value < b.value ? -1 : 1)),
+    given.toSorted((a, b) => (a.value < b.value ? -1 : 1)),
+  )
+})
+
 eachService('202: without ids there is no `resolved` (bots/resolved)', async (_t, service) => {
   const world = await createEntities(service)
   await world.bot.connect()

@@ -6,6 +6,7 @@ import { listDirectMessageUserIds } from '../community/channels/index.ts'
 import { findMembers } from '../community/members/index.ts'
 import { findChannelAccess } from '../community/permissions/index.ts'
 import { findRoles } from '../community/roles/index.ts'
+import { inSlices } from '../kit/batches.ts'
 import type { Sql } from '../storage/database.ts'
 
 /**
@@ -30,9 +31,9 @@ export function createEntityLookup(
         const found = [...users.values()].filter(({ id }) => userIds.includes(id))
         return { users: byId(found.map(userView)) }
       }
-      const [found, ...accesses] = await Promise.all([
+      const [found, accesses] = await Promise.all([
         findMembers(sql, now, serverId, ids),
-        ...ids.map(id => findChannelAccess(sql, now, id, channelId)),
+        readAccesses(ids, id => findChannelAccess(sql, now, id, channelId)),
       ])
       const permissions = new Map(ids.map((id, index) => [id, accesses[index]?.permissions ?? 0n]))
       const members = found.map(({ user: { id }, ...member }) => {
@@ -47,7 +48,7 @@ export function createEntityLookup(
 
     async channels(ids) {
       if (serverId === null) return {}
-      const found = await Promise.all(ids.map(id => findChannelAccess(sql, now, userId, id)))
+      const found = await readAccesses(ids, id => findChannelAccess(sql, now, userId, id))
       const channels = found.flatMap(access => {
         if (access?.channel.serverId !== serverId) return []
         const { id, name, type } = access.channel
@@ -56,6 +57,14 @@ export function createEntityLookup(
       return { channels: byId(channels) }
     },
   }
+}
+
+/** How many accesses are read without a pause. A member can have 250 roles (limits/event-loop). */
+const accessesPerSlice = 5
+
+async function readAccesses<Access>(ids: readonly string[], read: (id: string) => Promise<Access>) {
+  const slices = await inSlices(ids, accessesPerSlice, slice => Promise.all(slice.map(read)))
+  return slices.flat()
 }
 
 function byId<Entity extends { id: string }>(entities: readonly Entity[]): Record<string, Entity> {
