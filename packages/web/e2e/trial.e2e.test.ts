@@ -108,7 +108,9 @@ test('the bot suggests values of an option of the command that is tried (bots/au
   await page.getByRole('textbox', { name: 'artist' }).fill('Ann')
   const field = page.getByRole('combobox', { name: 'song' })
   await field.fill('mo')
-  const asked = await bot.event(0)
+  // A slow browser asks for the empty text first, when the field has the focus.
+  let asked = await bot.event(0)
+  for (let n = 1; JSON.stringify(asked.data).includes('"value":""'); n++) asked = await bot.event(n)
   assert.ok(asked.type === 'autocomplete')
   assert.deepEqual(
     [asked.channelId, asked.data.options],
@@ -138,11 +140,12 @@ test('the bot suggests values of an option of the command that is tried (bots/au
   await page.getByRole('region', { name: 'Result' }).getByText('"value": "track 2"').waitFor()
 
   // Without the bot, the developer enters any value.
+  const received = bot.received.length
   session.close()
   await field.fill('own')
   await page.getByRole('status').getByText('No suggestions.').waitFor()
   await field.press('Enter')
   await page.getByRole('region', { name: 'Result' }).getByText('"value": "own"').waitFor()
-  assert.equal(bot.received.length, 1)
+  assert.equal(bot.received.length, received)
   assert.deepEqual(problems, [])
 })
