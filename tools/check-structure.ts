@@ -12,7 +12,7 @@ const server = 'packages/server/src/'
 const orders: Readonly<Record<string, string>> = {
   [server]:
     'kit errors storage bus i18n mail outgoing rate-limits http images events instance accounts audit community ' +
-    'applications oauth|interactions|webhooks|gateway administration monitoring api-reference ' +
+    'applications oauth|interactions|webhooks|gateway discord administration monitoring api-reference ' +
     'config.ts shutdown.ts compose.ts cli',
   'packages/web/src/':
     'core ui features/commands|features/identity|features/servers features/chat|features/settings ' +

@@ -17,6 +17,7 @@ import { joinNodes, singleNode } from './bus/nodes.ts'
 import { openBus } from './bus/open-bus.ts'
 import { createCommunityModule } from './community/community-module.ts'
 import type { Config } from './config.ts'
+import { createDiscordModule } from './discord/discord-module.ts'
 import { createDomainEventBus, type DomainEventPublisher } from './events/domain-events.ts'
 import { createEvents } from './events/gateway-events.ts'
 import type { Module } from './events/module.ts'
@@ -27,6 +28,7 @@ import { watchConnections } from './http/connections.ts'
 import { cookieName } from './http/cookies.ts'
 import { createFormTokens, createPages, pageErrorFormat } from './http/html-pages.ts'
 import type { Logger } from './http/log.ts'
+import { createOperations } from './http/operations.ts'
 import type { Route } from './http/route.ts'
 import { createImagesModule } from './images/images-module.ts'
 import { type AdministratorCode, createAdministratorCode, createInstanceSettings } from './instance/index.ts'
@@ -377,6 +379,7 @@ async function build(
       smtpUrl: config.smtpUrl,
     }),
   )
+  add(createDiscordModule({ operations: createOperations(routes, rateLimiter) }))
   sweeps.push(administratorCode.sweep)
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()

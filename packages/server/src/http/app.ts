@@ -20,7 +20,6 @@ import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { withoutApiVersion } from './api-version.ts'
-import { readAuditReason } from './audit-reason.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import {
   acceptsNoBody,
@@ -37,10 +36,10 @@ import { corsHeaders } from './cors.ts'
 import { type ErrorFormat, errorHeaders, isDeclared, nativeErrorFormat, toAppError } from './error-formats.ts'
 import { localeOf } from './locale.ts'
 import type { Logger } from './log.ts'
+import { createHandler } from './operations.ts'
 import type { QueuedBytes } from './queued-bytes.ts'
 import type { Route } from './route.ts'
 import { createRouteLookup, findShadowedPaths, type RouteLookup, type RouteMatch } from './route-lookup.ts'
-import { createRateCheck } from './route-rates.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
 import { createSlowReaderWatch } from './slow-readers.ts'
 import { themeOf, withTheme } from './theme.ts'
@@ -353,7 +352,7 @@ function mountOne(
   const { session, bearer, bot } = route.caller
   const acceptsCredentials = Boolean(session || bearer || bot)
 
-  const checkRates = createRateCheck(options.rateLimiter, route.rates)
+  const handle = createHandler(route, options.rateLimiter)
 
   async function authenticateCaller(request: FastifyRequest): Promise<void> {
     request.caller = await authenticate(request, route.caller, options.authenticators, cookieName)
@@ -420,23 +419,8 @@ function mountOne(
   ): Promise<unknown> {
     // The session or token may have ended since the request was authenticated: a body may take up to 30 seconds.
     if ((request.isBodyLate || hasWaited) && acceptsCredentials) await authenticateCaller(request)
-    const reason = route.auditReason && readAuditReason(request.headers)
-    const undoRates = await checkRates?.(request.caller, request.params)
-    let response: Awaited<ReturnType<Route['handle']>>
-    try {
-      response = await route.handle({
-        caller: request.caller && reason ? { ...request.caller, reason } : request.caller,
-        params: request.params,
-        query: request.query,
-        body: request.body,
-        request,
-        reply,
-      })
-    } catch (error) {
-      // Some rules are checked by the handler. Like an error of the schema, theirs do not count (limits/rates).
-      if (undoRates && error instanceof AppError && error.code === 'validation_failed') await undoRates()
-      throw error
-    }
+    const { caller, params, query, body: given } = request
+    const response = await handle({ caller, params, query, body: given, request, reply })
     reply.code(response.status)
     if (response.headers) reply.headers(response.headers)
     if (response.body === undefined) {

@@ -10,6 +10,7 @@ export const secretPrefixes = {
   clientSecret: 'gcs_',
   botToken: 'gbt_',
   interactionToken: 'git_',
+  discordInteractionToken: 'gdi_',
   authorizationCode: 'gac_',
   session: 'gst_',
   mailToken: 'gmt_',

@@ -149,7 +149,7 @@ function createErrorNode(): ErrorNode {
   return { members: new Map(), errors: [] }
 }
 
-function nestErrors(violations: readonly Violation<string>[]): DiscordErrors | DiscordFieldErrors {
+export function nestErrors(violations: readonly Violation<string>[]): DiscordErrors | DiscordFieldErrors {
   const root = createErrorNode()
   for (const violation of violations) {
     let node = root

@@ -80,7 +80,7 @@ function toAvatar(url: string | null): Pick<DiscordUser, 'avatar' | 'avatar_url'
   return { avatar: createHash('sha256').update(url).digest('hex').slice(0, 32), avatar_url: url }
 }
 
-function toDiscordEmbed(embed: Embed): DiscordEmbed {
+export function toDiscordEmbed(embed: Embed): DiscordEmbed {
   const { timestamp, ...rest } = embed
   return {
     ...rest,
@@ -90,6 +90,6 @@ function toDiscordEmbed(embed: Embed): DiscordEmbed {
 }
 
 /** Replaces `…123Z` by `…123000+00:00`: twilight and Python before 3.11 do not parse `Z`. */
-function toDiscordTimestamp(timestamp: string): string {
+export function toDiscordTimestamp(timestamp: string): string {
   return timestamp.replace(/Z$/, '000+00:00')
 }
