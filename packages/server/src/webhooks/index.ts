@@ -7,5 +7,5 @@ export {
   nestErrors,
   rateLimitedHeaders,
 } from './discord/discord-errors.ts'
-export { toDiscordEmbed, toDiscordTimestamp } from './discord/discord-format.ts'
+export { toDiscordEmbed, toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
 export { readDiscordBody } from './request-body.ts'

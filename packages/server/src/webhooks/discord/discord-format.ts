@@ -65,13 +65,17 @@ function toDiscordUser(user: User, baseUrl: string): DiscordUser {
   return {
     id: user.id,
     username: user.username,
-    // The path of an uploaded avatar ends with its hash. The path of a default avatar does not.
-    avatar: /[0-9a-f]{32}$/.exec(user.avatar)?.[0] ?? null,
+    avatar: toImageHash(user.avatar),
     avatar_url: `${baseUrl}${user.avatar}`,
     bot: user.bot,
     discriminator: '0000',
     public_flags: 0,
   }
+}
+
+/** The path of an uploaded image ends with its hash. The path of a default avatar does not. */
+export function toImageHash(path: string): string | null {
+  return /[0-9a-f]{32}$/.exec(path)?.[0] ?? null
 }
 
 /** The image is not fetched with the message (webhooks/avatar-url), so its URL is hashed instead. */

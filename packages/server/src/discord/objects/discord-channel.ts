@@ -1,0 +1,46 @@
+import type { Channel, ChannelType, Overwrite } from '@gatehouse/protocol/channels'
+import type {
+  APIDMChannel,
+  APIGuildCategoryChannel,
+  APIOverwrite,
+  APITextChannel,
+} from 'discord-api-types/v10'
+import { toDiscordUser } from './discord-user.ts'
+import { noFlags } from './no-flags.ts'
+
+export type DiscordChannel = APITextChannel | APIGuildCategoryChannel | APIDMChannel
+
+/** The numbers of Discord's API for the types of channels that exist here. */
+export const channelTypes = { text: 0, dm: 1, category: 4 } as const satisfies Record<ChannelType, number>
+
+/** `last_message_id` is null: no event tells that it changed. */
+export function toDiscordChannel(channel: Channel): DiscordChannel {
+  const { id, name, position } = channel
+  const common = { id, flags: noFlags }
+  if (channel.type === 'dm' || channel.serverId === null) {
+    const recipients = channel.recipient === undefined ? [] : [toDiscordUser(channel.recipient)]
+    return { ...common, type: channelTypes.dm, name: null, recipients, last_message_id: null }
+  }
+  const inGuild = {
+    ...common,
+    name: name ?? '',
+    guild_id: channel.serverId,
+    position,
+    permission_overwrites: channel.permissionOverwrites.map(toDiscordOverwrite),
+    nsfw: false,
+  }
+  if (channel.type === 'category') return { ...inGuild, type: channelTypes.category, parent_id: null }
+  return {
+    ...inGuild,
+    type: channelTypes.text,
+    parent_id: channel.parentId,
+    topic: channel.topic,
+    rate_limit_per_user: channel.slowMode,
+    last_message_id: null,
+    last_pin_timestamp: null,
+  }
+}
+
+function toDiscordOverwrite({ id, type, allow, deny }: Overwrite): APIOverwrite {
+  return { id, type: type === 'role' ? 0 : 1, allow, deny }
+}
