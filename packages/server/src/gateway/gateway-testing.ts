@@ -44,11 +44,11 @@ interface Payload {
   token: string
 }
 
-export interface Frame {
+export interface Frame<D = Payload> {
   op: number
   s?: number
   t?: string
-  d: Payload
+  d: D
 }
 
 export interface CloseEvent {
@@ -56,14 +56,14 @@ export interface CloseEvent {
   reason: string
 }
 
-export interface GatewayClient {
+export interface GatewayClient<D = Payload> {
   socket: WebSocket
   /** Rejects if the connection closes first. */
-  nextFrame(): Promise<Frame>
+  nextFrame(): Promise<Frame<D>>
   /** Skips frames with other opcodes. */
-  nextDispatch(): Promise<Frame>
+  nextDispatch(): Promise<Frame<D>>
   /** Removes and returns the frames that were received but not read. */
-  takeFrames(): Frame[]
+  takeFrames(): Frame<D>[]
   send(frame: unknown): void
   sendRaw(data: string | Buffer): void
   closed: Promise<CloseEvent>
@@ -76,15 +76,19 @@ export interface Headers {
 
 const frameTimeoutMs = 60_000
 
-export function openSocket(service: Pick<TestService, 'url'>, headers: Headers = {}): GatewayClient {
-  const url = new URL(gatewayPath, service.url.replace('http', 'ws'))
+export function openSocket<D = Payload>(
+  service: Pick<TestService, 'url'>,
+  headers: Headers = {},
+  path: string = gatewayPath,
+): GatewayClient<D> {
+  const url = new URL(path, service.url.replace('http', 'ws'))
   const socket = new WebSocket(url, { headers: { ...headers } })
-  const received: Frame[] = []
-  let waiting: { resolve: (frame: Frame) => void; reject: (error: Error) => void } | undefined
+  const received: Frame<D>[] = []
+  let waiting: { resolve: (frame: Frame<D>) => void; reject: (error: Error) => void } | undefined
   let closeEvent: CloseEvent | undefined
   const closed = Promise.withResolvers<CloseEvent>()
   socket.on('message', data => {
-    const frame: Frame = JSON.parse(String(data))
+    const frame: Frame<D> = JSON.parse(String(data))
     if (waiting) waiting.resolve(frame)
     else received.push(frame)
     waiting = undefined
@@ -95,7 +99,7 @@ export function openSocket(service: Pick<TestService, 'url'>, headers: Headers =
     closed.resolve(closeEvent)
     waiting?.reject(new Error(`closed with ${code} ${reason}`))
   })
-  function nextFrame(): Promise<Frame> {
+  function nextFrame(): Promise<Frame<D>> {
     const frame = received.shift()
     if (frame) return Promise.resolve(frame)
     if (closeEvent) {

@@ -7,6 +7,9 @@
 //   gateway-authentication.ts cookie or bot token → user or bot
 //   bot-options.ts            reads the intents that a bot chooses
 //   ready.ts                  payload of READY
+//   wire-format.ts            the frames of our own, and the port for those of another API, such as Discord's
+//   session-translation.ts    translates the events of a session into those of another API, in their order
+//   task-queue.ts             runs tasks one after the other
 //   hand-over.ts              moves a session to the node on which its client resumes
 //   session-registry.ts       the gateway sessions of this node, connected or waiting for a resume
 //   gateway-session.ts        sequence numbers and replay buffer of one session; groups of sessions
@@ -44,7 +47,6 @@ import { delay } from '../kit/clock.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { Connection, type FrameSocket } from './connection/connection.ts'
 import { ConnectionCounts } from './connection/connection-counts.ts'
-import { frames } from './connection/frames.ts'
 import type { Authentication, Handshake, Identity } from './connection/gateway-authentication.ts'
 import { createIdentifyHandlers } from './connection/identify.ts'
 import { Timeouts } from './connection/timeouts.ts'
@@ -55,10 +57,13 @@ import { createHandOvers, type HandOverRequest } from './sessions/hand-over.ts'
 import { SessionRegistry } from './sessions/session-registry.ts'
 import type { ForwardedDispatch } from './subscriptions/bot-subscriptions.ts'
 import { createSessionSubscriptions } from './subscriptions/session-subscriptions.ts'
+import { nativeFormat, type WireFormat } from './wire-format.ts'
 
 export interface GatewayDeps extends Deps, Omit<Authentication, 'origin'> {
   baseUrl: string
   rateLimiter: Pick<RateLimiter, 'window'>
+  /** The formats besides our own. */
+  otherFormats?: readonly WireFormat[]
   /** The number of gateway sessions with a connection changed. */
   onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
 }
@@ -79,8 +84,9 @@ const handOverMs = 4000
 const handOverPollMs = 50
 
 export function createGateway(deps: GatewayDeps) {
-  const { db, bus, clock, timers, baseUrl, onError } = deps
+  const { db, bus, clock, timers, baseUrl, otherFormats = [], onError } = deps
   const url = new URL(gatewayPath, baseUrl.replace(/^http/, 'ws')).href
+  const formats = [nativeFormat, ...otherFormats]
   const connections = new Set<Connection>()
   const counts = new ConnectionCounts()
   const queuedBytes = new QueuedBytes()
@@ -95,6 +101,8 @@ export function createGateway(deps: GatewayDeps) {
   const registry = new SessionRegistry({
     clock,
     timers,
+    onError,
+    findTranslation: name => otherFormats.find(({ translation }) => translation?.name === name)?.translation,
     onConnectedCountChange: deps.onConnectedCountChange,
     // The `credentialId` of a bot is the id of its application.
     onBotConnect: ({ identity }) => bus.publish(subjects.gatewaySessionConnected(identity.credentialId), {}),
@@ -108,6 +116,7 @@ export function createGateway(deps: GatewayDeps) {
     },
     onEnd(session) {
       expirations.delete(session)
+      session.translation?.close()
       sessionSubscriptions.unsubscribe(session)
     },
   })
@@ -195,7 +204,7 @@ export function createGateway(deps: GatewayDeps) {
 
   function closeConnections(): void {
     for (const connection of [...connections]) {
-      connection.send(frames.reconnect)
+      connection.send(connection.format.frames.reconnect)
       connection.close(CloseCode.serviceRestart, 'reconnect')
     }
   }
@@ -213,10 +222,12 @@ export function createGateway(deps: GatewayDeps) {
     queuedBytes,
     /** False if too many connections of the IP address have not identified (gateway/unidentified-limit). */
     admits: (handshake: Handshake): boolean => counts.admitsUnidentified(handshake.ip),
+    /** The format of the WebSocket at this path. */
+    findFormat: (path: string): WireFormat | undefined => formats.find(({ paths }) => paths.includes(path)),
     /** Sends HELLO to a new WebSocket. */
-    accept(socket: FrameSocket, handshake: Handshake): Connection {
+    accept(socket: FrameSocket, handshake: Handshake, format: WireFormat): Connection {
       counts.addUnidentified(handshake.ip)
-      const connection = new Connection(socket, handshake, connectionDeps)
+      const connection = new Connection(socket, handshake, format, connectionDeps)
       connections.add(connection)
       return connection
     },

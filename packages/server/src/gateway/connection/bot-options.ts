@@ -2,7 +2,7 @@ import { CloseCode } from '@gatehouse/protocol/gateway'
 import { type Intent, intents, type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxShards } from '@gatehouse/protocol/limits'
 import { isShard } from '@gatehouse/protocol/shards'
-import type { ProtocolError } from './connection.ts'
+import type { ProtocolError } from '../wire-format.ts'
 import type { IdentifyData } from './frames.ts'
 import type { Authenticated, BotOptions, Identity } from './gateway-authentication.ts'
 
@@ -15,16 +15,18 @@ interface ParsedOptions {
 
 /** Reads what a bot chooses at identify (gateway/intents, gateway/shards). */
 export function parseBotOptions(
-  { intents: names, shard }: Omit<IdentifyData, 'token'>,
+  { intents: names, shard, options: ofFormat }: Omit<IdentifyData, 'token'>,
   { kind }: Pick<Identity, 'kind'>,
 ): ParsedOptions {
   if (names === undefined && shard === undefined) return {}
   const intentsError = names === undefined ? undefined : findIntentsError(names, kind)
   if (intentsError !== undefined) return { error: [CloseCode.invalidIntents, intentsError] }
   const chosen = (names ?? []) as readonly Intent[]
-  if (shard === undefined) return chosen.length === 0 ? {} : { options: { intents: chosen } }
+  if (shard === undefined) {
+    return chosen.length === 0 && ofFormat === undefined ? {} : { options: { intents: chosen, ...ofFormat } }
+  }
   if (kind === 'user') return { error: [CloseCode.invalidShard, 'shards are for bots'] }
-  if (isShard(shard)) return { options: { intents: chosen, shard } }
+  if (isShard(shard)) return { options: { intents: chosen, shard, ...ofFormat } }
   return {
     error: [CloseCode.invalidShard, `shard must be [id, count] with 0 <= id < count <= ${maxShards}`],
   }

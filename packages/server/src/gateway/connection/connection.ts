@@ -3,7 +3,8 @@ import { framesPerWindow, frameWindowMs, maxFrameBytes, maxQueuedBytes } from '@
 import type { QueuedBytes, QueuedConnection } from '../../http/queued-bytes.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { GatewaySession, SessionConnection } from '../sessions/gateway-session.ts'
-import { frames, type IdentifyData, isHeartbeat, parseFrame, parseIdentify, parseResume } from './frames.ts'
+import type { ProtocolError, WireFormat } from '../wire-format.ts'
+import { type IdentifyData, isHeartbeat, parseFrame, type ResumeData } from './frames.ts'
 import type { Handshake } from './gateway-authentication.ts'
 import type { Timeouts } from './timeouts.ts'
 
@@ -22,11 +23,7 @@ export interface FrameSocket {
 /** Both resolve when the connection has a session, was closed, or had its resume rejected. They never reject. */
 export interface IdentifyHandlers {
   identify(connection: Connection, handshake: Handshake, identify: IdentifyData): Promise<void>
-  resume(
-    connection: Connection,
-    handshake: Handshake,
-    resume: { token: unknown; sessionId: unknown; seq: unknown },
-  ): Promise<void>
+  resume(connection: Connection, handshake: Handshake, resume: ResumeData): Promise<void>
 }
 
 interface Deps {
@@ -48,11 +45,10 @@ interface Deps {
   ) => void
 }
 
-export type ProtocolError = readonly [closeCode: number, reason: string]
-
 /** One WebSocket. Enforces gateway/frame-limit and gateway/protocol-errors. */
 export class Connection implements SessionConnection, QueuedConnection {
   closed = false
+  readonly format: WireFormat
   readonly #socket: FrameSocket
   readonly #deps: Deps
   #session: GatewaySession | undefined
@@ -63,12 +59,13 @@ export class Connection implements SessionConnection, QueuedConnection {
   /** Times of the frames of the last 60 s. */
   #frameTimes: number[] = []
 
-  constructor(socket: FrameSocket, handshake: Handshake, deps: Deps) {
+  constructor(socket: FrameSocket, handshake: Handshake, format: WireFormat, deps: Deps) {
     this.#socket = socket
+    this.format = format
     this.#handshake = handshake
     this.#deps = deps
     deps.identifyTimeouts.set(this)
-    this.send(frames.hello)
+    this.send(format.frames.hello)
   }
 
   send(frame: Buffer | string): void {
@@ -95,7 +92,7 @@ export class Connection implements SessionConnection, QueuedConnection {
 
   close(code: number, reason: string): void {
     if (this.closed) return
-    this.#socket.close(code, reason)
+    this.#socket.close(this.format.toCloseCode(code, this.#session !== undefined), reason)
     this.#end()
   }
 
@@ -133,7 +130,7 @@ export class Connection implements SessionConnection, QueuedConnection {
   rejectResume(): void {
     if (this.closed) return
     this.#deps.identifyTimeouts.set(this)
-    this.send(frames.invalidSession)
+    this.send(this.format.frames.invalidSession)
   }
 
   /** Ping and pong count towards the frame limit. */
@@ -150,7 +147,7 @@ export class Connection implements SessionConnection, QueuedConnection {
   #handleFrame(data: Buffer, binary: boolean): ProtocolError | undefined {
     if (binary) return [CloseCode.badFrame, 'frames must be text']
     if (data.length > maxFrameBytes) return [CloseCode.badFrame, 'frames must be at most 4 KiB']
-    const frame = parseFrame(data.toString())
+    const frame = parseFrame(data.toString(), this.format.revive)
     if (frame === undefined) return [CloseCode.badFrame, 'frames must be JSON objects with a numeric op']
     switch (frame.op) {
       case Op.heartbeat:
@@ -162,14 +159,14 @@ export class Connection implements SessionConnection, QueuedConnection {
       default:
         // Before identify, 4003 takes precedence over 4001 (gateway/protocol-errors).
         return this.#hasIdentified
-          ? [CloseCode.unknownOp, 'unknown opcode']
+          ? this.#handleRequest(frame.op, frame.d)
           : [CloseCode.notIdentified, 'not identified']
     }
   }
 
   #handleHeartbeat(d: unknown): ProtocolError | undefined {
     if (!isHeartbeat(d)) return [CloseCode.badSeq, 'd must be a sequence number or null']
-    this.send(frames.heartbeatAck)
+    this.send(this.format.frames.heartbeatAck)
     if (this.#session === undefined || this.closed) return
     this.#deps.heartbeatTimeouts.set(this)
     this.#deps.onHeartbeat(this.#session)
@@ -177,16 +174,23 @@ export class Connection implements SessionConnection, QueuedConnection {
 
   #handleIdentify(d: unknown): ProtocolError | undefined {
     if (this.#hasIdentified) return [CloseCode.alreadyIdentified, 'already identified']
-    const identify = parseIdentify(d)
+    const identify = this.format.parseIdentify(d)
     if (identify === undefined) return [CloseCode.badFrame, 'd must be an object']
+    if (!('token' in identify)) return identify
     this.#startIdentifying(handshake => this.#deps.identifyHandlers.identify(this, handshake, identify))
   }
 
   #handleResume(d: unknown): ProtocolError | undefined {
     if (this.#hasIdentified) return [CloseCode.alreadyIdentified, 'already identified']
-    const resume = parseResume(d)
+    const resume = this.format.parseResume(d)
     if (resume === undefined) return [CloseCode.badFrame, 'd must be an object']
     this.#startIdentifying(handshake => this.#deps.identifyHandlers.resume(this, handshake, resume))
+  }
+
+  #handleRequest(op: number, d: unknown): ProtocolError | undefined {
+    if (this.format.ignoredOps.includes(op)) return
+    const translation = this.#session?.translation
+    return translation ? translation.request(this, op, d) : [CloseCode.unknownOp, 'unknown opcode']
   }
 
   #startIdentifying(handle: (handshake: Handshake) => Promise<void>): void {

@@ -1,9 +1,12 @@
 import { type HelloFrame, type InvalidSessionFrame, Op } from '@gatehouse/protocol/gateway'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { heartbeatIntervalMs } from '@gatehouse/protocol/limits'
+import type { BotOptions } from './gateway-authentication.ts'
 
 const hello: HelloFrame = { op: Op.hello, d: { heartbeatInterval: heartbeatIntervalMs } }
 const invalidSession: InvalidSessionFrame = { op: Op.invalidSession, d: false }
+
+export type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 
 /** The constant frames of the server. */
 export const frames = {
@@ -14,8 +17,8 @@ export const frames = {
 } as const
 
 /** Undefined if the text is not a JSON object with a numeric `op` (gateway/protocol-errors). */
-export function parseFrame(text: string): { op: number; d: unknown } | undefined {
-  const frame = parseJson(text)
+export function parseFrame(text: string, revive?: Reviver): { op: number; d: unknown } | undefined {
+  const frame = parseJson(text, revive)
   return isJsonObject(frame) && typeof frame.op === 'number' ? { op: frame.op, d: frame.d } : undefined
 }
 
@@ -23,6 +26,14 @@ export interface IdentifyData {
   token: unknown
   intents: unknown
   shard: unknown
+  /** Only of another format than ours. */
+  options?: Pick<BotOptions, 'format' | 'largeThreshold'>
+}
+
+export interface ResumeData {
+  token: unknown
+  sessionId: unknown
+  seq: unknown
 }
 
 /** `d` of identify. All members are optional, so it may be missing. Undefined if it is not an object. */
@@ -32,7 +43,7 @@ export function parseIdentify(d: unknown): IdentifyData | undefined {
 }
 
 /** `d` of resume. Undefined if it is not an object. */
-export function parseResume(d: unknown): { token: unknown; sessionId: unknown; seq: unknown } | undefined {
+export function parseResume(d: unknown): ResumeData | undefined {
   return isJsonObject(d) ? { token: d.token, sessionId: d.sessionId, seq: d.seq } : undefined
 }
 
@@ -48,9 +59,9 @@ export function isHeartbeat(d: unknown): boolean {
   return d === undefined || d === null || isSequence(d)
 }
 
-function parseJson(text: string): unknown {
+function parseJson(text: string, revive?: Reviver): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text, revive)
   } catch {
     return undefined
   }

@@ -27,6 +27,10 @@ export interface BotOptions {
   intents: readonly Intent[]
   /** Without it, the session receives the events of all servers. */
   shard?: Shard
+  /** The name of the wire format, unless it is our own. */
+  format?: string
+  /** Of a format that sends members with a server: up to this number of members. */
+  largeThreshold?: number
 }
 
 /** Whether the session receives what happens on the server, or with null in direct messages (gateway/shards). */

@@ -8,10 +8,11 @@ import type { GatewaySession } from '../sessions/gateway-session.ts'
 import type { HandOvers } from '../sessions/hand-over.ts'
 import type { SessionRegistry } from '../sessions/session-registry.ts'
 import type { SessionSubscriptions } from '../subscriptions/session-subscriptions.ts'
+import { internalError, isOfFormat, type ProtocolError } from '../wire-format.ts'
 import { findDisallowedIntent, parseBotOptions } from './bot-options.ts'
-import type { Connection, IdentifyHandlers, ProtocolError } from './connection.ts'
+import type { Connection, IdentifyHandlers } from './connection.ts'
 import type { ConnectionCounts } from './connection-counts.ts'
-import { isSequence } from './frames.ts'
+import { isSequence, type ResumeData } from './frames.ts'
 import { type Authentication, authenticate, type Handshake, type Identity } from './gateway-authentication.ts'
 import { readReady } from './ready.ts'
 
@@ -50,7 +51,9 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     if (ready === undefined) return registry.end(session, CloseCode.badToken, 'account deleted')
     await countChannels(session)
     if (session.ended || connection.closed) return
-    session.start(connection, new EncodedEvent({ t: 'READY', d: ready }, clock()))
+    if (session.translation === undefined) {
+      session.start(connection, new EncodedEvent({ t: 'READY', d: ready }, clock()))
+    } else await session.translation.start(connection, ready)
   }
 
   /** Subscribes to the events of the session, or returns why its credential does not allow it. */
@@ -78,7 +81,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     connection: Connection,
     handshake: Handshake,
     identity: Identity,
-    { token, sessionId, seq }: { token: unknown; sessionId: unknown; seq: unknown },
+    { token, sessionId, seq }: ResumeData,
   ): Promise<void> {
     if (!isSequence(seq)) return connection.close(CloseCode.badSeq, 'seq must be a sequence number')
     const session = registry.find(sessionId, identity)
@@ -86,9 +89,11 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       const found = await handOvers.find(sessionId, identity)
       if (connection.closed) return
       if (found === undefined || typeof sessionId !== 'string') return connection.rejectResume()
-      if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
       const { node, options } = found
-      const moved = registry.prepare(sessionId, options === undefined ? identity : { ...identity, options })
+      const movedIdentity = options === undefined ? identity : { ...identity, options }
+      if (!isOfFormat(movedIdentity, connection.format)) return connection.rejectResume()
+      if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
+      const moved = registry.prepare(sessionId, movedIdentity)
       try {
         return await moveSession(connection, handshake, moved, { token, node, seq })
       } catch (error) {
@@ -96,6 +101,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
         throw error
       }
     }
+    if (!isOfFormat(session.identity, connection.format)) return connection.rejectResume()
     if (seq > session.seq) return closeBadSeq(connection)
     if (session.subscriptions === undefined || !session.canResume(seq)) {
       registry.end(session)
@@ -160,7 +166,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
 
   function closeOnError(connection: Connection, error: unknown): void {
     onError(error)
-    connection.close(CloseCode.unknown, 'internal error, try again later')
+    connection.close(...internalError)
   }
 
   function closeBadSeq(connection: Connection): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { CloseCode, gatewayPath } from '@gatehouse/protocol/gateway'
+import { CloseCode } from '@gatehouse/protocol/gateway'
 import { identifyTimeoutMs, maxFrameBytes, maxUnidentifiedConnections } from '@gatehouse/protocol/limits'
 import { WebSocket, WebSocketServer } from 'ws'
 import { AppError, notFound } from '../../errors/app-error.ts'
@@ -8,6 +8,7 @@ import { endWithError } from '../../http/client-errors.ts'
 import type { ClientIpResolver } from '../../http/client-ip.ts'
 import { readCookie } from '../../http/cookies.ts'
 import type { Gateway } from '../gateway.ts'
+import type { ProtocolError, WireFormat } from '../wire-format.ts'
 import type { Connection, FrameSocket } from './connection.ts'
 import type { Handshake } from './gateway-authentication.ts'
 
@@ -54,13 +55,17 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', destroy)
     if (closing) return endWithError(socket, new AppError('unavailable', 'The service is stopping.'))
-    if (request.url?.split('?', 1)[0] !== gatewayPath) return endWithError(socket, notFound())
+    const [path = '', query] = request.url?.split('?', 2) ?? []
+    const format = gateway.findFormat(path)
+    if (format === undefined) return endWithError(socket, notFound())
     const handshake = readHandshake(request)
     if (!gateway.admits(handshake)) return endWithError(socket, tooManyUnidentified())
     webSocketServer.handleUpgrade(request, socket, head, webSocket => {
       // From here on `ws` handles errors of the socket.
       socket.off('error', destroy)
-      webSocket.open(gateway, handshake, socket)
+      webSocket.open(gateway, handshake, socket, format)
+      const error = format.checkQuery(new URLSearchParams(query))
+      if (error !== undefined) webSocket.refuse(error)
     })
   })
 
@@ -94,9 +99,13 @@ class GatewaySocket extends WebSocket implements FrameSocket {
   #connection: Connection | undefined
   #stream: Duplex | undefined
 
-  open(gateway: Gateway, handshake: Handshake, stream: Duplex): void {
+  open(gateway: Gateway, handshake: Handshake, stream: Duplex, format: WireFormat): void {
     this.#stream = stream
-    this.#connection = gateway.accept(this, handshake)
+    this.#connection = gateway.accept(this, handshake, format)
+  }
+
+  refuse(error: ProtocolError): void {
+    this.#connection?.close(...error)
   }
 
   /** Handles events without listeners, which would need 300 bytes per idle socket. */

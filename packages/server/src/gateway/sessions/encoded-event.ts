@@ -1,4 +1,4 @@
-import { type GatewayEvent, Op } from '@gatehouse/protocol/gateway'
+import { Op } from '@gatehouse/protocol/gateway'
 import type { PublishedEvent } from '../../events/gateway-events.ts'
 
 /** Adds the members of the payload that only this user receives. */
@@ -20,11 +20,16 @@ export class EncodedEvent {
   #lastSeq = 0
   #lastFrame: Buffer | undefined
 
-  constructor(event: GatewayEvent & { id?: string | undefined }, receivedAt: number) {
+  constructor(event: { t: string; d: unknown; id?: string | undefined }, receivedAt: number) {
     this.receivedAt = receivedAt
     this.id = event.id
     this.#name = JSON.stringify(event.t)
     this.#json = JSON.stringify(event.d) ?? 'null'
+  }
+
+  /** Of its JSON. */
+  get length(): number {
+    return this.#json.length
   }
 
   /** Sessions that are at the same sequence number share the bytes of the frame. */

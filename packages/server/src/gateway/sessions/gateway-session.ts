@@ -1,6 +1,8 @@
+import type { GatewayEvent, Ready } from '@gatehouse/protocol/gateway'
 import { resumeEvents } from '@gatehouse/protocol/limits'
-import type { PublishedEvent } from '../../events/gateway-events.ts'
+import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import type { Identity } from '../connection/gateway-authentication.ts'
+import type { ProtocolError } from '../wire-format.ts'
 import { EncodedEvent } from './encoded-event.ts'
 
 export interface SessionConnection {
@@ -8,6 +10,26 @@ export interface SessionConnection {
   /** Resolves when the client has read what was sent, or the connection is closed. Undefined if little is unread. */
   drained(): Promise<void> | undefined
   close(code: number, reason: string): void
+}
+
+/** Sends the events of a session in another format than ours. */
+export interface EventTranslation {
+  /** Until `start`, the events wait. */
+  pause(): void
+  /** Resolves when READY was sent. The events that follow it are sent before those that wait. */
+  start(connection: SessionConnection, ready: Ready): Promise<void>
+  receive(event: PublishedEvent | DispatchRequest): void
+  /** True if the session receives the event also without the intent that it needs. */
+  wants(event: PublishedEvent): boolean
+  translateVisibility(event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_DELETE'>): readonly EncodedEvent[]
+  /** Responds to a frame of the client, unless its connection is lost before. */
+  request(connection: SessionConnection, op: number, d: unknown): ProtocolError | undefined
+  /** True if all events that have arrived were sent. */
+  readonly isIdle: boolean
+  /** Resolves then. Undefined if that is now. */
+  idle(): Promise<void> | undefined
+  /** For a session that has ended. */
+  close(): void
 }
 
 /** What another node hands over: the events that the client has not received. */
@@ -36,6 +58,8 @@ export class GatewaySession {
   credentialWatch: SessionGroup | undefined
   subscriptions: EventSubscriptions | undefined
   connection: SessionConnection | undefined
+  /** Undefined if the client receives our own events. */
+  translation: EventTranslation | undefined
   /** True if the client has been sent all events, so that a new one is sent immediately. */
   isLive = false
   /** Called if more events than the replay buffer's limit are unsent. The client can then not resume. */
@@ -109,6 +133,12 @@ export class GatewaySession {
     return { seq: this.#seq, events, recentIds: recent.flatMap(({ id }) => id ?? []) }
   }
 
+  /** `encoded` is the JSON of `event`. */
+  receive(encoded: EncodedEvent, event: PublishedEvent | DispatchRequest): void {
+    if (this.translation === undefined) this.send(encoded)
+    else this.translation.receive(event)
+  }
+
   send(event: EncodedEvent): void {
     if (this.#intake !== undefined && this.#withholds(this.#intake, event)) return
     this.#seq++
@@ -118,6 +148,21 @@ export class GatewaySession {
       this.#sentSeq = this.#seq
       this.connection?.send(event.toFrame(this.#seq))
     } else if (this.#seq - this.#sentSeq > resumeEvents) this.#onOverflow(this)
+  }
+
+  /**
+   * Sends a large event, no faster than the client reads. It is not stored for a resume: a client that has not received
+   * it cannot resume. Resolves to false if the connection was lost before the client has read it.
+   */
+  async sendUnstored(connection: SessionConnection, event: EncodedEvent): Promise<boolean> {
+    while (this.connection === connection && !this.isLive) await this.#sendMissed(connection)
+    if (this.connection !== connection) return false
+    this.#seq++
+    this.#replayBuffer = [event]
+    await this.#sendMissed(connection)
+    if (this.connection !== connection) return false
+    if (this.#replayBuffer[0] === event) this.#replayBuffer.shift()
+    return true
   }
 
   /** Keeps an event that arrives too early, and drops one that the client already has. */

@@ -1,4 +1,5 @@
 import type { Channel } from '@gatehouse/protocol/channels'
+import type { GatewayEvent } from '@gatehouse/protocol/gateway'
 import { listServerChannels } from '../../community/channels/index.ts'
 import type { PublishedEvent } from '../../events/gateway-events.ts'
 import { delay, type Timer } from '../../kit/clock.ts'
@@ -112,10 +113,11 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
     return nextPart(key)
   }
 
-  async function waitUntilIdle({ subscriptions }: GatewaySession): Promise<boolean> {
+  async function waitUntilIdle({ subscriptions, translation }: GatewaySession): Promise<boolean> {
+    const isIdle = () => subscriptions?.isIdle === true && translation?.isIdle !== false
     await delay(timers, settleMs)
-    for (let ms = 0; ms < idleTimeoutMs && !subscriptions?.isIdle; ms += pollMs) await delay(timers, pollMs)
-    return subscriptions?.isIdle === true
+    for (let ms = 0; ms < idleTimeoutMs && !isIdle(); ms += pollMs) await delay(timers, pollMs)
+    return isIdle()
   }
 
   function nextPart({ id }: SessionKey): TakeReply {
@@ -180,20 +182,24 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
   async function continueSession(session: GatewaySession, state: TakenSession): Promise<void> {
     const channels = new Map<string, Channel>()
     const readServers = new Set<string>()
+    const { translation } = session
     for (;;) {
+      // The changes of visibility that arrived are in what is compared now.
+      for (let idle = translation?.idle(); idle !== undefined; idle = translation?.idle()) await idle
       const { hidden, revealed } = compareChannels(
         state.channelIds,
         session.subscriptions?.visibleServerChannels(session) ?? new Map(),
       )
       const unreadServers = revealed.filter(({ serverId }) => !readServers.has(serverId))
       if (unreadServers.length === 0 || session.ended) {
-        const encode = (event: PublishedEvent) => new EncodedEvent(event, clock())
+        const encode = (event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_DELETE'>) =>
+          translation?.translateVisibility(event) ?? [new EncodedEvent(event, clock())]
         session.continueFrom(state, {
           revealed: revealed.flatMap(({ id }) => {
             const channel = channels.get(id)
             return channel === undefined ? [] : encode({ t: 'CHANNEL_CREATE', d: channel })
           }),
-          hidden: hidden.map(d => encode({ t: 'CHANNEL_DELETE', d })),
+          hidden: hidden.flatMap(d => encode({ t: 'CHANNEL_DELETE', d })),
         })
         return
       }

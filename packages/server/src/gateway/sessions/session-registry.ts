@@ -4,9 +4,14 @@ import { maxConnections, resumeSeconds } from '@gatehouse/protocol/limits'
 import type { Clock, Timers } from '../../kit/clock.ts'
 import type { Identity } from '../connection/gateway-authentication.ts'
 import { Timeouts } from '../connection/timeouts.ts'
+import type { ProtocolError, Translation } from '../wire-format.ts'
 import { GatewaySession, type SessionConnection } from './gateway-session.ts'
+import { SessionTranslation } from './session-translation.ts'
 
 interface Deps {
+  /** The format of a session that is not ours. */
+  findTranslation: (format: string) => Translation | undefined
+  onError: (error: unknown) => void
   clock: Clock
   timers: Timers
   onConnectedCountChange: (kind: Identity['kind'], change: 1 | -1) => void
@@ -43,13 +48,21 @@ export class SessionRegistry {
   create(identity: Identity): GatewaySession {
     const id = randomBytes(18).toString('base64url')
     const session = this.prepare(id, identity)
+    session.translation?.pause()
     this.add(session)
     return session
   }
 
   /** A session that this node may take from another one. Until `add`, no resume finds it. */
   prepare(id: string, identity: Identity): GatewaySession {
-    return new GatewaySession(id, identity, this.#onOverflow)
+    const session = new GatewaySession(id, identity, this.#onOverflow)
+    const { format } = identity.options ?? {}
+    if (format === undefined) return session
+    const translation = this.#deps.findTranslation(format)
+    if (translation === undefined) throw new Error(`the gateway has no format ${format}`)
+    const end = (ended: GatewaySession, error: ProtocolError) => this.end(ended, ...error)
+    session.translation = new SessionTranslation(session, translation, { end, onError: this.#deps.onError })
+    return session
   }
 
   add(session: GatewaySession): void {

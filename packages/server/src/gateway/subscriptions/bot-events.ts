@@ -55,15 +55,22 @@ export function needsMessageContent(event: PublishedEvent, botUserId: string): b
 
 export type WithoutContent = ReturnType<typeof createWithoutContent>
 
+/** An event and its JSON. */
+export interface OutgoingEvent {
+  encoded: EncodedEvent
+  source: PublishedEvent
+}
+
 /** Messages without their content, encoded once for all bots that may not read it. */
 export function createWithoutContent(clock: Clock) {
-  const encoded = new WeakMap<PublishedEvent, EncodedEvent>()
-  return (event: PublishedEvent): EncodedEvent => {
-    const known = encoded.get(event)
+  const emptied = new WeakMap<PublishedEvent, OutgoingEvent>()
+  return (event: PublishedEvent): OutgoingEvent => {
+    const known = emptied.get(event)
     if (known !== undefined) return known
-    const emptied = new EncodedEvent(emptyContent(event), clock())
-    encoded.set(event, emptied)
-    return emptied
+    const source = emptyContent(event)
+    const outgoing = { encoded: new EncodedEvent(source, clock()), source }
+    emptied.set(event, outgoing)
+    return outgoing
   }
 }
 

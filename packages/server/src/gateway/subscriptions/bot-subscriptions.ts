@@ -10,7 +10,7 @@ import {
   parseDispatchRequest,
   subjects,
 } from '../../events/gateway-events.ts'
-import { type BotOptions, coversServer, type Identity } from '../connection/gateway-authentication.ts'
+import { coversServer, type Identity } from '../connection/gateway-authentication.ts'
 import type { Deps } from '../gateway-deps.ts'
 import { EncodedEvent } from '../sessions/encoded-event.ts'
 import type { GatewaySession } from '../sessions/gateway-session.ts'
@@ -180,22 +180,28 @@ export class BotSubscriptions extends UserSubscriptions {
     const target = readBotEventTarget(source)
     if (target === undefined) return
     if (target.permission !== undefined) {
-      this.#sendPermitted(encoded, target, target.permission)
+      this.#sendPermitted(encoded, source, target, target.permission)
       return
     }
     const emptied = needsMessageContent(source, this.userId) ? this.#deps.withoutContent(source) : undefined
     for (const session of this.sessions) {
-      const { options } = session.identity
-      if (!isTarget(options, target)) continue
-      session.send(emptied === undefined || options?.intents.includes('messageContent') ? encoded : emptied)
+      if (!isTarget(session, target, source)) continue
+      const mayRead = emptied === undefined || session.identity.options?.intents.includes('messageContent')
+      const event = mayRead ? { encoded, source } : emptied
+      session.receive(event.encoded, event.source)
     }
-    emptied?.releaseFrame()
+    emptied?.encoded.releaseFrame()
   }
 
   /** Reads the permissions first, one event after the other. Such events are rare. */
-  #sendPermitted(encoded: EncodedEvent, target: BotEventTarget, permission: PermissionName): void {
+  #sendPermitted(
+    encoded: EncodedEvent,
+    source: PublishedEvent,
+    target: BotEventTarget,
+    permission: PermissionName,
+  ): void {
     const { serverId } = target
-    const isWanted = this.sessions.some(({ identity: { options } }) => isTarget(options, target))
+    const isWanted = this.sessions.some(session => isTarget(session, target, source))
     if (!isWanted || serverId === null) return
     const { db, clock, onError } = this.#deps
     this.#unsent++
@@ -204,7 +210,7 @@ export class BotSubscriptions extends UserSubscriptions {
         const access = await findServerAccess(db, clock(), this.userId, serverId)
         if (access === undefined || !has(access.permissions, Permission[permission])) return
         for (const session of this.sessions) {
-          if (isTarget(session.identity.options, target)) session.send(encoded)
+          if (isTarget(session, target, source)) session.receive(encoded, source)
         }
         encoded.releaseFrame()
       })
@@ -294,12 +300,15 @@ export class BotSubscriptions extends UserSubscriptions {
     this.#dispatched.set(id, { session, expiresAt: this.#deps.clock() + firstResponseMs })
     // With its id, so that a session that moves to another node gets it once.
     const encoded = new EncodedEvent({ ...event, id }, this.#deps.clock())
-    session.send(encoded)
+    session.receive(encoded, event)
     encoded.releaseFrame()
     return this.#delivered(session)
   }
 
-  /** The event is in the replay buffer of the session. The bot may not have received it. */
+  /**
+   * The event is in the replay buffer of the session, or waits for its translation, whose failure ends the session. The
+   * bot may not have received it.
+   */
   #delivered(session: GatewaySession): DispatchReply {
     return { delivered: true, sessionId: session.id, node: this.#deps.nodes.self }
   }
@@ -317,8 +326,12 @@ export class BotSubscriptions extends UserSubscriptions {
   }
 }
 
-function isTarget(options: BotOptions | undefined, { intent, serverId }: BotEventTarget): boolean {
-  if (intent !== 'always' && !options?.intents.includes(intent)) return false
+function isTarget(
+  { identity: { options }, translation }: GatewaySession,
+  { intent, serverId }: BotEventTarget,
+  event: PublishedEvent,
+): boolean {
+  if (intent !== 'always' && !options?.intents.includes(intent) && !translation?.wants(event)) return false
   return coversServer(options, serverId)
 }
 
