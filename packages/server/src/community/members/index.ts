@@ -4,9 +4,17 @@
 export { type Bans, createBans } from './bans.ts'
 export {
   countHumanMembers,
+  countMembers,
   haveMutualServer,
   listRoleIdsByServer,
   lockMember,
   lockMemberAndRoles,
 } from './member-store.ts'
-export { createMembers, findMembers, isMember, type Members, type NewBot } from './members.ts'
+export {
+  createMembers,
+  findMembers,
+  isMember,
+  listServerMembers,
+  type Members,
+  type NewBot,
+} from './members.ts'

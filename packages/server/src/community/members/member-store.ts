@@ -81,6 +81,11 @@ export async function countHumanMembers(sql: Sql, serverId: string): Promise<num
   return row?.n ?? 0
 }
 
+export async function countMembers(sql: Sql, serverId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE server_id = ${serverId}`
+  return row?.n ?? 0
+}
+
 /** The first members between `after` and `before`, by user id. */
 export function listMembers(
   sql: Sql,

@@ -439,6 +439,17 @@ async function toMembers(
   })
 }
 
+/** The first members after a user id, by user id. */
+export async function listServerMembers(
+  sql: Sql,
+  now: number,
+  serverId: string,
+  { after = '', limit }: { after?: string; limit: number },
+): Promise<Member[]> {
+  const range = { after, before: maxSnowflake, limit }
+  return toMembers(sql, now, serverId, await store.listMembers(sql, serverId, range))
+}
+
 /** Those of the users who are members of the server, by user id. */
 export async function findMembers(
   sql: Sql,

@@ -3,4 +3,4 @@
 // Does not own: which member has a role (members/), the permissions in a channel (permissions/).
 
 export { findRole, findRoleIds, listRoles } from './role-store.ts'
-export { createRoles, findRoles, type Roles } from './roles.ts'
+export { createRoles, findRoles, listServerRoles, type Roles } from './roles.ts'

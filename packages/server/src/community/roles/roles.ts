@@ -76,9 +76,7 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     /** From @everyone to the highest role. 404 if the user is not a member. */
     async listRoles(userId: string, serverId: string): Promise<Role[]> {
       await requireServer(db, clock(), userId, serverId)
-      return sortRoles(await store.listRoles(db, serverId))
-        .toReversed()
-        .map(toRole)
+      return listServerRoles(db, serverId)
     },
 
     /**
@@ -196,6 +194,13 @@ function actOn(
 /** Those of `ids` that are roles of the server. */
 export async function findRoles(sql: Sql, serverId: string, ids: readonly string[]): Promise<Role[]> {
   return (await store.findRoles(sql, serverId, ids)).map(toRole)
+}
+
+/** From the lowest one. */
+export async function listServerRoles(sql: Sql, serverId: string): Promise<Role[]> {
+  return sortRoles(await store.listRoles(sql, serverId))
+    .toReversed()
+    .map(toRole)
 }
 
 function toRole({ botId, ...role }: store.RoleRecord): Role {
