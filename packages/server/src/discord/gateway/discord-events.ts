@@ -1,0 +1,189 @@
+import type { EventMap, GatewayEvent, Ready } from '@gatehouse/protocol/gateway'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import type { Message } from '@gatehouse/protocol/messages'
+import type {
+  APIGuildMember,
+  GatewayGuildBanModifyDispatchData,
+  GatewayGuildDeleteDispatchData,
+  GatewayGuildMemberAddDispatchData,
+  GatewayGuildMemberRemoveDispatchData,
+  GatewayGuildRoleDeleteDispatchData,
+  GatewayGuildRoleModifyDispatchData,
+  GatewayMessageDeleteDispatchData,
+  GatewayReadyDispatchData,
+} from 'discord-api-types/v10'
+import { findApplication } from '../../applications/index.ts'
+import { listServerRoles } from '../../community/roles/index.ts'
+import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
+import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
+import type { TranslatedSession } from '../../gateway/wire-format.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Database } from '../../storage/database.ts'
+import { toApplicationFlags } from '../objects/application-flags.ts'
+import { toDiscordChannel } from '../objects/discord-channel.ts'
+import { toDiscordGuild } from '../objects/discord-guild.ts'
+import { toDiscordMember } from '../objects/discord-member.ts'
+import { toDiscordRole } from '../objects/discord-role.ts'
+import { toDiscordUser } from '../objects/discord-user.ts'
+import { readMessageReferences, toDiscordMessage } from '../objects/message-format.ts'
+import type { DiscordGuildCreate } from './guild-create.ts'
+import type { MembersChunk } from './member-chunks.ts'
+
+export interface EventDeps {
+  db: Database
+  clock: Clock
+  /** Returns `d` of INTERACTION_CREATE. */
+  describeInteraction: (event: InteractionCreate) => Promise<object>
+  readServer: (session: TranslatedSession, serverId: string) => Promise<DiscordGuildCreate | undefined>
+}
+
+/** An event of Discord's gateway. */
+type DiscordEvent =
+  | Event<'READY', GatewayReadyDispatchData>
+  | Event<'GUILD_CREATE', DiscordGuildCreate>
+  | Event<'GUILD_UPDATE', ReturnType<typeof toDiscordGuild>>
+  | Event<'GUILD_DELETE', GatewayGuildDeleteDispatchData>
+  | Event<'CHANNEL_CREATE' | 'CHANNEL_UPDATE', ReturnType<typeof toDiscordChannel>>
+  | Event<'CHANNEL_DELETE', { id: string; guild_id: string | undefined; type: number }>
+  | Event<'GUILD_MEMBER_ADD' | 'GUILD_MEMBER_UPDATE', GatewayGuildMemberAddDispatchData>
+  | Event<'GUILD_MEMBER_REMOVE', GatewayGuildMemberRemoveDispatchData>
+  | Event<'GUILD_MEMBERS_CHUNK', MembersChunk>
+  | Event<'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE', GatewayGuildRoleModifyDispatchData>
+  | Event<'GUILD_ROLE_DELETE', GatewayGuildRoleDeleteDispatchData>
+  | Event<'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE', GatewayGuildBanModifyDispatchData>
+  | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', ReturnType<typeof toDiscordMessage>>
+  | Event<'MESSAGE_DELETE', GatewayMessageDeleteDispatchData>
+  | Event<'INTERACTION_CREATE', object>
+
+type Event<Name extends string, Payload> = { t: Name; d: Payload }
+
+type Translated = DiscordEvent | undefined
+
+const serverChannelType = 0
+
+/** Translates one event (discord/gateway-events). Undefined if Discord's gateway has no such event. */
+export function translateEvent(
+  deps: EventDeps,
+  session: TranslatedSession,
+  event: PublishedEvent | DispatchRequest,
+): Translated | Promise<Translated> {
+  const hasServers = session.identity.options?.intents.includes('servers')
+  switch (event.t) {
+    case 'SERVER_ADD':
+      return hasServers ? readJoinedServer(deps, session, event.d.id) : undefined
+    case 'SERVER_REMOVE':
+      return hasServers
+        ? { t: 'GUILD_DELETE', d: { id: event.d.id } as GatewayGuildDeleteDispatchData }
+        : undefined
+    case 'SERVER_UPDATE':
+      return readChangedServer(deps, event.d)
+    case 'CHANNEL_CREATE':
+    case 'CHANNEL_UPDATE':
+    case 'CHANNEL_DELETE':
+      return translateChannelEvent(event)
+    case 'MEMBER_ADD':
+      return { t: 'GUILD_MEMBER_ADD', d: toGuildMember(event.d) }
+    case 'MEMBER_UPDATE':
+      return { t: 'GUILD_MEMBER_UPDATE', d: toGuildMember(event.d) }
+    case 'MEMBER_REMOVE':
+      return { t: 'GUILD_MEMBER_REMOVE', d: ofUser(event.d) }
+    case 'BAN_ADD':
+      return { t: 'GUILD_BAN_ADD', d: ofUser(event.d) }
+    case 'BAN_REMOVE':
+      return { t: 'GUILD_BAN_REMOVE', d: ofUser(event.d) }
+    case 'ROLE_CREATE':
+      return { t: 'GUILD_ROLE_CREATE', d: { guild_id: event.d.serverId, role: toDiscordRole(event.d) } }
+    case 'ROLE_UPDATE':
+      return { t: 'GUILD_ROLE_UPDATE', d: { guild_id: event.d.serverId, role: toDiscordRole(event.d) } }
+    case 'ROLE_DELETE':
+      return { t: 'GUILD_ROLE_DELETE', d: { guild_id: event.d.serverId, role_id: event.d.id } }
+    case 'MESSAGE_CREATE':
+      return readMessage(deps, event)
+    case 'MESSAGE_UPDATE':
+      return readMessage(deps, event)
+    case 'MESSAGE_DELETE': {
+      const { id, channelId, serverId } = event.d
+      return { t: 'MESSAGE_DELETE', d: { id, channel_id: channelId, ...ofServer(serverId) } }
+    }
+    case 'INTERACTION_CREATE':
+      return readInteraction(deps, event.d)
+    default:
+      return undefined
+  }
+}
+
+/** Clients of version 10 learn of a direct message with its first message. */
+export function translateChannelEvent(
+  event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_UPDATE' | 'CHANNEL_DELETE'>,
+): Translated {
+  const { id, serverId } = event.d
+  if (serverId === null) return undefined
+  // Clients find the channel by its id.
+  if (event.t === 'CHANNEL_DELETE')
+    return { t: event.t, d: { id, guild_id: serverId, type: serverChannelType } }
+  return { t: event.t, d: toDiscordChannel(event.d) }
+}
+
+/** Of READY. */
+export async function readReadyEvent(
+  { db, clock }: Pick<EventDeps, 'db' | 'clock'>,
+  { identity: { credentialId, options } }: TranslatedSession,
+  ready: Ready,
+  url: string,
+): Promise<EncodedEvent> {
+  const application = await findApplication(db, credentialId)
+  const flags = toApplicationFlags(application?.privilegedIntents ?? [])
+  const [id = 0, count = 1] = options?.shard ?? []
+  const d: GatewayReadyDispatchData = {
+    v: 10,
+    user: { ...toDiscordUser(ready.user), verified: true, mfa_enabled: false, email: null },
+    guilds: ready.servers.map(server => ({ id: server.id, unavailable: true })),
+    session_id: ready.sessionId,
+    resume_gateway_url: url,
+    shard: [id, count],
+    application: { id: credentialId, flags, flags_new: String(flags) },
+  }
+  return new EncodedEvent({ t: 'READY', d }, clock())
+}
+
+async function readJoinedServer(
+  { readServer }: EventDeps,
+  session: TranslatedSession,
+  serverId: string,
+): Promise<Translated> {
+  const d = await readServer(session, serverId)
+  return d && { t: 'GUILD_CREATE', d }
+}
+
+/** Clients replace the roles by those of the event. */
+async function readChangedServer({ db }: EventDeps, server: EventMap['SERVER_UPDATE']): Promise<Translated> {
+  return { t: 'GUILD_UPDATE', d: toDiscordGuild(server, { roles: await listServerRoles(db, server.id) }) }
+}
+
+async function readMessage(
+  deps: EventDeps,
+  { t, d: message }: GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'>,
+): Promise<Translated> {
+  const { nonce }: Message & { nonce?: string } = message
+  const d = toDiscordMessage(message, await readMessageReferences(deps, message))
+  return { t, d: nonce === undefined ? d : { ...d, nonce } }
+}
+
+async function readInteraction(
+  { describeInteraction }: EventDeps,
+  event: InteractionCreate,
+): Promise<Translated> {
+  return { t: 'INTERACTION_CREATE', d: await describeInteraction(event) }
+}
+
+function toGuildMember(member: EventMap['MEMBER_ADD']): APIGuildMember & { guild_id: string } {
+  return { ...toDiscordMember(member), guild_id: member.serverId }
+}
+
+function ofUser({ serverId, user }: EventMap['MEMBER_REMOVE']) {
+  return { guild_id: serverId, user: toDiscordUser(user) }
+}
+
+function ofServer(serverId: string | null) {
+  return serverId === null ? {} : { guild_id: serverId }
+}

@@ -1,0 +1,141 @@
+import type { Ready } from '@gatehouse/protocol/gateway'
+import { responseBytesPerRequest } from '@gatehouse/protocol/limits'
+import { AppError } from '../../errors/app-error.ts'
+import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
+import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
+import type { TranslatedSession, Translation, WireFormat } from '../../gateway/wire-format.ts'
+import { delay, type Timers } from '../../kit/clock.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
+import { apiPath } from '../api-route.ts'
+import { type EventDeps, readReadyEvent, translateChannelEvent, translateEvent } from './discord-events.ts'
+import {
+  checkQuery,
+  DiscordOp,
+  discordFrames,
+  formatName,
+  keepLargeIntegers,
+  parseDiscordIdentify,
+  parseDiscordResume,
+  toDiscordCloseCode,
+} from './discord-frames.ts'
+import { type DiscordGuildCreate, readGuildCreate } from './guild-create.ts'
+import { readMemberChunks } from './member-chunks.ts'
+
+export const discordGatewayPath = `${apiPath}/gateway/ws`
+
+interface WireFormatDeps extends Pick<EventDeps, 'db' | 'clock' | 'describeInteraction'> {
+  timers: Timers
+  rateLimiter: Pick<RateLimiter, 'checkRequest' | 'addRequests'>
+  baseUrl: string
+}
+
+/** Discord's gateway, version 10 (discord/gateway). */
+export function createDiscordWireFormat(deps: WireFormatDeps): WireFormat {
+  const paths = [discordGatewayPath, discordGatewayPath.replace('v10', 'v9')]
+  return {
+    // Some clients put a slash before the query.
+    paths: paths.flatMap(path => [path, `${path}/`]),
+    frames: discordFrames,
+    ignoredOps: [DiscordOp.presenceUpdate, DiscordOp.voiceStateUpdate, DiscordOp.requestSoundboardSounds],
+    revive: keepLargeIntegers,
+    checkQuery,
+    parseIdentify: parseDiscordIdentify,
+    parseResume: parseDiscordResume,
+    toCloseCode: toDiscordCloseCode,
+    translation: createTranslation(deps),
+  }
+}
+
+function createTranslation(deps: WireFormatDeps): Translation {
+  const { clock, timers, rateLimiter, baseUrl } = deps
+  const url = new URL(discordGatewayPath, baseUrl.replace(/^http/, 'ws')).href
+  const eventDeps: EventDeps = {
+    ...deps,
+    readServer: (session, serverId) => readServer(session, serverId),
+  }
+  /** Translated once for all sessions of this node. */
+  const shared = new WeakMap<object, Promise<readonly EncodedEvent[]>>()
+
+  /** What a client requests by a frame counts as the same by HTTP, and waits (limits/requests). */
+  async function waitForRequest(userId: string): Promise<void> {
+    for (;;) {
+      try {
+        return rateLimiter.checkRequest(userId)
+      } catch (error) {
+        if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
+        await delay(timers, Math.ceil(error.retryAfter * 1000))
+      }
+    }
+  }
+
+  function countBytes(userId: string, { length }: EncodedEvent): void {
+    rateLimiter.addRequests(userId, Math.floor(length / responseBytesPerRequest))
+  }
+
+  async function readServer(
+    session: TranslatedSession,
+    serverId: string,
+    unavailable?: false,
+  ): Promise<DiscordGuildCreate | undefined> {
+    await waitForRequest(session.identity.userId)
+    return readGuildCreate(deps, session, serverId, unavailable)
+  }
+
+  function encode(translated: { t: string; d: unknown } | undefined, id?: string): readonly EncodedEvent[] {
+    if (translated === undefined) return []
+    return [new EncodedEvent({ ...translated, id }, clock())]
+  }
+
+  async function* readServers(
+    session: TranslatedSession,
+    { servers }: Pick<Ready, 'servers'>,
+  ): AsyncGenerator<EncodedEvent> {
+    if (!session.identity.options?.intents.includes('servers')) return
+    for (const { id } of servers) {
+      const d = await readServer(session, id, false)
+      for (const event of encode(d && { t: 'GUILD_CREATE', d })) {
+        countBytes(session.identity.userId, event)
+        yield event
+      }
+    }
+  }
+
+  async function* readMembers(session: TranslatedSession, d: unknown): AsyncGenerator<EncodedEvent> {
+    for await (const chunk of readMemberChunks({ ...deps, waitForRequest }, session, d)) {
+      for (const event of encode({ t: 'GUILD_MEMBERS_CHUNK', d: chunk })) {
+        countBytes(session.identity.userId, event)
+        yield event
+      }
+    }
+  }
+
+  return {
+    name: formatName,
+    ready: (session, ready) => readReadyEvent(deps, session, ready, url),
+    start: readServers,
+    translate(session, event) {
+      const known = shared.get(event)
+      if (known !== undefined) return known
+      const translated = translateEvent(eventDeps, session, event)
+      const id = idOf(event)
+      if (!(translated instanceof Promise)) return encode(translated, id)
+      const encoded = translated.then(result => encode(result, id))
+      // That of SERVER_ADD depends on the session.
+      if (event.t !== 'SERVER_ADD') shared.set(event, encoded)
+      return encoded
+    },
+    translateVisibility: event => encode(translateChannelEvent(event)),
+    // As Discord's gateway, so that a bot knows its own roles.
+    ignoresIntent: ({ identity: { userId, options } }, event) =>
+      event.t === 'MEMBER_UPDATE' &&
+      event.d.user.id === userId &&
+      options?.intents.includes('servers') === true,
+    request: (session, op, d) => (op === DiscordOp.requestGuildMembers ? readMembers(session, d) : undefined),
+  }
+}
+
+/** Undefined for a change of visibility, which a session that moves compares by itself. */
+function idOf(event: PublishedEvent | DispatchRequest): string | undefined {
+  if (event.t === 'INTERACTION_CREATE') return `${event.d.id}#0`
+  return event.id === undefined ? undefined : `${event.id}#0`
+}
