@@ -318,6 +318,7 @@ async function build(
       messages,
       proxyUrls,
       sign,
+      secretKey,
       countOutcome: metrics.interaction,
     }),
   )

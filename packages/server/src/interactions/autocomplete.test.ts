@@ -29,6 +29,7 @@ async function setUp(service: TestService) {
     timers: clock.timers,
     ids: createSnowflakes({ clock: clock.now, node: 2 }),
     nodes: singleNode(),
+    secretKey: Buffer.alloc(32),
     onError: error => errors.push(error),
     async send(dispatch) {
       sent.push(dispatch)

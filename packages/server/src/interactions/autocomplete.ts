@@ -8,14 +8,15 @@ import { findChannelAccess } from '../community/permissions/index.ts'
 import { AppError, type FieldError, invalid, invalidAll, notFound } from '../errors/app-error.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { runAt } from '../kit/clock.ts'
-import { constantTimeEqual, createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
+import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { snowflakeToTimestamp } from '../kit/snowflake.ts'
 import { requireUsableCommand, resolveOptions } from './command-use.ts'
 import { deadlinesOf, isOverdue } from './deadline.ts'
 import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import { toInteractionUser } from './interaction-use.ts'
-import type { ResponseCredentials } from './response-context.ts'
+import { isOfApplication, type ResponseCredentials } from './response-context.ts'
+import { type GivenToken, isTokenOf } from './response-token.ts'
 
 /** A user waits for the suggestions of a bot. */
 interface Wait {
@@ -27,9 +28,8 @@ interface Wait {
 }
 
 /** The request of the node that the bot responds to. Without `choices` it asks whether there is a wait. */
-interface ResponseMessage {
-  applicationId: string
-  tokenHash: string
+interface ResponseMessage extends GivenToken {
+  applicationId: string | undefined
   choices?: unknown
 }
 
@@ -49,8 +49,10 @@ export type Autocomplete = ReturnType<typeof createAutocomplete>
 export function createAutocomplete({
   send,
   ...deps
-}: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus' | 'nodes' | 'onError'> & { send: SendDispatch }) {
-  const { db, clock, ids, bus } = deps
+}: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus' | 'nodes' | 'secretKey' | 'onError'> & {
+  send: SendDispatch
+}) {
+  const { db, clock, ids, bus, secretKey } = deps
   const waits = new Map<string, Wait>()
   // Another session receives the event if its session closes (bots/interaction-delivery). No node takes it over,
   // because the user waits for this one, and nothing is recorded.
@@ -71,9 +73,10 @@ export function createAutocomplete({
   }
 
   /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
-  function receive(wait: Wait, { applicationId, tokenHash, choices: given }: ResponseMessage): Reply {
-    const isOwn = constantTimeEqual(wait.tokenHash, tokenHash)
-    if (!isOwn || applicationId !== wait.event.applicationId) return { code: 'not_found' }
+  async function receive(wait: Wait, { choices: given, ...response }: ResponseMessage): Promise<Reply> {
+    const { tokenHash, event } = wait
+    const isOwn = isTokenOf(secretKey, response, { id: event.id, tokenHash })
+    if (!isOwn || !(await isOfApplication(db, response, event))) return { code: 'not_found' }
     if (wait.isAnswered) return { code: 'answered' }
     if (given === undefined) return { code: 'ok' }
     const { choices, violations } = checkChoices(given, wait.option.type)
@@ -84,9 +87,9 @@ export function createAutocomplete({
     return { code: 'ok' }
   }
 
-  async function ask({ id, token, applicationId }: ResponseCredentials, choices?: unknown): Promise<Reply> {
+  async function ask({ id, token, ...credentials }: ResponseCredentials, choices?: unknown): Promise<Reply> {
     const response: ResponseMessage = {
-      applicationId,
+      ...credentials,
       tokenHash: hashSecret(token),
       ...(choices === undefined ? {} : { choices }),
     }

@@ -82,7 +82,7 @@ export function createCallbackHandler({
       await autocomplete.respond(credentials, choices)
     } catch (error) {
       if (!isNotWaiting(error)) throw error
-      await openContext(db, credentials).catch(() => {
+      await openContext(deps, credentials).catch(() => {
         throw error
       })
       throw invalid('type', 'not_allowed', 'must not be "autocomplete" for this interaction')
@@ -95,7 +95,7 @@ export function createCallbackHandler({
    */
   async function openStored(credentials: ResponseCredentials): Promise<ResponseContext> {
     try {
-      return await openContext(db, credentials)
+      return await openContext(deps, credentials)
     } catch (error) {
       if (error instanceof AppError && error.code === 'not_found')
         await autocomplete.assertNotWaiting(credentials)

@@ -22,5 +22,6 @@ export interface Deps {
   proxyUrls: Pick<ProxyUrls, 'addTo'>
   outgoing: Pick<Outgoing, 'post'>
   sign: RequestSigner
+  secretKey: Uint8Array
   onError: (error: unknown) => void
 }

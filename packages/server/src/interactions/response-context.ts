@@ -1,11 +1,12 @@
 import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
 import { userView } from '../accounts/users/index.ts'
+import { findValidApplication } from '../applications/index.ts'
 import { requireAcceptedSender } from '../community/channels/index.ts'
 import { type NewMessage, toMessage } from '../community/messages/index.ts'
 import { canViewChannel } from '../community/permissions/index.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
-import { constantTimeEqual, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
+import { hashSecret } from '../kit/secret.ts'
 import type { RateWindow } from '../rate-limits/rate-limiter.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
 import { isTokenExpired } from './deadline.ts'
@@ -19,8 +20,9 @@ import {
   type InteractionRecord,
   type MessageRef,
 } from './interaction-store.ts'
+import { isTokenOf } from './response-token.ts'
 
-export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'proxyUrls'> & {
+export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'proxyUrls' | 'secretKey'> & {
   ephemerals: EphemeralMessages
   status: StatusRecorder
   followupRate: RateWindow
@@ -31,9 +33,12 @@ export type ResponseDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'messages' | 'pro
  * path.
  */
 export interface ResponseCredentials {
-  applicationId: string
+  /** Undefined if only the token says it, on paths of Discord's API. */
+  applicationId: string | undefined
   id: string
   token: string
+  /** On paths of Discord's API (discord/interaction-token). */
+  format?: 'discord'
 }
 
 /** An interaction to which the bot may respond. */
@@ -49,11 +54,14 @@ export interface ResponseContext {
  * Throws 404 as `findByToken` does, if the channel was deleted (bots/channel-deleted), and if the bot may not view it
  * any more (bots/bot-lost-channel). A direct message has no permissions.
  */
-export async function openContext(sql: Sql, credentials: ResponseCredentials): Promise<ResponseContext> {
-  const { interaction, bot, hasChannel } = await findByToken(sql, credentials)
+export async function openContext(
+  deps: Pick<ResponseDeps, 'db' | 'secretKey'>,
+  credentials: ResponseCredentials,
+): Promise<ResponseContext> {
+  const { interaction, bot, hasChannel } = await findByToken(deps, credentials)
   const { channelId, serverId } = interaction
   if (!bot || !hasChannel) throw notFound()
-  if (serverId !== null && !(await canViewChannel(sql, bot.id, channelId))) throw notFound()
+  if (serverId !== null && !(await canViewChannel(deps.db, bot.id, channelId))) throw notFound()
   return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
 }
 
@@ -67,16 +75,24 @@ export function requireAccepted(sql: Sql, { channelId, serverId, botId }: Respon
  * hashed in each case, so that the response time does not tell them apart (bots/interaction-authentication).
  */
 async function findByToken(
-  sql: Sql,
-  { id, token, applicationId }: ResponseCredentials,
+  { db, secretKey }: Pick<ResponseDeps, 'db' | 'secretKey'>,
+  { token, ...credentials }: ResponseCredentials,
 ): Promise<InteractionContext> {
-  const hash = hashSecret(token)
-  const context = await findInteractionContext(sql, id)
-  if (!context || !isWellFormedSecret(secretPrefixes.interactionToken, token)) throw notFound()
-  const { interaction } = context
-  if (!constantTimeEqual(interaction.tokenHash, hash)) throw notFound()
-  if (interaction.applicationId !== applicationId) throw notFound()
+  const given = { ...credentials, tokenHash: hashSecret(token) }
+  const context = await findInteractionContext(db, credentials.id)
+  const isAccepted = isTokenOf(secretKey, given, context?.interaction)
+  if (!context || !isAccepted || !(await isOfApplication(db, given, context.interaction))) throw notFound()
   return context
+}
+
+/** Without `Authorization`, the token alone says which application it is: it may have been disabled since. */
+export async function isOfApplication(
+  sql: Sql,
+  { applicationId, format }: Pick<ResponseCredentials, 'applicationId' | 'format'>,
+  interaction: { applicationId: string },
+): Promise<boolean> {
+  if (applicationId !== undefined && applicationId !== interaction.applicationId) return false
+  return format === undefined || (await findValidApplication(sql, interaction.applicationId)) !== undefined
 }
 
 /** Throws 404, 409 or 410 unless the interaction accepts a first response. */

@@ -91,11 +91,11 @@ export function createResponses(deps: ResponseDeps) {
 
 /** Throws 404 or 409 before the first response, and 410 after the token expired (bots/callback-response). */
 export async function openForFollowups(
-  { db, clock }: Pick<ResponseDeps, 'db' | 'clock'>,
+  deps: Pick<ResponseDeps, 'db' | 'clock' | 'secretKey'>,
   credentials: ResponseCredentials,
 ): Promise<ResponseContext> {
-  const context = await openContext(db, credentials)
-  assertAcceptsFollowups(context.interaction, clock())
+  const context = await openContext(deps, credentials)
+  assertAcceptsFollowups(context.interaction, deps.clock())
   return context
 }
 

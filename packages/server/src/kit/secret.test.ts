@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { base62Digits, toBase62 } from './base62.ts'
 import {
   constantTimeEqual,
+  createDerivedToken,
   createSecret,
   createToken,
   createWebhookToken,
@@ -90,6 +91,23 @@ test('the 32 characters after the id of a token are random', () => {
   for (const index of [15, 30, 46]) {
     assert.equal(new Set(secrets.map(secret => secret[index])).size, 62, String(index))
   }
+})
+
+test('a derived token depends on the id and all of the MAC, and parses to its row id', () => {
+  const id = '1503602194636431361'
+  const derive = (mac: string, ofId = id) => createDerivedToken('gdi_', ofId, Buffer.from(mac, 'hex'))
+  const token = derive('01'.repeat(32))
+  assert.equal(token, derive('01'.repeat(32)))
+  assert.deepEqual(parseToken('gdi_', token), { id, hash: hashSecret(token) })
+  const others = [
+    derive(`02${'01'.repeat(31)}`),
+    derive(`${'01'.repeat(31)}02`),
+    derive('00'.repeat(32)),
+    derive('ff'.repeat(32)),
+    derive('01'.repeat(32), '1503602194636431362'),
+  ]
+  assert.equal(new Set([token, ...others].map(each => each.slice(0, -6))).size, 6)
+  for (const other of others) assert.equal(isWellFormedSecret('gdi_', other), true)
 })
 
 test('a token does not parse with another prefix, a changed character or an invalid id', () => {

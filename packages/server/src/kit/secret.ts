@@ -23,9 +23,9 @@ export type SecretPrefix = (typeof secretPrefixes)[keyof typeof secretPrefixes]
 declare const brand: unique symbol
 /** A well-formed secret: prefix, length, characters and checksum are valid. It need not exist. */
 export type Secret<P extends SecretPrefix = SecretPrefix> = `${P}${string}` & { readonly [brand]: 'secret' }
-/** Codes and tokens of OAuth, which contain the id of their row. */
-type TokenPrefix = 'gac_' | 'gat_' | 'grt_'
-/** The id of the row in `oauth_grants` that a token belongs to, and the hash of the whole token. */
+/** Codes and tokens of OAuth, and those of interactions in Discord's format, which contain the id of their row. */
+type TokenPrefix = 'gac_' | 'gat_' | 'grt_' | 'gdi_'
+/** The id of the row that a token belongs to, and the hash of the whole token. */
 export interface ParsedToken {
   id: string
   hash: string
@@ -54,10 +54,18 @@ export function createSecret<P extends SecretPrefix>(prefix: P): Secret<P> {
  * other 32 are random (190 bits). See docs/decisions/tokens.md.
  */
 export function createToken<P extends TokenPrefix>(prefix: P, id: string): Secret<P> {
-  const number = BigInt(id)
-  const encodedId =
-    toBase62(Number(number / LOW), ID_LENGTH - LOW_DIGITS) + toBase62(Number(number % LOW), LOW_DIGITS)
-  return appendChecksum(prefix, encodedId + randomBase62(BODY_LENGTH - ID_LENGTH))
+  return appendChecksum(prefix, encodeId(id) + randomBase62(BODY_LENGTH - ID_LENGTH))
+}
+
+/** Like `createToken`, with 32 characters that are derived from a MAC: the same one gives the same token. */
+export function createDerivedToken<P extends TokenPrefix>(prefix: P, id: string, mac: Buffer): Secret<P> {
+  let rest = BigInt(`0x${mac.toString('hex')}`)
+  let text = ''
+  while (text.length < BODY_LENGTH - ID_LENGTH) {
+    text += base62Digits.charAt(Number(rest % 62n))
+    rest /= 62n
+  }
+  return appendChecksum(prefix, encodeId(id) + text)
 }
 
 /** Returns undefined if the token is malformed. Does not check that the token exists. */
@@ -108,6 +116,11 @@ export function constantTimeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a, 'utf8')
   const right = Buffer.from(b, 'utf8')
   return left.length === right.length && timingSafeEqual(left, right)
+}
+
+function encodeId(id: string): string {
+  const number = BigInt(id)
+  return toBase62(Number(number / LOW), ID_LENGTH - LOW_DIGITS) + toBase62(Number(number % LOW), LOW_DIGITS)
 }
 
 function appendChecksum<P extends SecretPrefix>(prefix: P, text: string): Secret<P> {

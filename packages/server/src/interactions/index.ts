@@ -1,0 +1,3 @@
+// What other features use of interactions: the tokens of those that are delivered in Discord's format. The parts of the
+// module are created in interactions-module.ts.
+export { createDiscordInteractionToken } from './response-token.ts'
