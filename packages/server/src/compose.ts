@@ -380,7 +380,8 @@ async function build(
       smtpUrl: config.smtpUrl,
     }),
   )
-  add(createDiscordModule({ operations: createOperations(routes, rateLimiter) }))
+  const operations = createOperations(routes, rateLimiter)
+  add(createDiscordModule({ db, clock, operations, interactions, rateLimiter }))
   sweeps.push(administratorCode.sweep)
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()

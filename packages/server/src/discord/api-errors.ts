@@ -2,7 +2,7 @@ import type { FieldError } from '@gatehouse/protocol/field-errors'
 import type { CapName } from '@gatehouse/protocol/limits'
 import type { AppError, ErrorCode } from '../errors/app-error.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
-import { discordErrorFormat, nestErrors } from '../webhooks/index.ts'
+import { DiscordApiError, discordErrorFormat, nestErrors } from '../webhooks/index.ts'
 
 /** What a request did not find: the error code and message of Discord's API (discord/errors). */
 export const unknown = {
@@ -51,12 +51,16 @@ export function apiErrorFormat(missing: Unknown): ErrorFormat {
 }
 
 function statusOf({ code, status }: AppError): number {
-  // Discord's API responds 404 when an interaction has timed out, and 400 to the second response.
+  // Discord's API responds 404 when an interaction has timed out, 401 to an expired token, and 400 to the second
+  // response.
+  if (code === 'interaction_token_expired') return 401
   if (code === 'interaction_timed_out' || code === 'interaction_not_answered') return 404
   return code === 'interaction_already_answered' ? 400 : status
 }
 
 function codeOf(error: AppError, missing: Unknown): readonly [number, string] | undefined {
+  if (error instanceof DiscordApiError && error.code === 'not_found')
+    return [error.numericCode, error.message]
   if (error.code === 'not_found') return unknown[missing]
   if (error.code === 'validation_failed') return [50035, 'Invalid Form Body']
   if (error.limit !== undefined && byCap[error.limit]) return byCap[error.limit]

@@ -29,6 +29,7 @@ interface ApiRoute<C extends AcceptedCallers> {
   bodyTypes?: readonly BodyType[]
   exemptFromRequestRate?: true
   waitsForBot?: true
+  beforeBody?: (request: FastifyRequest) => Promise<void>
   /** Returns the body of a 200 response, or undefined for 204. */
   handle: (request: ApiRequest<C>) => Promise<unknown>
 }

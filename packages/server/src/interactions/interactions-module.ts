@@ -1,6 +1,8 @@
 // Owns interactions: a user runs a command or presses a button, the bot receives an event and responds to it; ephemeral
 // messages; the developer's log of interactions.
 // Does not own: commands and integrations (applications/), stored messages (community/messages/), and gateway sessions.
+
+import type { InteractionType } from '@gatehouse/protocol/messages'
 import { findValidApplication } from '../applications/index.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
@@ -17,7 +19,7 @@ import { createDispatcher, type Dispatcher, deliveryOf, type SendDispatch } from
 import { createEndpointDispatch } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral-messages.ts'
 import { followupRoutes } from './followup-routes.ts'
-import { createFollowupHandler } from './followups.ts'
+import { type CreateFollowup, createFollowupHandler } from './followups.ts'
 import { createGatewayDispatch } from './gateway-dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import { interactionRoutes } from './interaction-routes.ts'
@@ -27,7 +29,8 @@ import { sweepInteractions, sweepOverdue } from './interaction-sweep.ts'
 import { createInteractionOperations } from './interactions.ts'
 import { originalRoutes } from './original-routes.ts'
 import { createOverdueScheduler } from './overdue.ts'
-import { createResponses } from './responses.ts'
+import { isValidToken, type ResponseCredentials } from './response-context.ts'
+import { createResponses, type Responses } from './responses.ts'
 
 interface InteractionsDeps extends Omit<Deps, 'onError'> {
   rateLimiter: RateLimiter
@@ -37,7 +40,17 @@ interface InteractionsDeps extends Omit<Deps, 'onError'> {
   onClose: OnClose
 }
 
-export function createInteractionsModule(options: InteractionsDeps): Module<Pick<Dispatcher, 'idle'>> {
+/** Also what the API for Discord's bots translates to. */
+export interface InteractionsApi extends Pick<Dispatcher, 'idle'> {
+  callback: Callback
+  createFollowup: CreateFollowup
+  responses: Responses
+  /** Whether the bot may respond to the stored interaction with this token at any time. */
+  isValidToken(credentials: ResponseCredentials): Promise<boolean>
+  findType(id: string): Promise<InteractionType | undefined>
+}
+
+export function createInteractionsModule(options: InteractionsDeps): Module<InteractionsApi> {
   const { db, clock, nodes, rateLimiter, logger, onClose } = options
   const onError = (err: unknown) => logger.error({ err }, 'an interaction failed')
   const deps = { ...options, onError }
@@ -81,17 +94,25 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Pick
 
   const interactionDeps = { ...responseDeps, dispatcher }
   const callback: Callback = createCallbackHandler({ ...interactionDeps, autocomplete })
+  const createFollowup = createFollowupHandler(responseDeps)
   const responses = createResponses(responseDeps)
   const interactions = createInteractionOperations(interactionDeps)
 
   return {
-    api: dispatcher,
+    api: {
+      idle: dispatcher.idle,
+      callback,
+      createFollowup,
+      responses,
+      isValidToken: credentials => isValidToken(responseDeps, credentials),
+      findType: async id => (await findInteraction(db, id))?.type,
+    },
     routes: [
       availableCommandRoute(db, clock),
       ...interactionRoutes(interactions),
       autocompleteRoute(autocomplete),
       callbackRoute(callback),
-      ...followupRoutes(createFollowupHandler(responseDeps), responses),
+      ...followupRoutes(createFollowup, responses),
       ...originalRoutes(responses),
       commandTrialRoute({ ...interactionDeps, callback }),
     ],

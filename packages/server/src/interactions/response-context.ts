@@ -65,6 +65,20 @@ export async function openContext(
   return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
 }
 
+/** Whether `openContext` accepts the token. */
+export async function isValidToken(
+  deps: Pick<ResponseDeps, 'db' | 'secretKey'>,
+  credentials: ResponseCredentials,
+): Promise<boolean> {
+  try {
+    await openContext(deps, credentials)
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'not_found') return false
+    throw error
+  }
+}
+
 /** Throws 403 `cannot_message_user`: the user of a direct message accepts no messages of the bot. */
 export function requireAccepted(sql: Sql, { channelId, serverId, botId }: ResponseContext): Promise<void> {
   return requireAcceptedSender(sql, { id: channelId, serverId }, botId)

@@ -6,6 +6,8 @@ export {
   filesNotAccepted,
   nestErrors,
   rateLimitedHeaders,
+  unknownWebhook,
 } from './discord/discord-errors.ts'
 export { toDiscordEmbed, toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
 export { readDiscordBody } from './request-body.ts'
+export { createNotFoundLimit } from './webhook-rate-limits.ts'

@@ -11,6 +11,11 @@ export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 
 export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: RateLimiter; clock: Clock }) {
   const windows = { posts: rateLimiter.window('webhookPosts'), edits: rateLimiter.window('webhookEdits') }
+  return { windows, ...createNotFoundLimit({ rateLimiter, clock }) }
+}
+
+/** Limits the requests of an IP address that try ids and tokens (webhooks/unknown-webhook-limit). */
+export function createNotFoundLimit({ rateLimiter, clock }: { rateLimiter: RateLimiter; clock: Clock }) {
   const notFoundResponses = rateLimiter.window('webhookNotFound')
   const blockedIps = createBlockedKeys(clock, notFoundResponses.rate.seconds * 1000)
 
@@ -19,7 +24,6 @@ export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: R
   }
 
   return {
-    windows,
     /** Throws `rate_limited` for a minute after 300 responses of 404 in a minute (webhooks/unknown-webhook-limit). */
     checkNotFoundLimit(ip: string): void {
       const key = ipRateLimitKey(ip)

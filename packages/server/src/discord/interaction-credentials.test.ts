@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import { addBot } from '@gatehouse/testkit/applications'
+import { eachService, startService } from '@gatehouse/testkit/service'
+import {
+  assertError,
+  createBot,
+  createWorld,
+  receivedEvent,
+  runCommand,
+} from '../interactions/interactions-testing.ts'
+import { createSecret, secretPrefixes } from '../kit/secret.ts'
+import { assertDiscordError, discordBot, discordToken } from './discord-testing.ts'
+
+const hi = { content: 'hi' }
+
+eachService('each path accepts only its own token (discord/interaction-token)', async (_t, service) => {
+  const world = await createWorld(service)
+  await world.bot.connect()
+  const bot = discordBot(service)
+  const event = await receivedEvent(world, runCommand(world, 'ping'))
+  const { id, applicationId } = event
+  const other = await receivedEvent(world, runCommand(world, 'ping'))
+  const token = discordToken(service, event)
+  const wrong = [
+    event.token,
+    discordToken(service, other),
+    `${token.slice(0, -1)}x`,
+    createSecret(secretPrefixes.discordInteractionToken),
+    'gdi_',
+    'gdi_%00',
+    '%F0%9F%92%A5',
+  ]
+  for (const each of wrong) {
+    const reply = await bot.send('POST', `/interactions/${id}/${each}/callback`, { type: 4, data: hi })
+    assertDiscordError(reply, 404, 10062)
+  }
+  const body = { type: 'message', data: hi }
+  assertError(
+    await world.bot.json('POST', `/api/interactions/${id}/${token}/callback`, body),
+    404,
+    'not_found',
+  )
+  assertError(await world.bot.callback({ ...event, token } as InteractionCreate, body), 404, 'not_found')
+
+  assert.equal((await bot.callback(event, { type: 4, data: hi })).status, 204)
+  for (const each of wrong) {
+    const url = `/webhooks/${applicationId}/${each}`
+    assertDiscordError(await bot.send('POST', url, hi), 404, 10015)
+    assertDiscordError(await bot.send('PATCH', `${url}/messages/@original`, hi), 404, 10015)
+    assertDiscordError(await bot.send('GET', `${url}/messages/@original`), 404, 10015)
+    assertDiscordError(await bot.send('DELETE', `${url}/messages/@original`), 404, 10015)
+  }
+  assertError(await world.bot.json('POST', `/api/interactions/${id}/${token}/followup`, hi), 404, 'not_found')
+  assert.equal((await bot.message('GET', event, '@original')).status, 200)
+  // The token of the interaction says nothing about another message.
+  assertDiscordError(await bot.message('GET', event, id), 404, 10008)
+  assertDiscordError(await bot.message('GET', event, 'x'), 404, 10008)
+})
+
+eachService(
+  'the application of the path must be that of the token (discord/interaction-token)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const other = await createBot(service, world.owner, 'other_bot')
+    await addBot(world.owner.client, other.applicationId, world.serverId)
+    const bot = discordBot(service)
+    const event = await receivedEvent(world, runCommand(world, 'ping'))
+    await bot.callback(event, { type: 4, data: hi })
+    for (const applicationId of [other.applicationId, world.serverId, '1', 'x']) {
+      const path = `/webhooks/${applicationId}/${discordToken(service, event)}`
+      assertDiscordError(await bot.send('POST', path, hi), 404, 10015)
+      assertDiscordError(await bot.send('GET', `${path}/messages/@original`), 404, 10015)
+    }
+  },
+)
+
+eachService(
+  'a token ends with the bot on the server, and with its application (discord/interaction-token)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const bot = discordBot(service)
+    const { owner, serverId } = world
+    const events = [
+      await receivedEvent(world, runCommand(world, 'ping')),
+      await receivedEvent(world, runCommand(world, 'ping')),
+    ] as const
+    const [answered, pending] = events
+    await bot.callback(answered, { type: 4, data: hi })
+    const refuses = async () => {
+      assertDiscordError(await bot.callback(pending, { type: 4, data: hi }), 404, 10062)
+      assertDiscordError(await bot.callback(pending, { type: 8, data: { choices: [] } }), 404, 10062)
+      assertDiscordError(await bot.followup(answered, hi), 404, 10015)
+      assertDiscordError(await bot.message('GET', answered, '@original'), 404, 10015)
+      assertDiscordError(await bot.message('PATCH', answered, '@original', hi), 404, 10015)
+      assertDiscordError(await bot.message('DELETE', answered, '@original'), 404, 10015)
+    }
+    const { db, clock } = service
+    const { applicationId } = world.bot
+    await db.run`UPDATE applications SET disabled_at = ${clock.now()} WHERE id = ${applicationId}`
+    await refuses()
+    await db.run`UPDATE applications SET disabled_at = NULL WHERE id = ${applicationId}`
+    assert.equal((await bot.followup(answered, hi)).status, 200)
+    const removed = await owner.client.json('DELETE', `/api/servers/${serverId}/members/${world.bot.botId}`)
+    assert.equal(removed.status, 204, removed.text)
+    await refuses()
+    await addBot(owner.client, applicationId, serverId)
+    await refuses()
+  },
+)
+
+eachService(
+  'a token expires after 15 minutes, the first response after 3 seconds (discord/responses)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const bot = discordBot(service)
+    const answered = await receivedEvent(world, runCommand(world, 'ping'))
+    const late = await receivedEvent(world, runCommand(world, 'ping'))
+    await bot.callback(answered, { type: 4, data: hi })
+    await service.clock.advance(3000)
+    assertDiscordError(await bot.callback(late, { type: 4, data: hi }), 404, 10062)
+    assert.equal((await bot.followup(answered, hi)).status, 200)
+    await service.clock.advance(897_000)
+    assertDiscordError(await bot.followup(answered, hi), 401, 50027)
+  },
+)
+
+test('wrong tokens count by IP address, right ones do not (discord/interaction-token)', async t => {
+  const service = await startService(t, { env: { RATE_LIMITS: 'webhookNotFound=3/60' } })
+  const world = await createWorld(service)
+  await world.bot.connect()
+  const bot = discordBot(service)
+  const event = await receivedEvent(world, runCommand(world, 'ping'))
+  await bot.callback(event, { type: 4, data: hi })
+  const url = `/webhooks/${event.applicationId}/${createSecret(secretPrefixes.discordInteractionToken)}`
+  assertDiscordError(await bot.send('POST', url, hi), 404, 10015)
+  assertDiscordError(await bot.send('GET', `${url}/messages/@original`), 404, 10015)
+  assertDiscordError(await bot.send('POST', `/interactions/${event.id}/x/callback`, { type: 6 }), 404, 10062)
+  for (const path of [url, `/webhooks/${event.id}/unknown`]) {
+    const reply = await bot.send('POST', path, hi)
+    assert.deepEqual([reply.status, reply.body.retry_after], [429, 60], reply.text)
+    assert.equal(reply.headers.get('via'), '1.1 gatehouse')
+  }
+  assert.equal((await bot.followup(event, hi)).status, 200)
+  assertDiscordError(await bot.message('GET', event, event.id), 404, 10008)
+})
