@@ -2,7 +2,7 @@
 // messages; the developer's log of interactions.
 // Does not own: commands and integrations (applications/), stored messages (community/messages/), and gateway sessions.
 
-import type { InteractionType } from '@gatehouse/protocol/messages'
+import type { InteractionType, Message } from '@gatehouse/protocol/messages'
 import { findValidApplication } from '../applications/index.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
@@ -31,6 +31,7 @@ import { originalRoutes } from './original-routes.ts'
 import { createOverdueScheduler } from './overdue.ts'
 import { isValidToken, type ResponseCredentials } from './response-context.ts'
 import { createResponses, type Responses } from './responses.ts'
+import { findVisibleMessage } from './targets.ts'
 
 interface InteractionsDeps extends Omit<Deps, 'onError'> {
   rateLimiter: RateLimiter
@@ -48,6 +49,8 @@ export interface InteractionsApi extends Pick<Dispatcher, 'idle'> {
   /** Whether the bot may respond to the stored interaction with this token at any time. */
   isValidToken(credentials: ResponseCredentials): Promise<boolean>
   findType(id: string): Promise<InteractionType | undefined>
+  /** A message of the channel, also an ephemeral one of the user. */
+  findMessage(place: { userId: string; channelId: string; targetId: string }): Promise<Message | undefined>
 }
 
 export function createInteractionsModule(options: InteractionsDeps): Module<InteractionsApi> {
@@ -105,6 +108,7 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
       createFollowup,
       responses,
       isValidToken: credentials => isValidToken(responseDeps, credentials),
+      findMessage: place => findVisibleMessage(responseDeps, place),
       findType: async id => (await findInteraction(db, id))?.type,
     },
     routes: [

@@ -47,9 +47,9 @@ export async function resolveTarget(
 }
 
 /** A stored message, or an ephemeral one of the user. */
-async function findVisibleMessage(
+export async function findVisibleMessage(
   { db, messages, ephemerals }: Pick<ResponseDeps, 'db' | 'messages' | 'ephemerals'>,
-  { userId, channelId, targetId }: Request & { targetId: string },
+  { userId, channelId, targetId }: { userId: string; channelId: string; targetId: string },
 ): Promise<Message | undefined> {
   const stored = await messages.findMessage(db, channelId, targetId)
   if (stored) return toMessage(stored)

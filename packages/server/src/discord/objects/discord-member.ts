@@ -5,9 +5,14 @@ import { toDiscordUser } from './discord-user.ts'
 import { noFlags } from './no-flags.ts'
 
 export function toDiscordMember(member: Member): APIGuildMember {
+  return { user: toDiscordUser(member.user), ...toDiscordMemberWithoutUser(member) }
+}
+
+export function toDiscordMemberWithoutUser(
+  member: Omit<Member, 'user'>,
+): Omit<APIGuildMember, 'user'> & { joined_at: string } {
   const { timedOutUntil } = member
   return {
-    user: toDiscordUser(member.user),
     nick: member.nick,
     avatar: null,
     banner: null,

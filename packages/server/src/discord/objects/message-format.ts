@@ -4,7 +4,6 @@ import type { Member } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import type {
   APIEmbed,
-  APIGuildMemberNoUser,
   APIMessageInteraction,
   APIUser,
   APIUserWithMember,
@@ -19,7 +18,7 @@ import type { Clock } from '../../kit/clock.ts'
 import type { Database } from '../../storage/database.ts'
 import { filesNotAccepted, toDiscordEmbed, toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
 import { fromDiscordRows, toDiscordRows } from './discord-components.ts'
-import { toDiscordMember } from './discord-member.ts'
+import { toDiscordMemberWithoutUser } from './discord-member.ts'
 import { toDiscordUser } from './discord-user.ts'
 import { noFlags } from './no-flags.ts'
 
@@ -71,14 +70,16 @@ export function toDiscordMessage(
   const mentioned = message.mentions.users.flatMap((id): APIUserWithMember[] => {
     const user = users.get(id)
     const inServer = members.get(id)
-    return user ? [{ ...toDiscordUser(user), ...(inServer && { member: withoutUser(inServer) }) }] : []
+    return user
+      ? [{ ...toDiscordUser(user), ...(inServer && { member: toDiscordMemberWithoutUser(inServer) }) }]
+      : []
   })
   return {
     id: message.id,
     channel_id: message.channelId,
     ...(serverId === null ? {} : { guild_id: serverId }),
     author: toDiscordAuthor(author),
-    ...(member && { member: withoutUser(member) }),
+    ...(member && { member: toDiscordMemberWithoutUser(member) }),
     content: message.content,
     timestamp: toDiscordTimestamp(message.createdAt),
     edited_timestamp: message.editedAt === null ? null : toDiscordTimestamp(message.editedAt),
@@ -110,11 +111,6 @@ function toDiscordAuthor(author: MessageAuthor): APIUser {
     bot: true,
     public_flags: noFlags,
   }
-}
-
-function withoutUser(member: Member): APIGuildMemberNoUser {
-  const { user: _, ...rest } = toDiscordMember(member)
-  return { ...rest, joined_at: toDiscordTimestamp(member.joinedAt) }
 }
 
 /** CHAT_INPUT_COMMAND, CONTEXT_MENU_COMMAND or DEFAULT. */

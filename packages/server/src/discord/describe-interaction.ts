@@ -1,0 +1,87 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
+import type { Message } from '@gatehouse/protocol/messages'
+import { formatPermissions } from '@gatehouse/protocol/permissions'
+import { findUser, userView } from '../accounts/users/index.ts'
+import { findApplication } from '../applications/index.ts'
+import { findMembers } from '../community/members/index.ts'
+import { noMentions } from '../community/messages/index.ts'
+import { findChannelAccess } from '../community/permissions/index.ts'
+import { createDiscordInteractionToken, type InteractionsApi } from '../interactions/index.ts'
+import type { Clock } from '../kit/clock.ts'
+import { hashSecret } from '../kit/secret.ts'
+import type { Database } from '../storage/database.ts'
+import { type DiscordInteraction, toDiscordInteraction } from './objects/discord-interaction.ts'
+import { readMessageReferences, toDiscordMessage } from './objects/message-format.ts'
+
+export interface DescribeDeps {
+  db: Database
+  clock: Clock
+  secretKey: Uint8Array
+  interactions: Pick<InteractionsApi, 'findMessage'>
+}
+
+/**
+ * INTERACTION_CREATE of Discord's API, with what our event does not contain. All statements are sent together, because
+ * the time of the bot runs (bots/deadline). The user or the bot may have left the channel since: then their permissions
+ * are none.
+ */
+export async function describeInteraction(
+  deps: DescribeDeps,
+  event: InteractionCreate,
+): Promise<DiscordInteraction> {
+  const { db, clock, secretKey } = deps
+  const { id, channelId, serverId, user, applicationId } = event
+  const now = clock()
+  const botId = findApplication(db, applicationId).then(application => application?.botUserId ?? '')
+  const [access, botAccess, [member], message] = await Promise.all([
+    findChannelAccess(db, now, user.id, channelId),
+    botId.then(bot => findChannelAccess(db, now, bot, channelId)),
+    serverId === null ? [] : findMembers(db, now, serverId, [user.id]),
+    botId.then(bot => findShownMessage(deps, event, bot)),
+  ])
+  const channel: Channel = {
+    ...(access?.channel ?? {
+      type: 'text',
+      name: null,
+      topic: null,
+      position: 0,
+      parentId: null,
+      slowMode: 0,
+    }),
+    id: channelId,
+    serverId,
+    permissionOverwrites: [],
+    ...(serverId === null && { recipient: { ...user, bot: false } }),
+  }
+  return toDiscordInteraction(event, {
+    token: createDiscordInteractionToken(secretKey, { id, tokenHash: hashSecret(event.token) }),
+    channel,
+    member,
+    permissions: formatPermissions(access?.permissions ?? 0n),
+    appPermissions: formatPermissions(botAccess?.permissions ?? 0n),
+    message: message && toDiscordMessage(message, await readMessageReferences(deps, message)),
+  })
+}
+
+/** The message whose component was used, or that a command was chosen for. */
+async function findShownMessage(
+  { db, interactions }: DescribeDeps,
+  event: InteractionCreate,
+  botId: string,
+): Promise<Message | undefined> {
+  const { channelId, serverId, user } = event
+  if (event.type === 'command') {
+    return 'type' in event.data && event.data.type === 'message' ? event.data.resolved.message : undefined
+  }
+  if (event.type === 'autocomplete' || event.message === undefined) return undefined
+  const { message: used } = event
+  const found = await interactions.findMessage({ userId: user.id, channelId, targetId: used.id })
+  if (found) return found
+  // It was deleted since. A client needs it nevertheless.
+  const author = await findUser(db, botId)
+  if (!author) return undefined
+  const { createdAt } = event
+  const common = { channelId, serverId, embeds: [], mentions: noMentions(), createdAt, editedAt: null }
+  return { ...used, ...common, author: userView(author), state: 'sent' }
+}
