@@ -18,6 +18,7 @@ import { openBus } from './bus/open-bus.ts'
 import { createCommunityModule } from './community/community-module.ts'
 import type { Config } from './config.ts'
 import { createDiscordModule } from './discord/discord-module.ts'
+import { createDiscordWireFormat } from './discord/gateway/discord-wire-format.ts'
 import { createDomainEventBus, type DomainEventPublisher } from './events/domain-events.ts'
 import { createEvents } from './events/gateway-events.ts'
 import type { Module } from './events/module.ts'
@@ -354,6 +355,9 @@ async function build(
       authenticateBot: bots.authenticate,
       listValidBots: bots.listValidIds,
       baseUrl,
+      otherFormats: [
+        createDiscordWireFormat({ db, clock, timers, secretKey, interactions, rateLimiter, baseUrl }),
+      ],
       withNats: natsUrl !== undefined,
       // `person` is the label value of the metric.
       onConnectedCountChange: (kind, change) =>

@@ -17,11 +17,11 @@ import { listServerRoles } from '../../community/roles/index.ts'
 import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
 import type { TranslatedSession } from '../../gateway/wire-format.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Database } from '../../storage/database.ts'
+import { type DescribeDeps, describeInteraction } from '../describe-interaction.ts'
 import { toApplicationFlags } from '../objects/application-flags.ts'
 import { toDiscordChannel } from '../objects/discord-channel.ts'
 import { toDiscordGuild } from '../objects/discord-guild.ts'
+import type { DiscordInteraction } from '../objects/discord-interaction.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
 import { toDiscordRole } from '../objects/discord-role.ts'
 import { toDiscordUser } from '../objects/discord-user.ts'
@@ -29,11 +29,7 @@ import { readMessageReferences, toDiscordMessage } from '../objects/message-form
 import type { DiscordGuildCreate } from './guild-create.ts'
 import type { MembersChunk } from './member-chunks.ts'
 
-export interface EventDeps {
-  db: Database
-  clock: Clock
-  /** Returns `d` of INTERACTION_CREATE. */
-  describeInteraction: (event: InteractionCreate) => Promise<object>
+export interface EventDeps extends DescribeDeps {
   readServer: (session: TranslatedSession, serverId: string) => Promise<DiscordGuildCreate | undefined>
 }
 
@@ -53,7 +49,7 @@ type DiscordEvent =
   | Event<'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE', GatewayGuildBanModifyDispatchData>
   | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', ReturnType<typeof toDiscordMessage>>
   | Event<'MESSAGE_DELETE', GatewayMessageDeleteDispatchData>
-  | Event<'INTERACTION_CREATE', object>
+  | Event<'INTERACTION_CREATE', DiscordInteraction>
 
 type Event<Name extends string, Payload> = { t: Name; d: Payload }
 
@@ -169,11 +165,8 @@ async function readMessage(
   return { t, d: nonce === undefined ? d : { ...d, nonce } }
 }
 
-async function readInteraction(
-  { describeInteraction }: EventDeps,
-  event: InteractionCreate,
-): Promise<Translated> {
-  return { t: 'INTERACTION_CREATE', d: await describeInteraction(event) }
+async function readInteraction(deps: EventDeps, event: InteractionCreate): Promise<Translated> {
+  return { t: 'INTERACTION_CREATE', d: await describeInteraction(deps, event) }
 }
 
 function toGuildMember(member: EventMap['MEMBER_ADD']): APIGuildMember & { guild_id: string } {

@@ -7,6 +7,7 @@ import type { TranslatedSession, Translation, WireFormat } from '../../gateway/w
 import { delay, type Timers } from '../../kit/clock.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { apiPath } from '../api-route.ts'
+import type { DescribeDeps } from '../describe-interaction.ts'
 import { type EventDeps, readReadyEvent, translateChannelEvent, translateEvent } from './discord-events.ts'
 import {
   checkQuery,
@@ -23,7 +24,7 @@ import { readMemberChunks } from './member-chunks.ts'
 
 export const discordGatewayPath = `${apiPath}/gateway/ws`
 
-interface WireFormatDeps extends Pick<EventDeps, 'db' | 'clock' | 'describeInteraction'> {
+interface WireFormatDeps extends DescribeDeps {
   timers: Timers
   rateLimiter: Pick<RateLimiter, 'checkRequest' | 'addRequests'>
   baseUrl: string

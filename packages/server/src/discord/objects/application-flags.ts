@@ -1,7 +1,7 @@
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 
-/** GATEWAY_GUILD_MEMBERS_LIMITED and GATEWAY_MESSAGE_CONTENT_LIMITED. */
-const flags = { members: 1 << 15, messageContent: 1 << 19 } as const satisfies Record<
+/** GATEWAY_GUILD_MEMBERS and GATEWAY_MESSAGE_CONTENT. */
+const flags = { members: 1 << 14, messageContent: 1 << 18 } as const satisfies Record<
   PrivilegedIntent,
   number
 >
