@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import type { Ready } from '@gatehouse/protocol/gateway'
-import type { PublishedEvent } from '../../events/gateway-events.ts'
+import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import type { ProtocolError, Translation } from '../wire-format.ts'
 import { EncodedEvent } from './encoded-event.ts'
 import { GatewaySession, type SessionConnection } from './gateway-session.ts'
@@ -159,4 +159,29 @@ test('a session with too many events that wait ends', async () => {
   const { ends, receive } = setUp({ connected: false })
   for (let n = 0; n <= 1025; n++) receive(String(n))
   assert.deepEqual(ends, [[4000, 'too many unsent events']])
+})
+
+test('an interaction does not wait for the servers after READY', async () => {
+  const { session, connection, received, reads, drains, start } = setUp()
+  const interaction = { t: 'INTERACTION_CREATE', d: { id: '9' } } as DispatchRequest
+  session.translation?.pause()
+  session.receive(encode('native'), interaction)
+  connection.isSlow = true
+  await start()
+  await setImmediate()
+  assert.deepEqual(
+    [received.length, reads.length],
+    [1, 1],
+    'READY was sent, the first server waits for the client',
+  )
+  reads[0]?.resolve([encode('INTERACTION')])
+  await setImmediate()
+  connection.isSlow = false
+  for (const drain of drains) drain.resolve()
+  await setImmediate()
+  assert.deepEqual(received.map(([, name]) => name).toSorted(), ['INTERACTION', 'READY', 'SERVER'])
+  assert.deepEqual(
+    received.map(([seq]) => seq),
+    [1, 2, 3],
+  )
 })

@@ -25,6 +25,8 @@ export class SessionTranslation implements EventTranslation {
   readonly #translation: Translation
   readonly #end: Options['end']
   readonly #events: TaskQueue
+  /** They do not wait for the servers that are sent after READY, because their time runs. */
+  readonly #interactions: TaskQueue
   /** What the client requested. Its events are sent between those of `#events`. */
   readonly #requests: TaskQueue
 
@@ -37,11 +39,13 @@ export class SessionTranslation implements EventTranslation {
       onError(error)
       end(session, internalError)
     }
-    this.#events = new TaskQueue({
+    const limits = {
       maxTasks: resumeEvents,
       onOverflow: () => end(session, [CloseCode.unknown, 'too many unsent events']),
       onError: onFailure,
-    })
+    }
+    this.#events = new TaskQueue(limits)
+    this.#interactions = new TaskQueue(limits)
     this.#requests = new TaskQueue({
       maxTasks: framesPerWindow,
       onOverflow: () => end(session, [CloseCode.rateLimited, 'too many requests wait']),
@@ -50,7 +54,8 @@ export class SessionTranslation implements EventTranslation {
   }
 
   receive(event: PublishedEvent | DispatchRequest): void {
-    this.#events.push(() => {
+    const queue = event.t === 'INTERACTION_CREATE' ? this.#interactions : this.#events
+    queue.push(() => {
       if (this.#session.ended) return
       const translated = this.#translation.translate(this.#session, event)
       if (translated instanceof Promise) return translated.then(events => this.#sendRead(events))
@@ -68,6 +73,7 @@ export class SessionTranslation implements EventTranslation {
 
   pause(): void {
     this.#events.pause()
+    this.#interactions.pause()
   }
 
   async start(connection: SessionConnection, ready: Ready): Promise<void> {
@@ -75,6 +81,7 @@ export class SessionTranslation implements EventTranslation {
     const first = await this.#translation.ready(session, ready)
     if (session.ended || session.connection !== connection) return
     session.start(connection, first)
+    this.#interactions.start()
     this.#events.start(async () => {
       const isComplete = await this.#sendUnstored(this.#translation.start(session, ready), connection)
       if (!isComplete) this.#end(session, connectionLost)
@@ -88,15 +95,16 @@ export class SessionTranslation implements EventTranslation {
   }
 
   get isIdle(): boolean {
-    return this.#events.isIdle
+    return this.#events.isIdle && this.#interactions.isIdle
   }
 
   idle(): Promise<void> | undefined {
-    return this.#events.idle()
+    return this.#events.idle() ?? this.#interactions.idle()
   }
 
   close(): void {
     this.#events.clear()
+    this.#interactions.clear()
     this.#requests.clear()
   }
 

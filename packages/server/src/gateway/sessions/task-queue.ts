@@ -32,10 +32,10 @@ export class TaskQueue {
     this.#isPaused = true
   }
 
-  /** Runs `first` before the tasks that wait. */
-  start(first: Task): void {
+  /** Runs `first` and then the tasks that wait. */
+  start(first?: Task): void {
     this.#isPaused = false
-    this.#tasks.unshift(first)
+    if (first !== undefined) this.#tasks.unshift(first)
     void this.#run()
   }
 
