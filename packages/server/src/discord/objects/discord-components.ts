@@ -23,6 +23,7 @@ export const componentTypes = {
   string_select: 3,
   user_select: 5,
   role_select: 6,
+  mentionable_select: 7,
   channel_select: 8,
 } as const satisfies Record<Component['type'], number>
 export const rowType = 1
@@ -104,7 +105,7 @@ function fromDiscordComponent(given: JsonObject, path: string): unknown {
     }
   }
   const type = nameOf(componentTypes, given.type)
-  if (typeof type !== 'string') throw unsupported(path, 'buttons (2) and select menus (3, 5, 6, 8)')
+  if (typeof type !== 'string') throw unsupported(path, 'buttons (2) and select menus (3, 5, 6, 7, 8)')
   const { placeholder, min_values: minValues, max_values: maxValues } = given
   const members = { type, customId: custom_id, placeholder, minValues, maxValues, disabled }
   if (type !== 'string_select') return members

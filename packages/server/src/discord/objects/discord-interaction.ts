@@ -38,6 +38,7 @@ export const optionTypeNumbers = {
   user: 6,
   channel: 7,
   role: 8,
+  mentionable: 9,
   number: 10,
 } as const satisfies Record<OptionType | (typeof subcommandTypes)[number], number>
 
