@@ -266,6 +266,8 @@ export interface ChannelChanges {
   position?: number
   /** The seconds that a member waits after each message, up to 6 hours; 0 for none. 0 to 21600. */
   slowMode?: number
+  /** The overwrites of the channel, which replace those that it has. Up to 250 entries. */
+  permissionOverwrites?: Overwrite[]
 }
 
 /** A new channel. */
@@ -280,6 +282,8 @@ export interface ChannelData {
   parentId?: string
   /** Who besides the creator can view the new channel. */
   private?: PrivateChannel
+  /** The overwrites of the channel, instead of those of its category or `private`. Up to 250 entries. */
+  permissionOverwrites?: Overwrite[]
 }
 
 /** The new place of a channel. */

@@ -58,6 +58,10 @@ const Topic = nullable(
   }),
 )
 
+const Overwrites = list(Overwrite, 'What the channel allows or denies to roles and members: the whole set.', {
+  max: limits.maxOverwrites,
+})
+
 export const PrivateChannel = object(
   {
     roles: list(Id, 'The ids of the roles that can view it, up to 50.', { max: limits.maxAdmitted }),
@@ -77,6 +81,9 @@ export const CreateChannelBody = object(
       described(Id, 'The id of the category, whose overwrites the channel gets unless it is private.'),
     ),
     private: optional(PrivateChannel),
+    permissionOverwrites: optional(
+      described(Overwrites, 'The overwrites of the channel, instead of those of its category or `private`.'),
+    ),
   },
   'A new channel.',
 )
@@ -111,6 +118,9 @@ export const UpdateChannelBody = object(
         min: 0,
         max: limits.maxSlowMode,
       }),
+    ),
+    permissionOverwrites: optional(
+      described(Overwrites, 'The overwrites of the channel, which replace those that it has.'),
     ),
   },
   'The fields to change.',

@@ -10,13 +10,12 @@ import {
   listVisibleChannelIds,
   lockServerRow,
   requireChannel,
-  requireGrantable,
   requireServer,
   type ServerAccess,
 } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
-import { actOn, publishChannelUpdate, recordedKeys, requireCategory, requireSpace } from './channels.ts'
-import { changedPermissions, describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
+import { actOn, publishChannelUpdate, recordedKeys, requireCategory } from './channels.ts'
+import { applyOverwriteChanges, findOverwriteChanges } from './overwrite-sets.ts'
 
 /** Changes the order and the categories of channels in one transaction (community/categories). */
 export function createChannelMoves({
@@ -33,32 +32,11 @@ export function createChannelMoves({
     own: readonly Overwrite[],
     inherited: readonly Overwrite[],
   ): Promise<AuditChange[]> {
-    const toRecord = (overwrite: Overwrite) => store.toRecordOf(channel.id, overwrite)
-    const before = new Map(own.map(overwrite => [overwrite.id, toRecord(overwrite)]))
-    const after = new Map(inherited.map(overwrite => [overwrite.id, toRecord(overwrite)]))
+    const { id: channelId } = channel
     const { userId } = access.member
-    const { permissions } = await requireChannel(
-      tx,
-      clock(),
-      userId,
-      channel.id,
-      permissionFor.manageChannels,
-    )
-    const changes: AuditChange[] = []
-    for (const id of new Set([...before.keys(), ...after.keys()])) {
-      const [from, to] = [before.get(id), after.get(id)]
-      const changed = changedPermissions(from, to)
-      if (changed === 0n && from && to) continue
-      requireGrantable(permissions, changed)
-      const target = to ?? from
-      // The result is ignored: the overwrite may be of a member who left the server.
-      if (target) await findManageableTarget(tx, clock(), access, target)
-      if (to) await store.putOverwrite(tx, to)
-      else await store.deleteOverwrite(tx, channel.id, id)
-      changes.push(...(await describeOverwriteChange(tx, access.server.id, from, to)))
-    }
-    await requireSpace(tx, channel, 0)
-    return changes
+    const { permissions } = await requireChannel(tx, clock(), userId, channelId, permissionFor.manageChannels)
+    const sets = { channelId, permissions, own, wanted: inherited }
+    return applyOverwriteChanges(tx, channel, await findOverwriteChanges(tx, clock(), access, sets))
   }
 
   return {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
+import type { AuditChange } from '@gatehouse/protocol/audit-log'
 import type { Channel, CreateChannelBody, Overwrite, UpdateChannelBody } from '@gatehouse/protocol/channels'
-import { maxChannels, maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
+import { maxChannels } from '@gatehouse/protocol/limits'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, userView } from '../../accounts/users/index.ts'
@@ -19,9 +20,11 @@ import {
   requireChannel,
   requirePermissions,
   requireServer,
+  type ServerAccess,
   toChannelRecord,
 } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
+import { applyOverwriteChanges, findOverwriteChanges, listSynced, requireSpace } from './overwrite-sets.ts'
 import { describeOverwriteChange, privateOverwrites } from './overwrite-targets.ts'
 
 export type Channels = ReturnType<typeof createChannels>
@@ -35,6 +38,27 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
     const channel: ChannelRecord = { id: ids(), ...fields, position, slowMode: 0 }
     await store.insertChannel(tx, channel, clock())
     return channel
+  }
+
+  /** Of a category, those of the channels with the same overwrites too (community/categories). */
+  async function replaceOverwrites(
+    tx: Transaction,
+    userId: string,
+    { channel, server, permissions }: ChannelAccess,
+    wanted: readonly Overwrite[],
+  ): Promise<AuditChange[]> {
+    if (server === undefined) throw notFound()
+    const access = await requireServer(tx, clock(), userId, server.id)
+    const own = await store.listOverwrites(tx, channel.id)
+    const sets = { channelId: channel.id, permissions, own, wanted, path: 'permissionOverwrites' }
+    const changes = await findOverwriteChanges(tx, clock(), access, sets)
+    const synced = changes.length === 0 ? [] : await listSynced(tx, channel)
+    const described = await applyOverwriteChanges(tx, channel, changes)
+    for (const other of synced) {
+      await applyOverwriteChanges(tx, other, changes)
+      await publishChannelUpdate(tx, events, other)
+    }
+    return described
   }
 
   return {
@@ -62,10 +86,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
         const { name, type = 'text', parentId = null } = body
         if (parentId !== null) await requireCategory(tx, clock(), actor.userId, { serverId, type, parentId })
         const record = await insertChannel(tx, { serverId, type, name, topic: body.topic || null, parentId })
-        const inherited = parentId === null ? [] : await store.listOverwrites(tx, parentId)
-        const overwrites = body.private
-          ? await privateOverwrites(tx, clock(), access, { channelId: record.id, admitted: body.private })
-          : inherited.map(overwrite => store.toRecordOf(record.id, overwrite))
+        const overwrites = await findFirstOverwrites(tx, clock(), access, record, body)
         await insertOverwrites(tx, record, overwrites)
         const channel = toChannel(record, await store.listOverwrites(tx, record.id))
         const changes = changesOf(createdKeys, undefined, record)
@@ -90,10 +111,11 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
       return toChannel(channel, await store.listOverwrites(db, channelId))
     },
 
-    /** Requires MANAGE_CHANNELS in the channel. */
+    /** Requires MANAGE_CHANNELS in the channel, and for overwrites what each change of one requires. */
     updateChannel(actor: Actor, channelId: string, body: UpdateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {
-        const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
+        const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
+        const { channel } = access
         const record = {
           ...channel,
           name: body.name ?? channel.name,
@@ -102,8 +124,11 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
           slowMode: body.slowMode ?? channel.slowMode,
         }
         await store.updateChannel(tx, record)
-        const act = { ...actOn(record, actor), changes: changesOf(recordedKeys, channel, record) }
-        await auditLog.record(tx, { ...act, action: 'CHANNEL_UPDATE' })
+        const changes = changesOf(recordedKeys, channel, record)
+        if (body.permissionOverwrites) {
+          changes.push(...(await replaceOverwrites(tx, actor.userId, access, body.permissionOverwrites)))
+        }
+        await auditLog.record(tx, { ...actOn(record, actor), changes, action: 'CHANNEL_UPDATE' })
         return publishChannelUpdate(tx, events, record)
       })
     },
@@ -151,21 +176,6 @@ export async function requireLockedChannel(
 }
 
 /**
- * Throws 409 `limit_reached` if the channel, and `others` on the same server, cannot have `count` more overwrites each.
- * The server is locked.
- */
-export async function requireSpace(
-  tx: Transaction,
-  channel: ChannelRecord,
-  count: number,
-  others = 0,
-): Promise<void> {
-  const { ofChannel, ofServer } = await store.countOverwrites(tx, channel)
-  if (ofChannel + count > maxOverwrites) throw limitReached('overwrites')
-  if (ofServer + count * (1 + others) > maxServerOverwrites) throw limitReached('serverOverwrites')
-}
-
-/**
  * Throws 400 at `path` unless the channel can be in the category, 403 without MANAGE_CHANNELS in it
  * (community/categories).
  */
@@ -182,6 +192,27 @@ export async function requireCategory(
     throw invalid(path, 'unknown_channel', message)
   }
   requirePermissions(access, permissionFor.manageChannels)
+}
+
+/** Those of the request, of a private channel, or of the category. */
+async function findFirstOverwrites(
+  tx: Transaction,
+  now: number,
+  access: ServerAccess,
+  { id: channelId, parentId }: ChannelRecord,
+  body: CreateChannelBody,
+): Promise<store.OverwriteRecord[]> {
+  if (body.permissionOverwrites) {
+    if (body.private) throw invalid('private', 'conflict', 'must be absent with "permissionOverwrites"')
+    const { permissions } = access
+    const wanted = body.permissionOverwrites
+    const sets = { channelId, permissions, own: [], wanted, path: 'permissionOverwrites' }
+    const changes = await findOverwriteChanges(tx, now, access, sets)
+    return changes.flatMap(({ after }) => after ?? [])
+  }
+  if (body.private) return privateOverwrites(tx, now, access, { channelId, admitted: body.private })
+  const inherited = parentId === null ? [] : await store.listOverwrites(tx, parentId)
+  return inherited.map(overwrite => store.toRecordOf(channelId, overwrite))
 }
 
 async function insertOverwrites(

@@ -1,16 +1,12 @@
 import type { OverwriteBody } from '@gatehouse/protocol/channels'
 import type { Actor } from '../../audit/index.ts'
-import { invalid, notFound } from '../../errors/app-error.ts'
+import { notFound } from '../../errors/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
-import {
-  type ChannelAccess,
-  parsePermissionBits,
-  requireGrantable,
-  requireServer,
-} from '../permissions/index.ts'
+import { type ChannelAccess, requireGrantable, requireServer } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
-import { actOn, publishChannelUpdate, requireLockedChannel, requireSpace } from './channels.ts'
+import { actOn, publishChannelUpdate, requireLockedChannel } from './channels.ts'
+import { listSynced, parseBits, requireSpace } from './overwrite-sets.ts'
 import { changedPermissions, describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
@@ -44,11 +40,7 @@ export function createOverwrites({
     putOverwrite(actor: Actor, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
       return db.transaction(async tx => {
         const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
-        const allow = parsePermissionBits('allow', body.allow)
-        const deny = parsePermissionBits('deny', body.deny)
-        if ((allow & deny) !== 0n) {
-          throw invalid('deny', 'conflict', 'must not contain a permission that "allow" contains')
-        }
+        const { allow, deny } = parseBits('', body)
         const target = { targetId, type: body.type }
         if (!(await findTarget(tx, clock(), access, actor.userId, target))) throw notFound()
         const current = await store.findOverwrite(tx, channelId, targetId)
@@ -89,16 +81,6 @@ export function createOverwrites({
       }
     },
   }
-}
-
-/** The channels of a category that have the same overwrites, which change with it (community/categories). */
-async function listSynced(tx: Transaction, { id, serverId, type }: ChannelAccess['channel']) {
-  if (type !== 'category' || serverId === null) return []
-  const channels = await store.listChannels(tx, serverId)
-  const own = JSON.stringify(await store.listOverwrites(tx, id))
-  return channels
-    .filter(([channel, overwrites]) => channel.parentId === id && JSON.stringify(overwrites) === own)
-    .map(([channel]) => channel)
 }
 
 async function findTarget(
