@@ -71,12 +71,25 @@ export const PrivateChannel = object(
 )
 export type PrivateChannel = InferOutput<typeof PrivateChannel>
 
+const place = {
+  position: optional(
+    integer('The place in the list of channels, from the top.', { min: 0, max: limits.maxPosition }),
+  ),
+  slowMode: optional(
+    integer('The seconds that a member waits after each message, up to 6 hours; 0 for none.', {
+      min: 0,
+      max: limits.maxSlowMode,
+    }),
+  ),
+}
+
 /** `POST /api/servers/:id/channels` → 201 Channel. */
 export const CreateChannelBody = object(
   {
     name: ChannelName,
     type: optional(oneOf(['text', 'category'], 'Default: `text`.')),
     topic: optional(Topic),
+    ...place,
     parentId: optional(
       described(Id, 'The id of the category, whose overwrites the channel gets unless it is private.'),
     ),
@@ -110,15 +123,7 @@ export const UpdateChannelBody = object(
   {
     name: optional(ChannelName),
     topic: optional(Topic),
-    position: optional(
-      integer('The place in the list of channels, from the top.', { min: 0, max: limits.maxPosition }),
-    ),
-    slowMode: optional(
-      integer('The seconds that a member waits after each message, up to 6 hours; 0 for none.', {
-        min: 0,
-        max: limits.maxSlowMode,
-      }),
-    ),
+    ...place,
     permissionOverwrites: optional(
       described(Overwrites, 'The overwrites of the channel, which replace those that it has.'),
     ),

@@ -243,7 +243,7 @@ async function build(
     }),
   )
   const auditLog = add(createAuditModule({ db, clock, ids, events }))
-  const { members, messages, reports, serverStates } = add(
+  const { members, messages, deleteMessages, reports, serverStates } = add(
     createCommunityModule({
       db,
       clock,
@@ -384,8 +384,18 @@ async function build(
       smtpUrl: config.smtpUrl,
     }),
   )
-  const operations = createOperations(routes, rateLimiter)
-  add(createDiscordModule({ db, clock, operations, interactions, rateLimiter }))
+  add(
+    createDiscordModule({
+      db,
+      clock,
+      rateLimiter,
+      interactions,
+      baseUrl,
+      operations: createOperations(routes, rateLimiter),
+      getUser: members.getUser,
+      deleteMessages,
+    }),
+  )
   sweeps.push(administratorCode.sweep)
   metrics.gatewayQueuedBytes(() => gateway.queuedBytes.read())
   domainEvents.checkSubscribers()

@@ -30,6 +30,7 @@ import {
   createMessageRepository,
   createMessages,
   type MessageRepository,
+  type Messages,
   sweepTurns,
 } from './messages/index.ts'
 import { messageRoutes } from './messages/message-routes.ts'
@@ -61,6 +62,7 @@ interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPa
 interface Community {
   members: Members
   messages: MessageRepository
+  deleteMessages: Messages['deleteMessages']
   reports: ReportQueue
   serverStates: ServerStates
 }
@@ -91,6 +93,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
     api: {
       members,
       messages: repository,
+      deleteMessages: messages.deleteMessages,
       reports: queue,
       serverStates: createServerStates({ ...deps, members }),
     },

@@ -1,8 +1,9 @@
+import { auditReasonHeader } from '@gatehouse/protocol/audit-log'
 import type { FieldError } from '@gatehouse/protocol/field-errors'
-import type { CapName } from '@gatehouse/protocol/limits'
-import type { AppError, ErrorCode } from '../errors/app-error.ts'
+import { type CapName, caps, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
+import { AppError, type ErrorCode } from '../errors/app-error.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
-import { DiscordApiError, discordErrorFormat, nestErrors } from '../webhooks/index.ts'
+import { discordErrorFormat, nestErrors } from '../webhooks/index.ts'
 
 /** What a request did not find: the error code and message of Discord's API (discord/errors). */
 export const unknown = {
@@ -17,9 +18,32 @@ export const unknown = {
   ban: [10026, 'Unknown Ban'],
   interaction: [10062, 'Unknown interaction'],
   command: [10063, 'Unknown application command'],
+  application: [10002, 'Unknown Application'],
+  invite: [10006, 'Unknown Invite'],
+  overwrite: [10009, 'Unknown Overwrite'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type Unknown = keyof typeof unknown
+
+/** An error whose number and message are not those of its code. */
+export class NumberedError extends AppError {
+  readonly number: number
+
+  constructor(code: ErrorCode, number: number, message: string) {
+    super(code, message)
+    this.number = number
+  }
+}
+
+export function unknownError(what: Unknown): NumberedError {
+  const [number, message] = unknown[what]
+  return new NumberedError('not_found', number, message)
+}
+
+/** For a function of Discord's API that does not exist here (discord/unsupported). */
+export function notSupported(what: string): NumberedError {
+  return new NumberedError('not_found', 0, `${what} not supported by this service.`)
+}
 
 const byCode: Partial<Record<ErrorCode, readonly [number, string]>> = {
   unauthenticated: [0, '401: Unauthorized'],
@@ -32,9 +56,19 @@ const byCode: Partial<Record<ErrorCode, readonly [number, string]>> = {
   interaction_not_answered: [10015, 'Unknown Webhook'],
   body_too_large: [40005, 'Request entity too large'],
   malformed_json: [50109, 'The request body contains invalid JSON.'],
+  method_not_allowed: [0, '405: Method Not Allowed'],
+  banned: [40007, 'The user is banned from this guild.'],
+  email_not_verified: [40002, 'You need to verify your account in order to perform this action.'],
+  webhook_limit: [30007, `Maximum number of webhooks reached (${maxWebhooksPerChannel})`],
 }
 
-const byCap: Partial<Record<CapName, readonly [number, string]>> = {}
+const byCap: Partial<Record<CapName, readonly [number, string]>> = {
+  servers: [30001, `Maximum number of guilds reached (${caps.servers})`],
+  roles: [30005, `Maximum number of guild roles reached (${caps.roles})`],
+  channels: [30013, `Maximum number of guild channels reached (${caps.channels})`],
+  invites: [30016, `Maximum number of invites reached (${caps.invites})`],
+  overwrites: [30060, `Maximum number of channel permission overwrites reached (${caps.overwrites})`],
+}
 
 /**
  * Formats errors as Discord's API: `{"code":10003,"message":"Unknown Channel"}`. `missing` is what `not_found` means on
@@ -44,7 +78,7 @@ export function apiErrorFormat(missing: Unknown): ErrorFormat {
   return (error, requestId, request) => {
     if (error.code === 'rate_limited') return discordErrorFormat(error, requestId, request)
     const [code, message] = codeOf(error, missing) ?? [0, error.message]
-    const errors = error.code === 'validation_failed' ? toNestedErrors(error.errors ?? []) : undefined
+    const errors = code === invalidForm ? toNestedErrors(error.errors ?? []) : undefined
     const body = { code, message, ...(errors === undefined ? {} : { errors }) }
     return { status: statusOf(error), body }
   }
@@ -55,16 +89,23 @@ function statusOf({ code, status }: AppError): number {
   // response.
   if (code === 'interaction_token_expired') return 401
   if (code === 'interaction_timed_out' || code === 'interaction_not_answered') return 404
-  return code === 'interaction_already_answered' ? 400 : status
+  return code === 'interaction_already_answered' || code === 'limit_reached' ? 400 : status
 }
 
 function codeOf(error: AppError, missing: Unknown): readonly [number, string] | undefined {
-  if (error instanceof DiscordApiError && error.code === 'not_found')
-    return [error.numericCode, error.message]
+  if (error instanceof NumberedError) return [error.number, error.message]
   if (error.code === 'not_found') return unknown[missing]
-  if (error.code === 'validation_failed') return [50035, 'Invalid Form Body']
+  if (isEmptyMessage(error)) return [50006, 'Cannot send an empty message']
+  if (error.code === 'validation_failed') return [invalidForm, 'Invalid Form Body']
   if (error.limit !== undefined && byCap[error.limit]) return byCap[error.limit]
   return byCode[error.code]
+}
+
+const invalidForm = 50035
+
+/** `checkNotEmpty` of the protocol. */
+function isEmptyMessage({ errors = [] }: AppError): boolean {
+  return errors.length === 1 && errors[0]?.code === 'required' && /(^|\.)content$/.test(errors[0].path)
 }
 
 function toNestedErrors(errors: readonly FieldError[]): unknown {
@@ -77,12 +118,20 @@ function toNestedErrors(errors: readonly FieldError[]): unknown {
           : path
               .split(/[.[\]]+/)
               .filter(Boolean)
-              .map(toSnakeCase),
+              .map(toDiscordName),
     })),
   )
 }
 
+/** The members that have another name in Discord's API. */
+const otherNames: Readonly<Record<string, string>> = {
+  slowMode: 'rate_limit_per_user',
+  timedOutUntil: 'communication_disabled_until',
+  expiresIn: 'max_age',
+  [auditReasonHeader]: auditReasonHeader,
+}
+
 /** The names of Discord's API are ours in snake case. */
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+function toDiscordName(name: string): string {
+  return otherNames[name] ?? name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }

@@ -5,6 +5,7 @@ import { unknown as anything } from 'valibot'
 import type { AcceptedCallers, CallerOf } from '../http/caller.ts'
 import type { BodyType, Route } from '../http/route.ts'
 import { apiErrorFormat, type Unknown } from './api-errors.ts'
+import { unknownPath } from './unknown-path.ts'
 
 /** The path of Discord's API. Version 9 has the same routes (`http/api-version.ts`). */
 export const apiPath = '/api/v10'
@@ -55,6 +56,10 @@ export function route<const C extends AcceptedCallers = { readonly bot: true }>(
     rates: [],
     errors: allErrors,
     errorFormat: apiErrorFormat(missing),
+    async onUnrouted({ server, url }) {
+      const { path, routes } = server.routeLookup.find(url)
+      if (routes.length === 0) throw unknownPath(path.slice(apiPath.length))
+    },
     async handle(input) {
       const body = await handle(input as ApiRequest<C>)
       return body === undefined ? { status: 204 } : { status: 200, body }

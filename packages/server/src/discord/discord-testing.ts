@@ -1,41 +1,52 @@
-import assert from 'node:assert/strict'
-import type { InteractionCreate } from '@gatehouse/protocol/interactions'
-import type { TestResponse, TestService } from '@gatehouse/testkit/service'
-import { createDiscordInteractionToken } from '../interactions/index.ts'
-import { hashSecret } from '../kit/secret.ts'
+import type { Channel } from '@gatehouse/protocol/channels'
+import { Permission } from '@gatehouse/protocol/permissions'
+import type { Server } from '@gatehouse/protocol/servers'
+import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
+import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
+import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 
-/** The token of an interaction in Discord's format. */
-export function discordToken(service: TestService, { id, token }: InteractionCreate): string {
-  const { secretKey } = service.config
-  assert.ok(secretKey)
-  return createDiscordInteractionToken(secretKey, { id, tokenHash: hashSecret(token) })
+/** A bot that was written for Discord's API, on a server with two people. */
+export interface DiscordBotSetup {
+  service: TestService
+  owner: TestUser
+  ann: TestUser
+  server: Server
+  general: Channel
+  bot: { botId: string; applicationId: string; token: string }
+  /** Sends a request to a path below `/api/v10`. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  /** As `send`; returns the body of a successful response. */
+  // biome-ignore lint: the bodies are those of Discord's API
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<any>
 }
 
-export interface DiscordBot {
-  /** Sends a request without `Authorization`. */
-  send(method: string, path: string, body?: unknown): Promise<TestResponse>
-  callback(event: InteractionCreate, body: unknown, query?: string): Promise<TestResponse>
-  followup(event: InteractionCreate, body: unknown): Promise<TestResponse>
-  /** `id`: of the message, or `@original`. */
-  message(method: string, event: InteractionCreate, id: string, body?: unknown): Promise<TestResponse>
-}
-
-/** Responds to interactions as a bot that was written for Discord's API. */
-export function discordBot(service: TestService): DiscordBot {
+export async function setUpDiscordBot(
+  service: TestService,
+  permissions: bigint = Permission.ADMINISTRATOR,
+): Promise<DiscordBotSetup> {
+  const [owner, ann] = [await register(service, 'owner'), await register(service, 'ann')]
+  const { server, general } = await createServer(owner, ann)
+  const bot = await createBotApplication(owner.client, { name: 'Helper' }, { username: 'helper' })
+  await addBot(owner.client, bot.applicationId, server.id, permissions)
   const client = service.client()
-  const send: DiscordBot['send'] = (method, path, body) => client.json(method, `/api/v10${path}`, body)
-  const webhook = (event: InteractionCreate) =>
-    `/webhooks/${event.applicationId}/${discordToken(service, event)}`
+  const send: DiscordBotSetup['send'] = (method, path, body, headers = {}) =>
+    client.json(method, `/api/v10${path}`, body, { authorization: `Bot ${bot.token}`, ...headers })
   return {
-    send,
-    callback: (event, body, query = '') =>
-      send('POST', `/interactions/${event.id}/${discordToken(service, event)}/callback${query}`, body),
-    followup: (event, body) => send('POST', webhook(event), body),
-    message: (method, event, id, body) => send(method, `${webhook(event)}/messages/${id}`, body),
+    ...{ service, owner, ann, server, general, bot, send },
+    async call(method, path, body, headers) {
+      const reply = await send(method, path, body, headers)
+      if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)
+      return reply.body
+    },
   }
 }
 
-export function assertDiscordError(reply: TestResponse, status: number, code: number): void {
-  assert.equal(reply.status, status, reply.text)
-  assert.equal(reply.body.code, code, reply.text)
+/** Runs a test with the bot on each database engine. */
+export function eachDiscordBot(
+  name: string,
+  run: (setup: DiscordBotSetup) => Promise<void>,
+  { permissions, env }: { permissions?: bigint; env?: Record<string, string> } = {},
+): void {
+  const options = env === undefined ? {} : { env }
+  eachService(name, async (_t, service) => run(await setUpDiscordBot(service, permissions)), options)
 }

@@ -11,7 +11,7 @@ import {
   runCommand,
 } from '../interactions/interactions-testing.ts'
 import { createSecret, secretPrefixes } from '../kit/secret.ts'
-import { assertDiscordError, discordBot, discordToken } from './discord-testing.ts'
+import { assertDiscordError, discordBot, discordToken } from './discord-responses-testing.ts'
 
 const hi = { content: 'hi' }
 

@@ -1,10 +1,11 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { AppError, notFound } from '../errors/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import type { InteractionsApi, ResponseCredentials } from '../interactions/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { parseToken, secretPrefixes } from '../kit/secret.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import { createNotFoundLimit, unknownWebhook } from '../webhooks/index.ts'
+import { createNotFoundLimit } from '../webhooks/index.ts'
+import { unknownError } from './api-errors.ts'
 
 /** The parameters of a path: of a callback the id of the interaction, of the other paths that of the application. */
 type Params = Readonly<Record<string, string>>
@@ -34,7 +35,7 @@ export function createInteractionGuard({
   async function refuse(request: TokenRequest, params: Params): Promise<never> {
     limit.checkNotFoundLimit(request.ip)
     await limit.recordNotFound(request.ip)
-    throw params.applicationId === undefined ? notFound() : unknownWebhook('no interaction has this token')
+    throw unknownError(params.applicationId === undefined ? 'interaction' : 'webhook')
   }
 
   return {

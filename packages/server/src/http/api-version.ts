@@ -2,9 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { secretPrefixes } from '../kit/secret.ts'
 
 // Programs that were written for Discord have the version of its API in the path. No other API has versions. The last
-// segment of a webhook's path is its token, or for bots that of an interaction (discord/interaction-token).
+// segment of a webhook's path is its token, or for bots that of an interaction (discord/interaction-token). Without a
+// token, it is a path of bots.
 const versionOfWebhook = new RegExp(
-  `^/api/v([^/?#]*)(?=/webhooks/(?![^/?#]*/${secretPrefixes.discordInteractionToken}))`,
+  `^/api/v([^/?#]*)(?=/webhooks/[^/?#]*/(?!${secretPrefixes.discordInteractionToken}))`,
 )
 const version9 = /^\/api\/v9(?=\/)/
 

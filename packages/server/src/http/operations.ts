@@ -42,20 +42,26 @@ export function createHandler(
   }
 }
 
-/** The parts of a request to an operation. */
-interface Parts {
+/** The request that runs an operation. */
+export interface OperationContext {
   caller: Caller
   request: FastifyRequest
   reply: FastifyReply
+}
+
+/** The parts of a request to an operation. */
+interface Parts {
   params?: object
   query?: object | undefined
   /** In the format of the operation. It is validated as the body of a request is. */
   body?: unknown
 }
 
-export type OperationRequest<Id extends OperationId> = Parts & {
-  query?: Partial<QueryOf<Id>>
+export type OperationParts<Id extends OperationId> = Parts & {
+  query?: Partial<Record<keyof QueryOf<Id>, unknown>>
 } & ([keyof PathParameters<Id>] extends [never] ? unknown : { params: PathParameters<Id> })
+
+export type OperationRequest<Id extends OperationId> = OperationContext & OperationParts<Id>
 
 export type Operations = ReturnType<typeof createOperations>
 
@@ -92,12 +98,15 @@ function createOperation(route: Route, rateLimiter: RateLimiter) {
     query: createValidator(route.query, 'querystring'),
     body: createValidator(route.body, 'body'),
   }
-  return async ({ caller, request, reply, ...parts }: Parts): Promise<RouteResponse> => {
-    if (!route.caller[caller.kind]) throw new Error(`${route.method} ${route.path} accepts no ${caller.kind}`)
+  return async ({ caller, request, reply, ...parts }: OperationContext & Parts): Promise<RouteResponse> => {
+    const accepts = Boolean(route.caller[caller.kind])
+    if (!accepts && !route.caller.anonymous) {
+      throw new Error(`${route.method} ${route.path} accepts no ${caller.kind}`)
+    }
     const params = validators.params(parts.params)
     const query = validators.query({ ...parts.query })
     const body = validators.body(parts.body ?? {})
-    return handle({ caller, request, reply, params, query, body })
+    return handle({ caller: accepts ? caller : undefined, request, reply, params, query, body })
   }
 }
 

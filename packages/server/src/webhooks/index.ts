@@ -6,8 +6,9 @@ export {
   filesNotAccepted,
   nestErrors,
   rateLimitedHeaders,
-  unknownWebhook,
 } from './discord/discord-errors.ts'
 export { toDiscordEmbed, toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
-export { readDiscordBody } from './request-body.ts'
+export { readDiscordBody, readExactJson } from './request-body.ts'
+export { rateLimitHeaders } from './webhook-guard.ts'
+export { findWebhook } from './webhook-store.ts'
 export { createNotFoundLimit } from './webhook-rate-limits.ts'

@@ -124,6 +124,11 @@ function parseMember(name: string, text: string): unknown {
   }
 }
 
+/** Parses a JSON body in Discord's format. */
+export function readExactJson(body: unknown): unknown {
+  return parseExact(toBytes(body))
+}
+
 function parseObject(bytes: Uint8Array): JsonObject {
   const value = parseExact(bytes)
   if (value === undefined) throw new AppError('malformed_json', 'The body is empty.')

@@ -153,7 +153,7 @@ function readCredentials(request: FastifyRequest): { id: string; token: string }
 }
 
 /** Times are in seconds (webhooks/rate-limit). */
-function rateLimitHeaders(
+export function rateLimitHeaders(
   { count }: Rate,
   { remaining, resetAfterMs }: RateLimitResult,
   bucket: string,

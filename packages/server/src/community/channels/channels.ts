@@ -32,10 +32,13 @@ export type Channels = ReturnType<typeof createChannels>
 export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 'domainEvents'>) {
   async function insertChannel(
     tx: Transaction,
-    fields: Pick<ChannelRecord, 'serverId' | 'type' | 'name' | 'topic' | 'parentId'> & { serverId: string },
+    fields: Pick<ChannelRecord, 'type' | 'name' | 'topic' | 'parentId' | 'slowMode'> & {
+      serverId: string
+      position?: number | undefined
+    },
   ): Promise<ChannelRecord> {
-    const position = await store.nextPosition(tx, fields.serverId)
-    const channel: ChannelRecord = { id: ids(), ...fields, position, slowMode: 0 }
+    const { position = await store.nextPosition(tx, fields.serverId) } = fields
+    const channel: ChannelRecord = { id: ids(), ...fields, position }
     await store.insertChannel(tx, channel, clock())
     return channel
   }
@@ -74,7 +77,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
     },
 
     /**
-     * Requires MANAGE_CHANNELS on the server. The channel gets the last position. Nobody sees a private channel before
+     * Requires MANAGE_CHANNELS on the server. By default, the channel gets the last position. Nobody sees a private channel before
      * it has its overwrites.
      */
     createChannel(actor: Actor, serverId: string, body: CreateChannelBody): Promise<Channel> {
@@ -83,13 +86,15 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
         await lockServerRow(tx, serverId)
         const access = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageChannels)
         if ((await store.countChannels(tx, serverId)) >= maxChannels) throw limitReached('channels')
-        const { name, type = 'text', parentId = null } = body
+        const { name, type = 'text', parentId = null, position, slowMode = 0 } = body
         if (parentId !== null) await requireCategory(tx, clock(), actor.userId, { serverId, type, parentId })
-        const record = await insertChannel(tx, { serverId, type, name, topic: body.topic || null, parentId })
+        const record = await insertChannel(tx, {
+          ...{ serverId, type, name, topic: body.topic || null, position, parentId, slowMode },
+        })
         const overwrites = await findFirstOverwrites(tx, clock(), access, record, body)
         await insertOverwrites(tx, record, overwrites)
         const channel = toChannel(record, await store.listOverwrites(tx, record.id))
-        const changes = changesOf(createdKeys, undefined, record)
+        const changes = changesOf(slowMode === 0 ? createdKeys : recordedKeys, undefined, record)
         for (const overwrite of overwrites) {
           changes.push(...(await describeOverwriteChange(tx, serverId, undefined, overwrite)))
         }
@@ -101,7 +106,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
 
     /** Creates the first channel of a new server. It publishes no event, because the server has no members yet. */
     async createInitialChannel(tx: Transaction, channel: { serverId: string; name: string }): Promise<void> {
-      await insertChannel(tx, { ...channel, type: 'text', topic: null, parentId: null })
+      await insertChannel(tx, { ...channel, type: 'text', topic: null, parentId: null, slowMode: 0 })
     },
 
     /** Also finds a direct message of the user. */

@@ -236,6 +236,14 @@ export function createMembers({
       return toMembers(db, clock(), serverId, records)
     },
 
+    /** The caller, or a user or bot on a common server: 404 for others. */
+    async getUser(callerId: string, userId: string): Promise<User> {
+      const isKnown = callerId === userId || (await store.haveMutualServer(db, callerId, userId))
+      const user = isKnown ? await findUser(db, userId) : undefined
+      if (user === undefined) throw notFound()
+      return userView(user)
+    },
+
     /** 404 if the caller or the user is not a member. */
     async getMember(callerId: string, serverId: string, userId: string): Promise<Member> {
       await requireServer(db, clock(), callerId, serverId)

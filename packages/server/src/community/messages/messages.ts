@@ -12,7 +12,7 @@ import { findUser, type Users, userView } from '../../accounts/users/index.ts'
 import { type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import type { BotCaller, SessionCaller } from '../../http/caller.ts'
-import type { Sql } from '../../storage/database.ts'
+import type { Sql, Transaction } from '../../storage/database.ts'
 import { requireAcceptedSender } from '../channels/index.ts'
 import type { Deps } from '../community-deps.ts'
 import { lockMember } from '../members/index.ts'
@@ -49,6 +49,18 @@ export function createMessages({
     const message = await repository.findMessage(sql, channelId, messageId)
     if (message === undefined) throw notFound()
     return { access, message }
+  }
+
+  /** Without the text, which is deleted. */
+  async function recordDeletion(
+    tx: Transaction,
+    serverId: string,
+    actor: Actor,
+    { id, channelId, author }: MessageRecord,
+  ): Promise<void> {
+    const changes = changesOf(['channelId', 'authorId'], { channelId, authorId: author.id }, undefined)
+    const target = { type: 'message', id, name: author.username } as const
+    await auditLog.record(tx, { serverId, actor, action: 'MESSAGE_DELETE', target, changes })
   }
 
   return {
@@ -147,12 +159,28 @@ export function createMessages({
         if (!isOwn) requirePermissions(access, permissionFor.deleteMessageOfOthers)
         if (!(await repository.deleteMessage(tx, messageId))) throw notFound()
         const { serverId } = access.channel
-        if (isOwn || serverId === null) return
-        // Without the text, which is deleted.
-        const { id: authorId, username } = message.author
-        const changes = changesOf(['channelId', 'authorId'], { channelId, authorId }, undefined)
-        const target = { type: 'message', id: messageId, name: username } as const
-        await auditLog.record(tx, { serverId, actor, action: 'MESSAGE_DELETE', target, changes })
+        if (!isOwn && serverId !== null) await recordDeletion(tx, serverId, actor, message)
+      })
+    },
+
+    /** Deletes those of the messages that exist. Requires MANAGE_MESSAGES, also for own messages. */
+    deleteMessages(actor: Actor, channelId: string, messageIds: readonly string[]): Promise<void> {
+      return db.transaction(async tx => {
+        const access = await requireChannel(
+          tx,
+          clock(),
+          actor.userId,
+          channelId,
+          permissionFor.deleteMessageOfOthers,
+        )
+        const { serverId } = access.channel
+        if (serverId === null) throw notFound()
+        // In the order of the ids, so that two requests cannot deadlock.
+        for (const id of [...new Set(messageIds)].sort()) {
+          const message = await repository.findMessage(tx, channelId, id)
+          if (message === undefined || !(await repository.deleteMessage(tx, id))) continue
+          if (!isAuthor(message, actor.userId)) await recordDeletion(tx, serverId, actor, message)
+        }
       })
     },
   }

@@ -9,8 +9,8 @@ import {
   rollCommand,
   runCommand,
   type World,
-} from '../interactions/interactions-testing.ts'
-import { assertDiscordError, type DiscordBot, discordBot } from './discord-testing.ts'
+} from '../../interactions/interactions-testing.ts'
+import { assertDiscordError, type DiscordBot, discordBot } from '../discord-responses-testing.ts'
 
 async function setUp(service: TestService): Promise<{ world: World; bot: DiscordBot }> {
   const world = await createWorld(service)
@@ -212,7 +212,7 @@ eachService('a body may be multipart, but not have files (discord/responses)', a
     if (file !== undefined) body.set('files[0]', new Blob(['x']), file)
     return body
   }
-  const { discordToken } = await import('./discord-testing.ts')
+  const { discordToken } = await import('../discord-responses-testing.ts')
   const url = `${service.url}/api/v9/webhooks/${event.applicationId}/${discordToken(service, event)}`
   const accepted = await fetch(url, { method: 'POST', body: form() })
   assert.equal(accepted.status, 200)

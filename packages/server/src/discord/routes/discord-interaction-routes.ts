@@ -1,15 +1,15 @@
 import { type CallbackBody, ResponseData } from '@gatehouse/protocol/interactions'
 import { type Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import type { RESTAPIInteractionCallbackResourceObject } from 'discord-api-types/v10'
-import type { Route } from '../http/route.ts'
-import type { InteractionsApi, ResponseCredentials } from '../interactions/index.ts'
-import type { Clock } from '../kit/clock.ts'
-import type { Database } from '../storage/database.ts'
-import { readDiscordBody } from '../webhooks/index.ts'
-import type { Unknown } from './api-errors.ts'
-import { type ApiRequest, route } from './api-route.ts'
-import type { InteractionGuard } from './interaction-credentials.ts'
-import { fromDiscordCallback, parseNative } from './objects/discord-callback.ts'
+import type { Route } from '../../http/route.ts'
+import type { InteractionsApi, ResponseCredentials } from '../../interactions/index.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { Database } from '../../storage/database.ts'
+import { readDiscordBody } from '../../webhooks/index.ts'
+import type { Unknown } from '../api-errors.ts'
+import { type ApiRequest, route } from '../api-route.ts'
+import type { InteractionGuard } from '../interaction-credentials.ts'
+import { fromDiscordCallback, parseNative } from '../objects/discord-callback.ts'
 import {
   type DiscordMessage,
   fromDiscordMessage,
@@ -17,9 +17,9 @@ import {
   isEphemeralRequest,
   readMessageReferences,
   toDiscordMessage,
-} from './objects/message-format.ts'
+} from '../objects/message-format.ts'
 
-interface Deps {
+export interface InteractionRouteDeps {
   db: Database
   clock: Clock
   interactions: InteractionsApi
@@ -31,7 +31,7 @@ type Request = ApiRequest<{ anonymous: true }>
 /** The name of the original response in a path. A client may encode the `@`. */
 const original = '@original'
 
-export function interactionResponseRoutes({ interactions, guard, ...deps }: Deps): Route[] {
+export function discordInteractionRoutes({ interactions, guard, ...deps }: InteractionRouteDeps): Route[] {
   const { callback, createFollowup, responses } = interactions
 
   const format = async (message: Message): Promise<DiscordMessage> =>

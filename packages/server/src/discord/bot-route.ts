@@ -1,0 +1,113 @@
+import type { ResponseOf } from '@gatehouse/protocol/endpoint-types'
+import type { Method, OperationId } from '@gatehouse/protocol/endpoints'
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
+import { AppError, invalid } from '../errors/app-error.ts'
+import { type BotCaller, limitKeyOf } from '../http/caller.ts'
+import type { OperationParts, Operations } from '../http/operations.ts'
+import type { Route } from '../http/route.ts'
+import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { readExactJson } from '../webhooks/index.ts'
+import { type Unknown, unknownError } from './api-errors.ts'
+import { type ApiRequest, route } from './api-route.ts'
+
+/** Runs an operation as the bot. Each one after the first counts as a further request (limits/requests). */
+export type Run = <Id extends OperationId>(id: Id, parts: OperationParts<Id>) => Promise<ResponseOf<Id>>
+
+export interface BotRequest extends Omit<ApiRequest<{ bot: true }>, 'body'> {
+  caller: BotCaller
+  run: Run
+  /** The members of the JSON body; none without a body. Throws 400 for another JSON value. */
+  members(): JsonObject
+  /** The entries of the JSON body. Throws 400 unless it is a list of objects. */
+  entries(): JsonObject[]
+  /** The body as it was received. */
+  bytes: unknown
+}
+
+interface BotRoute {
+  summary: string
+  /** What a 404 of the route means, if the channel or guild of the path exists for the bot. */
+  missing: Unknown
+  handle: (request: BotRequest) => Promise<unknown>
+}
+
+export type DeclareBotRoute = ReturnType<typeof createBotRoute>
+
+/** Declares routes of bots that run operations: `botRoute('GET /channels/:channelId', …)`. */
+export function createBotRoute({
+  operations,
+  rateLimiter,
+}: {
+  operations: Operations
+  rateLimiter: Pick<RateLimiter, 'addRequests'>
+}) {
+  function createRun({ caller, request, reply }: ApiRequest<{ bot: true }>): Run {
+    let runs = 0
+    return (id, parts) => {
+      if (runs++ > 0) rateLimiter.addRequests(limitKeyOf(caller), 1)
+      return operations.run(id, { caller, request, reply, ...parts })
+    }
+  }
+
+  return (methodAndPath: `${Method} /${string}`, { summary, missing, handle }: BotRoute): Route =>
+    route(methodAndPath, {
+      summary,
+      missing,
+      // The ids of a body may be numbers that JavaScript would round.
+      bodyTypes: ['any'],
+      async handle({ body: bytes, ...input }) {
+        const run = createRun({ body: bytes, ...input })
+        const readBody = () => readExactJson(bytes) ?? {}
+        const members = () => requireObject(readBody(), '')
+        const entries = () =>
+          requireList(readBody()).map((entry, index) => requireObject(entry, `[${index}]`))
+        try {
+          return await handle({ ...input, run, members, entries, bytes })
+        } catch (error) {
+          if (!isNotFound(error)) throw error
+          throw unknownError(await findMissing(run, input.params, missing))
+        }
+      },
+    })
+}
+
+/** Plain 404 errors of operations, which do not say what was not found. */
+function isNotFound(error: unknown): boolean {
+  return error instanceof AppError && error.constructor === AppError && error.code === 'not_found'
+}
+
+async function findMissing(
+  run: Run,
+  { channelId, guildId, userId, roleId }: Readonly<Record<string, string>>,
+  missing: Unknown,
+): Promise<Unknown> {
+  if (channelId !== undefined && missing !== 'channel') {
+    if (!(await exists(run('getChannel', { params: { id: channelId } })))) return 'channel'
+  }
+  if (guildId !== undefined && missing !== 'guild') {
+    if (!(await exists(run('getServer', { params: { id: guildId } })))) return 'guild'
+    const params = userId !== undefined && roleId !== undefined ? { id: guildId, userId } : undefined
+    if (params && !(await exists(run('getMember', { params })))) return 'member'
+  }
+  return missing
+}
+
+async function exists(found: Promise<unknown>): Promise<boolean> {
+  try {
+    await found
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    throw error
+  }
+}
+
+function requireObject(value: unknown, path: string): JsonObject {
+  if (isJsonObject(value)) return value
+  throw invalid(path, 'invalid_type', 'must be an object')
+}
+
+function requireList(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw invalid('', 'invalid_type', 'must be a list')
+}

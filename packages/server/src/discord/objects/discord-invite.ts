@@ -1,0 +1,67 @@
+import type { Channel } from '@gatehouse/protocol/channels'
+import type { Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
+import type { APIExtendedInvite, APIInvite, APIInviteGuild } from 'discord-api-types/v10'
+import { toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
+import { channelTypes } from './discord-channel.ts'
+import { toDiscordUser } from './discord-user.ts'
+
+type InviteGuild = Omit<APIInviteGuild, 'features'> & { features: string[] }
+type DiscordInvite = Omit<APIInvite, 'guild'> & { guild: InviteGuild }
+type DiscordInviteWithMetadata = DiscordInvite & Omit<APIExtendedInvite, keyof APIInvite>
+
+type InviteServer = Pick<Server, 'id' | 'name' | 'icon'>
+
+/**
+ * An invite is for the server, not for a channel. Clients need one: `channel`, or one that has the id and the name of
+ * the server.
+ */
+function toDiscordInvite(
+  { code, expiresAt }: Invite,
+  server: InviteServer,
+  channel?: Pick<Channel, 'id' | 'name'>,
+): DiscordInvite {
+  const { id, name } = channel ?? server
+  return {
+    type: 0,
+    code,
+    guild: {
+      id: server.id,
+      name: server.name,
+      icon: server.icon === null ? null : toImageHash(server.icon),
+      banner: null,
+      splash: null,
+      description: null,
+      features: [],
+      verification_level: 0,
+      nsfw_level: 0,
+      vanity_url_code: null,
+      premium_subscription_count: 0,
+    },
+    channel: { id, name, type: channelTypes.text },
+    expires_at: toDiscordTimestamp(expiresAt),
+  }
+}
+
+export function toInvitePreview(preview: InvitePreview): DiscordInvite {
+  const { memberCount } = preview
+  // Nobody sees who is online.
+  const counts = { approximate_member_count: memberCount, approximate_presence_count: memberCount }
+  return { ...toDiscordInvite(preview, preview.server), ...counts }
+}
+
+export function toInviteWithMetadata(
+  invite: ServerInvite,
+  server: InviteServer,
+  channel?: Pick<Channel, 'id' | 'name'>,
+): DiscordInviteWithMetadata {
+  const { creator, uses, maxUses, createdAt, expiresAt } = invite
+  return {
+    ...toDiscordInvite(invite, server, channel),
+    inviter: toDiscordUser(creator),
+    uses,
+    max_uses: maxUses ?? 0,
+    max_age: Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 1000),
+    temporary: false,
+    created_at: toDiscordTimestamp(createdAt),
+  }
+}

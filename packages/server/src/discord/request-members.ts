@@ -1,0 +1,52 @@
+import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { allPermissions } from '@gatehouse/protocol/permissions'
+import { invalidAll } from '../errors/app-error.ts'
+
+/** The members of `from` that are present, by their names in our API: `rename(body, { rate_limit_per_user: 'slowMode' })`. */
+export function rename(from: JsonObject, names: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, ours]) => (from[name] === undefined ? [] : [[ours, from[name]]])),
+  )
+}
+
+/** An id, which may be a number. */
+export const toId = numberToText
+
+/**
+ * A set of permissions, which may be a number, without those that do not exist here (discord/permissions). Other values
+ * stay, so that the operation rejects them.
+ */
+export function toPermissions(value: unknown): unknown {
+  const text = numberToText(value)
+  return typeof text === 'string' && /^\d{1,20}$/.test(text) ? String(BigInt(text) & allPermissions) : value
+}
+
+/** The overwrites of a channel. Without `allow` or `deny`, that is no permission. */
+export function toOverwrites(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(each => (isJsonObject(each) ? toOverwrite(each) : each)) : value
+}
+
+function toOverwrite(given: JsonObject): Record<string, unknown> {
+  return { id: toId(given.id), ...toOverwriteBody(given) }
+}
+
+export function toOverwriteBody({ type, allow, deny }: JsonObject): Record<string, unknown> {
+  const types: Readonly<Record<string, string>> = { 0: 'role', 1: 'member' }
+  return {
+    type: types[String(type)] ?? type,
+    allow: toPermissions(allow ?? '0'),
+    deny: toPermissions(deny ?? '0'),
+  }
+}
+
+/**
+ * Throws 400 for members that would change what does not exist here (discord/unsupported). Null, false, 0 and empty
+ * values do not.
+ */
+export function refuseMembers(from: JsonObject, names: readonly string[]): void {
+  const given = names.filter(name => from[name] && !(Array.isArray(from[name]) && from[name].length === 0))
+  if (given.length === 0) return
+  throw invalidAll(
+    given.map(path => ({ path, code: 'not_supported', message: 'is not supported by this service' })),
+  )
+}

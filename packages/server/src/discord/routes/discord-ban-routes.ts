@@ -1,0 +1,69 @@
+import type { Ban } from '@gatehouse/protocol/servers'
+import type { APIBan } from 'discord-api-types/v10'
+import { readAuditReason } from '../../http/audit-reason.ts'
+import type { Route } from '../../http/route.ts'
+import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
+import { readLimit, readPages } from '../list-pages.ts'
+import { toDiscordUser } from '../objects/discord-user.ts'
+import { refuseMembers, rename } from '../request-members.ts'
+
+export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
+  return [
+    botRoute('GET /guilds/:guildId/bans', {
+      summary: 'Lists up to 1,000 bans by user id.',
+      missing: 'guild',
+      handle: async request => (await listBans(request)).map(toDiscordBan),
+    }),
+    botRoute('GET /guilds/:guildId/bans/:userId', {
+      summary: 'Returns the ban of a user.',
+      missing: 'ban',
+      handle: async ({ run, params }) => toDiscordBan(await run('getBan', { params: toIds(params) })),
+    }),
+    botRoute('PUT /guilds/:guildId/bans/:userId', {
+      summary: 'Bans a user.',
+      missing: 'user',
+      handle: createBan,
+    }),
+    botRoute('DELETE /guilds/:guildId/bans/:userId', {
+      summary: 'Ends the ban of a user.',
+      missing: 'ban',
+      handle: ({ run, params }) => run('deleteBan', { params: toIds(params) }),
+    }),
+  ]
+}
+
+function toIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string>>) {
+  return { id, userId }
+}
+
+function toDiscordBan({ user, reason }: Ban): APIBan {
+  return { user: toDiscordUser(user), reason }
+}
+
+async function listBans({ run, params: { guildId: id = '' }, query }: BotRequest): Promise<Ban[]> {
+  const { before, after, limit = '1000' } = query
+  const wanted = readLimit(limit)
+  const read = (page: object) => run('listBans', { params: { id }, query: page })
+  if (before === undefined || after !== undefined) {
+    const next = (last: Ban | undefined) => last?.user.id ?? (after === '0' ? undefined : after)
+    return readPages(wanted, (count, last: Ban | undefined) =>
+      read({ before, after: next(last), limit: count }),
+    )
+  }
+  const backwards = await readPages(wanted, async (count, last: Ban | undefined) =>
+    (await read({ before: last?.user.id ?? before, limit: count })).reverse(),
+  )
+  return backwards.reverse()
+}
+
+/** The reason of the ban is that of the audit log, as in Discord's API. */
+async function createBan({ run, params, members, request }: BotRequest): Promise<undefined> {
+  const given = members()
+  refuseMembers(given, ['delete_message_days'])
+  const reason = readAuditReason(request.headers)
+  const body = {
+    ...rename(given, { delete_message_seconds: 'deleteMessageSeconds' }),
+    ...(reason === undefined ? {} : { reason }),
+  }
+  await run('createBan', { params: toIds(params), body })
+}

@@ -1,0 +1,58 @@
+import { maxInviteSeconds, maxListLimit } from '@gatehouse/protocol/limits'
+import { notFound } from '../../errors/app-error.ts'
+import type { Route } from '../../http/route.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
+import { toInvitePreview, toInviteWithMetadata } from '../objects/discord-invite.ts'
+import { refuseMembers } from '../request-members.ts'
+
+export function discordInviteRoutes(botRoute: DeclareBotRoute, { clock }: { clock: Clock }): Route[] {
+  return [
+    botRoute('GET /guilds/:guildId/invites', {
+      summary: 'Lists the newest invites of a server.',
+      missing: 'guild',
+      async handle({ run, params: { guildId: id = '' } }) {
+        const invites = await run('listInvites', { params: { id }, query: { limit: maxListLimit } })
+        const server = await run('getServer', { params: { id } })
+        return invites.map(invite => toInviteWithMetadata(invite, server))
+      },
+    }),
+    botRoute('POST /channels/:channelId/invites', {
+      summary: 'Creates an invite of the server of the channel.',
+      missing: 'channel',
+      handle: request => createInvite(request, clock),
+    }),
+    botRoute('GET /invites/:code', {
+      summary: 'Returns the server of an invite.',
+      missing: 'invite',
+      handle: async ({ run, params: { code = '' } }) =>
+        toInvitePreview(await run('getInvite', { params: { code } })),
+    }),
+    botRoute('DELETE /invites/:code', {
+      summary: 'Revokes an invite.',
+      missing: 'invite',
+      async handle({ run, params: { code = '' } }) {
+        await run('revokeInvite', { params: { code } })
+        return { type: 0, code, channel: null, expires_at: null }
+      },
+    }),
+  ]
+}
+
+const defaultSeconds = 86_400
+
+/** 0 seconds are the longest time, because every invite expires here: the response says when. */
+async function createInvite({ run, params, members }: BotRequest, clock: Clock) {
+  const given = members()
+  refuseMembers(given, ['temporary', 'target_type', 'target_user_id', 'target_application_id', 'role_ids'])
+  const channel = await run('getChannel', { params: { id: params.channelId ?? '' } })
+  if (channel.serverId === null) throw notFound()
+  const { max_age: age = defaultSeconds, max_uses: uses = 0 } = given
+  const body = { expiresIn: age === 0 ? maxInviteSeconds : age, ...(uses === 0 ? {} : { maxUses: uses }) }
+  const createdAt = new Date(clock()).toISOString()
+  const invite = await run('createInvite', { params: { id: channel.serverId }, body })
+  const server = await run('getServer', { params: { id: channel.serverId } })
+  const maxUses = typeof uses === 'number' && uses > 0 ? uses : null
+  const creator = await run('getCurrentUser', {})
+  return toInviteWithMetadata({ ...invite, creator, uses: 0, maxUses, createdAt }, server, channel)
+}

@@ -1,0 +1,124 @@
+import { maxListLimit } from '@gatehouse/protocol/limits'
+import type { Member } from '@gatehouse/protocol/servers'
+import type { User } from '@gatehouse/protocol/users'
+import { invalid } from '../../errors/app-error.ts'
+import type { Route } from '../../http/route.ts'
+import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
+import { readLimit, readPages } from '../list-pages.ts'
+import { toDiscordMember } from '../objects/discord-member.ts'
+import { refuseMembers, toId } from '../request-members.ts'
+
+export function discordMemberRoutes(botRoute: DeclareBotRoute): Route[] {
+  return [
+    botRoute('GET /guilds/:guildId/members', {
+      summary: 'Lists up to 1,000 members by user id.',
+      missing: 'guild',
+      async handle({ run, params: { guildId: id = '' }, query: { limit = '1', after } }) {
+        const members = await readPages(readLimit(limit), async (count, last: Member | undefined) => {
+          const query = { after: last?.user.id ?? toCursor(after), limit: count }
+          return run('listMembers', { params: { id }, query })
+        })
+        return members.map(toDiscordMember)
+      },
+    }),
+    botRoute('GET /guilds/:guildId/members/search', {
+      summary: 'Lists the members whose name begins with a text.',
+      missing: 'guild',
+      handle: searchMembers,
+    }),
+    botRoute('GET /guilds/:guildId/members/:userId', {
+      summary: 'Returns a member.',
+      missing: 'member',
+      handle: async ({ run, params }) => toDiscordMember(await run('getMember', { params: toIds(params) })),
+    }),
+    botRoute('PATCH /guilds/:guildId/members/@me', {
+      summary: 'There are no nicknames.',
+      missing: 'guild',
+      async handle({ run, params, members }) {
+        refuseMembers(members(), ['nick', 'avatar', 'banner', 'bio'])
+        return toDiscordMember(await run('getMember', { params: toIds({ ...params, userId: '@me' }) }))
+      },
+    }),
+    botRoute('PATCH /guilds/:guildId/members/:userId', {
+      summary: 'Changes the roles and the time-out of a member.',
+      missing: 'member',
+      handle: updateMember,
+    }),
+    botRoute('DELETE /guilds/:guildId/members/:userId', {
+      summary: 'Removes a member.',
+      missing: 'member',
+      handle: ({ run, params }) => run('removeMember', { params: toIds(params) }),
+    }),
+    botRoute('PUT /guilds/:guildId/members/:userId/roles/:roleId', {
+      summary: 'Gives a role to a member.',
+      missing: 'role',
+      handle: ({ run, params: { roleId = '', ...params } }) =>
+        run('addMemberRole', { params: { ...toIds(params), roleId } }),
+    }),
+    botRoute('DELETE /guilds/:guildId/members/:userId/roles/:roleId', {
+      summary: 'Takes a role from a member.',
+      missing: 'role',
+      handle: ({ run, params: { roleId = '', ...params } }) =>
+        run('removeMemberRole', { params: { ...toIds(params), roleId } }),
+    }),
+  ]
+}
+
+function toIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string>>) {
+  return { id, userId }
+}
+
+/** Clients begin a list with the id 0. */
+function toCursor(after: unknown): unknown {
+  return after === '0' ? undefined : after
+}
+
+/** Reads the list of members in pages, each of which counts as a request. */
+async function searchMembers({ run, params: { guildId: id = '' }, query }: BotRequest) {
+  const { query: text, limit = '1' } = query
+  if (typeof text !== 'string' || text === '') throw invalid('query', 'required', 'is required')
+  const wanted = readLimit(limit)
+  const start = text.toLowerCase()
+  const found: Member[] = []
+  for (let after: string | undefined; ; ) {
+    const page = await run('listMembers', { params: { id }, query: { after, limit: maxListLimit } })
+    found.push(...page.filter(({ user }) => isNamed(user, start)))
+    after = page.at(-1)?.user.id
+    if (page.length < maxListLimit || found.length >= wanted) break
+  }
+  return found.slice(0, wanted).map(toDiscordMember)
+}
+
+function isNamed({ username, displayName }: User, start: string): boolean {
+  return [username, displayName].some(name => name.toLowerCase().startsWith(start))
+}
+
+async function updateMember({ run, params, members }: BotRequest) {
+  const given = members()
+  refuseMembers(given, ['nick', 'mute', 'deaf', 'channel_id', 'flags'])
+  const { roles, communication_disabled_until: until } = given
+  if (roles !== undefined && roles !== null) await replaceRoles(run, toIds(params), roles)
+  const member =
+    until === undefined
+      ? await run('getMember', { params: toIds(params) })
+      : await run('updateMember', { params: toIds(params), body: { timedOutUntil: until } })
+  return toDiscordMember(member)
+}
+
+async function replaceRoles(
+  run: BotRequest['run'],
+  params: { id: string; userId: string },
+  given: unknown,
+): Promise<void> {
+  if (!Array.isArray(given)) throw invalid('roles', 'invalid_type', 'must be a list of ids')
+  const wanted = new Set(given.map(id => String(toId(id))))
+  const { roles: current } = await run('getMember', { params })
+  // Of the operations, each checks whether the bot may make its change.
+  for (const roleId of wanted) {
+    if (!current.includes(roleId) && roleId !== params.id)
+      await run('addMemberRole', { params: { ...params, roleId } })
+  }
+  for (const roleId of current) {
+    if (!wanted.has(roleId)) await run('removeMemberRole', { params: { ...params, roleId } })
+  }
+}

@@ -1,0 +1,155 @@
+import { isId } from '@gatehouse/protocol/ids'
+import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import type { Message } from '@gatehouse/protocol/messages'
+import { findUsers, userView } from '../../accounts/users/index.ts'
+import { findByBotUser } from '../../applications/index.ts'
+import type { Messages } from '../../community/messages/index.ts'
+import { AppError, invalid } from '../../errors/app-error.ts'
+import { readAuditReason } from '../../http/audit-reason.ts'
+import { limitKeyOf } from '../../http/caller.ts'
+import type { Route } from '../../http/route.ts'
+import type { Clock } from '../../kit/clock.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
+import type { Sql } from '../../storage/database.ts'
+import { rateLimitHeaders, readDiscordBody } from '../../webhooks/index.ts'
+import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
+import { type DiscordMessage, fromDiscordMessage, toDiscordMessage } from '../objects/message-format.ts'
+
+export interface MessageRouteDeps {
+  db: Sql
+  clock: Clock
+  rateLimiter: Pick<RateLimiter, 'window' | 'addRequests'>
+  deleteMessages: Messages['deleteMessages']
+}
+
+/** The most messages of one bulk deletion, as in Discord's API. */
+const maxBulk = 100
+
+export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRouteDeps): Route[] {
+  const { db } = deps
+  return [
+    botRoute('GET /channels/:channelId/messages', {
+      summary: 'Lists the messages of a channel, newest first.',
+      missing: 'channel',
+      handle: async request => formatMessages(db, await listMessages(request)),
+    }),
+    botRoute('GET /channels/:channelId/messages/:messageId', {
+      summary: 'Returns a message.',
+      missing: 'message',
+      handle: async ({ run, params }) =>
+        formatMessage(db, await run('getMessage', { params: toIds(params) })),
+    }),
+    botRoute('POST /channels/:channelId/messages', {
+      summary: 'Sends a message.',
+      missing: 'channel',
+      handle: withRateHeaders(deps, async ({ run, params: { channelId: id = '' }, request, bytes }) => {
+        const given = readDiscordBody(request, bytes)
+        if (isForward(given.message_reference)) {
+          throw invalid('message_reference', 'not_supported', 'must not forward a message')
+        }
+        const body = { ...fromDiscordMessage(given), ...toNonce(given) }
+        return formatMessage(db, await run('createMessage', { params: { id }, body }))
+      }),
+    }),
+    botRoute('PATCH /channels/:channelId/messages/:messageId', {
+      summary: 'Edits a message of the bot.',
+      missing: 'message',
+      async handle({ run, params, request, bytes }) {
+        const body = fromDiscordMessage(readDiscordBody(request, bytes))
+        return formatMessage(db, await run('updateMessage', { params: toIds(params), body }))
+      },
+    }),
+    botRoute('DELETE /channels/:channelId/messages/:messageId', {
+      summary: 'Deletes a message.',
+      missing: 'message',
+      handle: ({ run, params }) => run('deleteMessage', { params: toIds(params) }),
+    }),
+    botRoute('POST /channels/:channelId/messages/bulk-delete', {
+      summary: 'Deletes up to 100 messages.',
+      missing: 'channel',
+      async handle({ caller, params: { channelId = '' }, request, members }) {
+        const ids = readIds(members().messages)
+        const reason = readAuditReason(request.headers)
+        await deps.deleteMessages({ userId: caller.userId, reason }, channelId, ids)
+        // As many as deletions of one message would be (limits/requests).
+        deps.rateLimiter.addRequests(limitKeyOf(caller), ids.length - 1)
+      },
+    }),
+  ]
+}
+
+function toIds({ channelId: id = '', messageId = '' }: Readonly<Record<string, string>>) {
+  return { id, messageId }
+}
+
+/** The headers of the rate of messages, also of an error: clients wait by them. */
+function withRateHeaders(
+  { rateLimiter, clock }: Pick<MessageRouteDeps, 'rateLimiter' | 'clock'>,
+  handle: (request: BotRequest) => Promise<unknown>,
+): (request: BotRequest) => Promise<unknown> {
+  const window = rateLimiter.window('channelMessages')
+  return async request => {
+    const { caller, params, reply } = request
+    try {
+      return await handle(request)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limited')
+        reply.header('x-ratelimit-scope', 'user')
+      throw error
+    } finally {
+      const result = window.peek(`${limitKeyOf(caller)} ${params.channelId}`)
+      reply.headers(rateLimitHeaders(window.rate, result, 'messages', clock()))
+    }
+  }
+}
+
+async function listMessages({ run, params: { channelId: id = '' }, query }: BotRequest): Promise<Message[]> {
+  const { before, after, around, limit } = query
+  if (around === undefined) return run('listMessages', { params: { id }, query: { before, after, limit } })
+  if (!isId(around)) throw invalid('around', 'invalid_format', 'must be an id')
+  const next = String(BigInt(around) + 1n)
+  const older = await run('listMessages', { params: { id }, query: { before: next, limit } })
+  const newer = await run('listMessages', { params: { id }, query: { after: around, limit } })
+  const half = Math.floor(Number(limit ?? 50) / 2)
+  return [...newer.slice(Math.max(0, newer.length - half)), ...older].slice(0, Number(limit ?? 50))
+}
+
+/** FORWARD. A reply (0) is sent without its reference: there are none here. */
+function isForward(reference: unknown): boolean {
+  return isJsonObject(reference) && reference.type === 1
+}
+
+/** Without `enforce_nonce`, clients send one that Discord's API only repeats. */
+function toNonce({ nonce, enforce_nonce: enforced }: JsonObject): { nonce?: unknown } {
+  return enforced === true && nonce !== undefined ? { nonce: numberToText(nonce) } : {}
+}
+
+function readIds(value: unknown): string[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxBulk) {
+    throw invalid('messages', 'out_of_range', `must have 1 to ${maxBulk} ids`)
+  }
+  return value.map((given, index) => {
+    const id = numberToText(given)
+    if (isId(id)) return id
+    throw invalid(`messages[${index}]`, 'invalid_format', 'must be an id')
+  })
+}
+
+async function formatMessage(sql: Sql, message: Message): Promise<DiscordMessage | undefined> {
+  return (await formatMessages(sql, [message]))[0]
+}
+
+/** Without `member`, which only events of the gateway have. */
+async function formatMessages(sql: Sql, messages: readonly Message[]): Promise<DiscordMessage[]> {
+  const botIds = new Set(messages.flatMap(({ author, interaction }) => (interaction ? author.id : [])))
+  const [mentioned, applications] = await Promise.all([
+    findUsers(sql, [...new Set(messages.flatMap(({ mentions }) => mentions.users))]),
+    Promise.all([...botIds].map(async id => [id, await findByBotUser(sql, id)] as const)),
+  ])
+  const users = new Map([...mentioned].map(([id, record]) => [id, userView(record)]))
+  const applicationIds = new Map(applications)
+  return messages.map(message => {
+    const applicationId = message.interaction && applicationIds.get(message.author.id)
+    return toDiscordMessage(message, { users, members: new Map(), applicationId })
+  })
+}

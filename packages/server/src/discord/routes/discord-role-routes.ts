@@ -1,0 +1,90 @@
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
+import { sortRoles } from '@gatehouse/protocol/role-order'
+import { invalid, notFound } from '../../errors/app-error.ts'
+import type { Route } from '../../http/route.ts'
+import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
+import { toDiscordRole } from '../objects/discord-role.ts'
+import { refuseMembers, rename, toId, toPermissions } from '../request-members.ts'
+
+export function discordRoleRoutes(botRoute: DeclareBotRoute): Route[] {
+  return [
+    botRoute('GET /guilds/:guildId/roles', {
+      summary: 'Lists the roles of a server.',
+      missing: 'guild',
+      handle: async ({ run, params: { guildId: id = '' } }) =>
+        (await run('listRoles', { params: { id } })).map(toDiscordRole),
+    }),
+    botRoute('GET /guilds/:guildId/roles/:roleId', {
+      summary: 'Returns a role.',
+      missing: 'role',
+      async handle({ run, params: { guildId: id = '', roleId } }) {
+        const role = (await run('listRoles', { params: { id } })).find(each => each.id === roleId)
+        if (role === undefined) throw notFound()
+        return toDiscordRole(role)
+      },
+    }),
+    botRoute('POST /guilds/:guildId/roles', {
+      summary: 'Creates a role.',
+      missing: 'guild',
+      async handle({ run, params: { guildId: id = '' }, members }) {
+        // Without permissions, members have those of @everyone.
+        const body = { name: 'new role', permissions: '0', ...toRoleBody(members()) }
+        return toDiscordRole(await run('createRole', { params: { id }, body }))
+      },
+    }),
+    botRoute('PATCH /guilds/:guildId/roles', {
+      summary: 'Changes the positions of roles.',
+      missing: 'guild',
+      handle: moveRoles,
+    }),
+    botRoute('PATCH /guilds/:guildId/roles/:roleId', {
+      summary: 'Changes a role.',
+      missing: 'role',
+      async handle({ run, params: { guildId: id = '', roleId = '' }, members }) {
+        const body = toRoleBody(members())
+        return toDiscordRole(await run('updateRole', { params: { id, roleId }, body }))
+      },
+    }),
+    botRoute('DELETE /guilds/:guildId/roles/:roleId', {
+      summary: 'Deletes a role.',
+      missing: 'role',
+      handle: ({ run, params: { guildId: id = '', roleId = '' } }) =>
+        run('deleteRole', { params: { id, roleId } }),
+    }),
+  ]
+}
+
+/** The members of null are absent, as in Discord's API. `hoist` and `mentionable` change nothing here. */
+function toRoleBody(given: JsonObject): Record<string, unknown> {
+  refuseMembers(given, ['icon', 'unicode_emoji'])
+  const { permissions, colors } = given
+  if (isJsonObject(colors) && (colors.secondary_color || colors.tertiary_color)) {
+    throw invalid('colors', 'not_supported', 'must have no secondary and tertiary color')
+  }
+  const color = (isJsonObject(colors) ? colors.primary_color : undefined) ?? given.color
+  return {
+    ...(given.name === null ? {} : rename(given, { name: 'name' })),
+    ...(color === undefined || color === null ? {} : { color }),
+    ...(permissions === undefined || permissions === null ? {} : { permissions: toPermissions(permissions) }),
+  }
+}
+
+/**
+ * Clients send the positions of all roles, counted from @everyone. A role whose position or place is already the given
+ * one is not changed, because the bot may not be allowed to.
+ */
+async function moveRoles({ run, params: { guildId: id = '' }, entries }: BotRequest) {
+  const given = entries()
+  const roles = sortRoles(await run('listRoles', { params: { id } })).toReversed()
+  for (const [index, entry] of given.entries()) {
+    const roleId = String(toId(entry.id))
+    const place = roles.findIndex(role => role.id === roleId)
+    const role = roles[place]
+    if (role === undefined) throw invalid(`[${index}].id`, 'unknown_role', 'must be a role of this server')
+    const { position } = entry
+    if (position === undefined || position === null || position === role.position || position === place)
+      continue
+    await run('updateRole', { params: { id, roleId }, body: { position } })
+  }
+  return (await run('listRoles', { params: { id } })).map(toDiscordRole)
+}

@@ -1,0 +1,87 @@
+import type { UserServer } from '@gatehouse/protocol/servers'
+import type { User } from '@gatehouse/protocol/users'
+import type { RESTAPIPartialCurrentUserGuild } from 'discord-api-types/v10'
+import { invalid } from '../../errors/app-error.ts'
+import type { Route } from '../../http/route.ts'
+import { toImageHash } from '../../webhooks/index.ts'
+import { NumberedError } from '../api-errors.ts'
+import type { DeclareBotRoute } from '../bot-route.ts'
+import { toDiscordChannel } from '../objects/discord-channel.ts'
+import { toDiscordUser } from '../objects/discord-user.ts'
+import { toId } from '../request-members.ts'
+
+/** `getUser` throws 404 for a user whom the bot does not share a server with. */
+export function discordUserRoutes(
+  botRoute: DeclareBotRoute,
+  { getUser }: { getUser: (callerId: string, userId: string) => Promise<User> },
+): Route[] {
+  return [
+    botRoute('GET /users/@me', {
+      summary: 'Returns the bot.',
+      missing: 'user',
+      handle: async ({ run }) => toDiscordUser(await run('getCurrentUser', {})),
+    }),
+    botRoute('PATCH /users/@me', {
+      summary: 'Bots cannot change their name and avatar.',
+      missing: 'user',
+      async handle({ run, members }) {
+        if (Object.keys(members()).length > 0) {
+          throw new NumberedError(
+            'missing_permission',
+            20001,
+            'Bots cannot change their name and avatar here.',
+          )
+        }
+        return toDiscordUser(await run('getCurrentUser', {}))
+      },
+    }),
+    botRoute('GET /users/:userId', {
+      summary: 'Returns a user with whom the bot shares a server.',
+      missing: 'user',
+      handle: async ({ caller, params: { userId = '' } }) =>
+        toDiscordUser(await getUser(caller.userId, userId)),
+    }),
+    botRoute('GET /users/@me/guilds', {
+      summary: 'Lists the servers of the bot by id.',
+      missing: 'user',
+      handle: async ({ run, query }) =>
+        selectPage(await run('listCurrentUserServers', {}), query).map(toPartialGuild),
+    }),
+    botRoute('DELETE /users/@me/guilds/:guildId', {
+      summary: 'Leaves a server.',
+      missing: 'guild',
+      handle: ({ run, params: { guildId: id = '' } }) =>
+        run('removeMember', { params: { id, userId: '@me' } }),
+    }),
+    botRoute('POST /users/@me/channels', {
+      summary: 'Opens a direct message.',
+      missing: 'user',
+      async handle({ run, members }) {
+        const body = { recipientId: toId(members().recipient_id) }
+        return toDiscordChannel(await run('openDirectMessage', { body }))
+      },
+    }),
+  ]
+}
+
+const maxGuilds = 200
+
+/** The native list has no pages. */
+function selectPage(servers: readonly UserServer[], query: Readonly<Record<string, unknown>>): UserServer[] {
+  const { before, after, limit = String(maxGuilds) } = query
+  const count = /^\d{1,3}$/.test(String(limit)) ? Number(limit) : 0
+  if (count < 1 || count > maxGuilds) throw invalid('limit', 'out_of_range', `must be 1 to ${maxGuilds}`)
+  const isNewer = (id: string, than: unknown) => typeof than !== 'string' || BigInt(id) > toNumber(than)
+  const isOlder = (id: string, than: unknown) => typeof than !== 'string' || BigInt(id) < toNumber(than)
+  const found = servers.filter(({ id }) => isNewer(id, after) && isOlder(id, before))
+  return before !== undefined && after === undefined ? found.slice(-count) : found.slice(0, count)
+}
+
+function toNumber(id: string): bigint {
+  return /^\d{1,20}$/.test(id) ? BigInt(id) : 0n
+}
+
+function toPartialGuild({ id, name, icon, owner, permissions }: UserServer): RESTAPIPartialCurrentUserGuild {
+  const hash = icon === null ? null : toImageHash(icon)
+  return { id, name, icon: hash, banner: null, owner, permissions, features: [] }
+}

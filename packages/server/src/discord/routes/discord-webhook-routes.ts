@@ -1,0 +1,65 @@
+import { notFound } from '../../errors/app-error.ts'
+import type { Route } from '../../http/route.ts'
+import type { Sql } from '../../storage/database.ts'
+import { findWebhook } from '../../webhooks/index.ts'
+import type { DeclareBotRoute } from '../bot-route.ts'
+import { toDiscordWebhook } from '../objects/discord-webhook.ts'
+import { refuseMembers, rename, toId } from '../request-members.ts'
+
+/** With the bot token. The paths with the token of a webhook are those of webhooks/. */
+export function discordWebhookRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
+  /** The operations have the channel in their path, and say whether the bot may know of the webhook. */
+  async function readIds({ webhookId: id = '' }: Readonly<Record<string, string>>) {
+    const webhook = await findWebhook(db, id)
+    if (webhook === undefined) throw notFound()
+    return { id, channelId: webhook.channelId }
+  }
+
+  return [
+    botRoute('GET /channels/:channelId/webhooks', {
+      summary: 'Lists the webhooks of a channel.',
+      missing: 'channel',
+      handle: async ({ run, params: { channelId = '' } }) =>
+        (await run('listWebhooks', { params: { channelId } })).map(toDiscordWebhook),
+    }),
+    botRoute('POST /channels/:channelId/webhooks', {
+      summary: 'Creates a webhook.',
+      missing: 'channel',
+      async handle({ run, params: { channelId = '' }, members }) {
+        const given = members()
+        refuseMembers(given, ['avatar'])
+        const body = rename(given, { name: 'name' })
+        return toDiscordWebhook(await run('createWebhook', { params: { channelId }, body }))
+      },
+    }),
+    botRoute('GET /webhooks/:webhookId', {
+      summary: 'Returns a webhook.',
+      missing: 'webhook',
+      async handle({ run, params }) {
+        const { id, channelId } = await readIds(params)
+        const webhooks = await run('listWebhooks', { params: { channelId } })
+        const webhook = webhooks.find(each => each.id === id)
+        if (webhook === undefined) throw notFound()
+        return toDiscordWebhook(webhook)
+      },
+    }),
+    botRoute('PATCH /webhooks/:webhookId', {
+      summary: 'Changes the name and the channel of a webhook.',
+      missing: 'webhook',
+      async handle({ run, params, members }) {
+        const given = members()
+        refuseMembers(given, ['avatar'])
+        const body = {
+          ...rename(given, { name: 'name', avatar: 'avatar' }),
+          ...(given.channel_id ? { channelId: toId(given.channel_id) } : {}),
+        }
+        return toDiscordWebhook(await run('updateWebhook', { params: await readIds(params), body }))
+      },
+    }),
+    botRoute('DELETE /webhooks/:webhookId', {
+      summary: 'Deletes a webhook.',
+      missing: 'webhook',
+      handle: async ({ run, params }) => run('deleteWebhook', { params: await readIds(params) }),
+    }),
+  ]
+}

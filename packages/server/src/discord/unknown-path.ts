@@ -1,0 +1,28 @@
+import { type NumberedError, notSupported, unknownError } from './api-errors.ts'
+
+/** The paths of Discord's API for what does not exist here, by what the error names (discord/unsupported). */
+const unsupported: Readonly<Record<string, RegExp>> = {
+  'Reactions are': /\/reactions(\/|$)/,
+  'Pinned messages are': /\/pins(\/|$)/,
+  'Threads are': /\/(threads|thread-members)(\/|$)|^\/channels\/\d+\/users\//,
+  'Polls are': /\/polls\//,
+  'Crossposts are': /\/(crosspost|followers)$/,
+  'Voice is':
+    /^\/(voice|stage-instances)(\/|$)|\/(voice-states|voice-status|regions|soundboard-sounds)(\/|$)|^\/soundboard/,
+  'Emojis are': /\/emojis(\/|$)/,
+  'Stickers are': /\/stickers(\/|$)|^\/sticker-packs/,
+  'Scheduled events are': /\/scheduled-events(\/|$)/,
+  'Automatic moderation is': /\/auto-moderation(\/|$)/,
+  'Templates are': /\/templates(\/|$)/,
+  'Creating and deleting guilds is': /^\/guilds(\/\d+)?$/,
+  'This part of guilds is':
+    /^\/guilds\/\d+\/(preview|prune|bulk-ban|integrations|widget|vanity-url|welcome-screen|onboarding|new-member-welcome|incident-actions|webhooks|roles\/member-counts)/,
+  'Invites of one channel are': /^\/channels\/\d+\/invites$/,
+  'Monetization is': /\/(entitlements|skus|subscriptions)(\/|$)/,
+}
+
+/** The error for a path that no route has. */
+export function unknownPath(path: string): NumberedError {
+  const what = Object.keys(unsupported).find(name => unsupported[name]?.test(path))
+  return what === undefined ? unknownError('path') : notSupported(what)
+}
