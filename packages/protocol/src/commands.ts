@@ -468,15 +468,22 @@ export const CommandsInput = v.pipe(
       'Commands that are not in it are deleted.',
     { max: limits.maxCommands + limits.maxUserCommands + limits.maxMessageCommands },
   ),
-  // Names are unique for each type.
-  rule(
-    commands =>
-      commandTypes.flatMap(type =>
-        findDuplicates(commands.map(command => (typeOf(command) === type ? command : undefined))),
-      ),
-    { always: true },
-  ),
+  rule(findDuplicateCommands, { always: true }),
 )
+
+/** Names in a set are unique for each type. Paths begin with the index. */
+export function findDuplicateCommands(commands: Entries<{ type: string; name: string }>): Violation[] {
+  return commandTypes.flatMap(type =>
+    findDuplicates(commands.map(command => (typeOf(command) === type ? command : undefined))),
+  )
+}
+
+/** The type of which a set has more than 100 or 15 commands. */
+export function findExceededType(commands: readonly unknown[]): CommandType | undefined {
+  return commandTypes.find(
+    type => commands.filter(command => typeOf(command) === type).length > maxCommandsOf[type],
+  )
+}
 
 /** Who may use a command, or where, in one server (bots/command-overrides). */
 export const CommandOverride = object(
@@ -536,9 +543,7 @@ export function checkCommands(value: unknown): {
   overLimit: boolean
 } {
   const given: unknown[] = Array.isArray(value) ? value : []
-  const exceeded = commandTypes.find(
-    type => given.filter(command => typeOf(command) === type).length > maxCommandsOf[type],
-  )
+  const exceeded = findExceededType(given)
   if (exceeded) {
     const violation = { path: [], ...tooMany(maxCommandsOf[exceeded], `${exceeded} command`) }
     return { commands: [], violations: [violation], overLimit: true }

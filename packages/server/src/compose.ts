@@ -261,7 +261,7 @@ async function build(
       instance,
     }),
   )
-  const { applications, integrations, bots, sign } = add(
+  const { applications, integrations, bots, commands, sign } = add(
     createApplicationsModule({
       db,
       clock,
@@ -390,6 +390,7 @@ async function build(
       clock,
       rateLimiter,
       interactions,
+      commands,
       baseUrl,
       operations: createOperations(routes, rateLimiter),
       getUser: members.getUser,

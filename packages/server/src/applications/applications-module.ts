@@ -15,7 +15,7 @@ import {
 import { createCommandPermissions } from './command-permissions.ts'
 import { commandRoutes } from './command-routes.ts'
 import { deletedCommands } from './command-store.ts'
-import { createCommands } from './commands.ts'
+import { type Commands, createCommands } from './commands.ts'
 import { integrationRoute } from './integration-routes.ts'
 import { deleteIntegrationsOfServer } from './integration-store.ts'
 import { createIntegrations, type Integrations } from './integrations.ts'
@@ -26,6 +26,7 @@ interface ApplicationsApi {
   applications: Applications
   bots: Bots
   integrations: Integrations
+  commands: Commands
   /** Signs requests to an interactions endpoint. */
   sign: RequestSigner
 }
@@ -35,14 +36,15 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
   const applications = createApplications(deps, sign)
   const bots = createBots(deps)
   const integrations = createIntegrations(deps)
+  const commands = createCommands(deps)
   return {
-    api: { applications, bots, integrations, sign },
+    api: { applications, bots, integrations, commands, sign },
     routes: [
       ...applicationRoutes(applications),
       iconRoute(applications),
       secretRoute(applications),
       ...botRoutes(bots),
-      ...commandRoutes(createCommands(deps)),
+      ...commandRoutes(commands),
       ...commandPermissionRoutes(createCommandPermissions(deps)),
       integrationRoute(integrations),
     ],

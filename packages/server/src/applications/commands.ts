@@ -1,4 +1,10 @@
-import { type Command, checkCommands, type RegisteredCommand } from '@gatehouse/protocol/commands'
+import {
+  type Command,
+  checkCommands,
+  findDuplicateCommands,
+  findExceededType,
+  type RegisteredCommand,
+} from '@gatehouse/protocol/commands'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
@@ -12,24 +18,27 @@ import { findIntegration, listServersOfApplication } from './integration-store.t
 export type Commands = ReturnType<typeof createCommands>
 
 /** `serverId` is null for the global set. */
+export interface CommandSet {
+  applicationId: string
+  serverId: string | null
+}
+
 export function createCommands({ db, clock, ids, events }: Deps) {
-  /** A command whose type and name remain keeps its id and, if nothing else changes, `updatedAt`. */
+  /**
+   * A command whose id is given, or else whose type and name remain, keeps its id and, if nothing else changes,
+   * `updatedAt`.
+   */
   async function replaceSet(
     tx: Transaction,
-    applicationId: string,
-    serverId: string | null,
-    commands: readonly Command[],
+    { applicationId, serverId }: CommandSet,
+    before: readonly store.CommandRecord[],
+    commands: readonly (Command & { id?: string })[],
   ): Promise<store.CommandRecord[]> {
-    const before = new Map(
-      (await store.listCommands(tx, applicationId, serverId)).map(command => [toKey(command), command]),
-    )
-    const keys = new Set(commands.map(toKey))
-    for (const [key, { id }] of before) if (!keys.has(key)) await store.markDeleted(tx, id, clock())
-    const records: store.CommandRecord[] = []
-    for (const [position, command] of commands.entries()) {
-      const existing = before.get(toKey(command))
-      const now = clock()
-      const record = {
+    const now = clock()
+    const byKey = new Map(before.map(command => [toKey(command), command]))
+    const records = commands.map((command): store.CommandRecord => {
+      const existing = before.find(({ id }) => id === command.id) ?? byKey.get(toKey(command))
+      return {
         ...command,
         id: existing?.id ?? ids(),
         applicationId,
@@ -37,10 +46,35 @@ export function createCommands({ db, clock, ids, events }: Deps) {
         createdAt: existing?.createdAt ?? now,
         updatedAt: existing && isEqual(existing, command) ? existing.updatedAt : now,
       }
-      await store.upsertCommand(tx, record, position)
-      records.push(record)
+    })
+    const kept = new Set(records.map(({ id }) => id))
+    for (const { id } of before) if (!kept.has(id)) await store.markDeleted(tx, id, now)
+    for (const [position, record] of records.entries()) {
+      const same = before[position]
+      // An unchanged row has the position of its index.
+      if (same?.id !== record.id || !isEqual(same, record)) await store.upsertCommand(tx, record, position)
     }
     return records
+  }
+
+  /** Changes one set in a transaction. `change` gets the set, and returns all of the new one. Throws 404. */
+  async function changeSet(
+    set: CommandSet,
+    change: (before: readonly store.CommandRecord[]) => readonly (Command & { id?: string })[],
+  ): Promise<store.CommandRecord[]> {
+    const { applicationId, serverId } = set
+    return db.transaction(async tx => {
+      // The row lock orders concurrent requests, so that each is complete.
+      if (!(await lockApplication(tx, applicationId))) throw notFound()
+      if (serverId !== null && !(await findIntegration(tx, serverId, applicationId))) throw notFound()
+      const before = await store.listCommands(tx, applicationId, serverId)
+      const records = await replaceSet(tx, set, before, change(before))
+      const serverIds = serverId === null ? await listServersOfApplication(tx, applicationId) : [serverId]
+      tx.afterCommit(() => {
+        for (const id of serverIds) events.toServer(id, { t: 'COMMANDS_UPDATE', d: { serverId: id } })
+      })
+      return records
+    })
   }
 
   return {
@@ -66,32 +100,85 @@ export function createCommands({ db, clock, ids, events }: Deps) {
       input: unknown,
     ): Promise<RegisteredCommand[]> {
       const commands = parseCommands(input)
-      return db.transaction(async tx => {
-        // The row lock orders concurrent requests, so that one complete set remains.
-        if (!(await lockApplication(tx, applicationId))) throw notFound()
-        if (serverId !== null && !(await findIntegration(tx, serverId, applicationId))) throw notFound()
-        const records = await replaceSet(tx, applicationId, serverId, commands)
-        const serverIds = serverId === null ? await listServersOfApplication(tx, applicationId) : [serverId]
-        tx.afterCommit(() => {
-          for (const id of serverIds) events.toServer(id, { t: 'COMMANDS_UPDATE', d: { serverId: id } })
-        })
-        return records.map(toRegisteredCommand)
+      return (await changeSet({ applicationId, serverId }, () => commands)).map(toRegisteredCommand)
+    },
+
+    /**
+     * Adds a command to a set, or replaces the one of its type and name. Throws as `replace`, with paths such as
+     * `options[1].name`.
+     */
+    async put(set: CommandSet, input: unknown): Promise<RegisteredCommand> {
+      const command = parseCommand(input)
+      const isSame = (other: Command) => toKey(other) === toKey(command)
+      const records = await changeSet(set, before =>
+        before.some(isSame)
+          ? before.map(each => (isSame(each) ? command : each))
+          : checkSet([...before, command]),
+      )
+      return toRegisteredCommand(requireCommand(records.find(isSame)))
+    },
+
+    /** Replaces a command, which keeps its id, also with another name. Throws 404 too. */
+    async update(
+      set: CommandSet,
+      id: string,
+      change: (command: RegisteredCommand) => unknown,
+    ): Promise<RegisteredCommand> {
+      const records = await changeSet(set, before => {
+        const command = parseCommand(
+          change(toRegisteredCommand(requireCommand(before.find(each => each.id === id)))),
+        )
+        return checkSet(before.map(each => (each.id === id ? { ...command, id } : each)))
+      })
+      return toRegisteredCommand(requireCommand(records.find(each => each.id === id)))
+    },
+
+    /** Throws 404. */
+    async delete(set: CommandSet, id: string): Promise<void> {
+      await changeSet(set, before => {
+        requireCommand(before.find(each => each.id === id))
+        return before.filter(each => each.id !== id)
       })
     },
   }
 }
 
+function requireCommand(command: store.CommandRecord | undefined): store.CommandRecord {
+  if (command === undefined) throw notFound()
+  return command
+}
+
+/** One command of a set, with the paths of its own members. */
+function parseCommand(input: unknown): Command {
+  const { commands, violations } = checkCommands([input])
+  const [command] = commands
+  if (command === undefined || violations.length > 0) {
+    throw invalidAll(toFieldErrors(violations.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))))
+  }
+  return command
+}
+
 function parseCommands(input: unknown): Command[] {
   const { commands, violations, overLimit } = checkCommands(input)
-  if (overLimit) {
-    throw new AppError(
-      'command_limit',
-      `A set has at most ${maxCommands} slash commands, ${maxUserCommands} user commands and ` +
-        `${maxMessageCommands} message commands.`,
-    )
-  }
+  if (overLimit) throw tooMany()
   if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
   return commands
+}
+
+/** The rules of a set after the change of one command. */
+function checkSet<Entry extends Command>(commands: Entry[]): Entry[] {
+  if (findExceededType(commands)) throw tooMany()
+  const duplicates = findDuplicateCommands(commands).map(each => ({ ...each, path: ['name'] }))
+  if (duplicates.length > 0) throw invalidAll(toFieldErrors(duplicates))
+  return commands
+}
+
+function tooMany(): AppError {
+  return new AppError(
+    'command_limit',
+    `A set has at most ${maxCommands} slash commands, ${maxUserCommands} user commands and ` +
+      `${maxMessageCommands} message commands.`,
+  )
 }
 
 /** What identifies a command in a set. */
@@ -101,6 +188,7 @@ function toKey({ type, name }: Command): string {
 
 function isEqual(a: Command, b: Command): boolean {
   const members = (command: Command) => [
+    command.name,
     command.description,
     command.nameLocalizations,
     command.descriptionLocalizations,

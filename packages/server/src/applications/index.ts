@@ -24,7 +24,7 @@ export {
   readServerCommands,
   type ServerCommandRecord,
 } from './command-store.ts'
-export { toRegisteredCommand } from './commands.ts'
+export { type CommandSet, type Commands, toRegisteredCommand } from './commands.ts'
 export type { Integrations } from './integrations.ts'
 export { toUri } from './redirect-uri-rules.ts'
 export { type RequestSigner, replaceUnreadableKeys } from './request-signature.ts'

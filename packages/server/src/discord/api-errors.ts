@@ -1,6 +1,6 @@
 import { auditReasonHeader } from '@gatehouse/protocol/audit-log'
 import type { FieldError } from '@gatehouse/protocol/field-errors'
-import { type CapName, caps, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
+import { type CapName, caps, maxCommands, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import { AppError, type ErrorCode } from '../errors/app-error.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import { discordErrorFormat, nestErrors } from '../webhooks/index.ts'
@@ -21,6 +21,7 @@ export const unknown = {
   application: [10002, 'Unknown Application'],
   invite: [10006, 'Unknown Invite'],
   overwrite: [10009, 'Unknown Overwrite'],
+  commandPermissions: [10066, 'Unknown application command permissions'],
 } as const satisfies Record<string, readonly [number, string]>
 
 export type Unknown = keyof typeof unknown
@@ -59,6 +60,7 @@ const byCode: Partial<Record<ErrorCode, readonly [number, string]>> = {
   method_not_allowed: [0, '405: Method Not Allowed'],
   banned: [40007, 'The user is banned from this guild.'],
   email_not_verified: [40002, 'You need to verify your account in order to perform this action.'],
+  command_limit: [30032, `Maximum number of application commands reached (${maxCommands})`],
   webhook_limit: [30007, `Maximum number of webhooks reached (${maxWebhooksPerChannel})`],
 }
 

@@ -7,6 +7,7 @@ import { discordApplicationRoutes } from './routes/discord-application-routes.ts
 import { discordAuditLogRoutes } from './routes/discord-audit-log-routes.ts'
 import { discordBanRoutes } from './routes/discord-ban-routes.ts'
 import { discordChannelRoutes } from './routes/discord-channel-routes.ts'
+import { type CommandRouteDeps, discordCommandRoutes } from './routes/discord-command-routes.ts'
 import { discordGatewayRoutes } from './routes/discord-gateway-routes.ts'
 import { discordGuildRoutes } from './routes/discord-guild-routes.ts'
 import { discordInviteRoutes } from './routes/discord-invite-routes.ts'
@@ -16,7 +17,7 @@ import { discordRoleRoutes } from './routes/discord-role-routes.ts'
 import { discordUserRoutes } from './routes/discord-user-routes.ts'
 import { discordWebhookRoutes } from './routes/discord-webhook-routes.ts'
 
-export interface BotRouteDeps extends MessageRouteDeps {
+export interface BotRouteDeps extends MessageRouteDeps, CommandRouteDeps {
   operations: Operations
   rateLimiter: RateLimiter
   baseUrl: string
@@ -24,7 +25,7 @@ export interface BotRouteDeps extends MessageRouteDeps {
   getUser: (callerId: string, userId: string) => Promise<User>
 }
 
-/** The routes of bots that are not about commands and interactions. */
+/** The routes of bots, but those of responses to interactions, which have another credential. */
 export function botRoutes(deps: BotRouteDeps): Route[] {
   const botRoute = createBotRoute(deps)
   return [
@@ -40,5 +41,6 @@ export function botRoutes(deps: BotRouteDeps): Route[] {
     ...discordInviteRoutes(botRoute, deps),
     ...discordAuditLogRoutes(botRoute, deps),
     ...discordWebhookRoutes(botRoute, deps),
+    ...discordCommandRoutes(botRoute, deps),
   ]
 }

@@ -10,5 +10,5 @@ export {
 export { toDiscordEmbed, toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
 export { readDiscordBody, readExactJson } from './request-body.ts'
 export { rateLimitHeaders } from './webhook-guard.ts'
-export { findWebhook } from './webhook-store.ts'
 export { createNotFoundLimit } from './webhook-rate-limits.ts'
+export { findWebhook } from './webhook-store.ts'
