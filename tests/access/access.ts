@@ -27,7 +27,7 @@ export interface Parts {
 }
 
 /**
- * Reads the table. `route` begins the line with the columns of the next lines, and so does `/api`, with which
+ * Reads the table. `route` begins the line with the columns of the next lines, and so does a path, with which
  * their paths begin. `permission` begins a line with the cell that the next lines share. A route may be in several
  * parts.
  */
@@ -39,8 +39,8 @@ export function readTable(): Row[] {
     const [second = '', ...cells] = rest
     if (first === '' || first === '#') continue
     if (first === 'permission') shared = { permission: second }
-    else if (first === 'route' || first === '/api')
-      [prefix, columns, shared] = [first === '/api' ? first : '', rest, {}]
+    else if (first === 'route' || first.startsWith('/'))
+      [prefix, columns, shared] = [first === 'route' ? '' : first, rest, {}]
     else {
       const route = `${first} ${prefix}${second}`
       const own = Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? '']))
@@ -63,6 +63,9 @@ export function callersOf({ cells }: Row): [caller: string, status: string][] {
 
 /** A bot may not edit the message of the owner, but messages of its own. */
 export const isEdit = ({ route }: Row) => route === 'PATCH /api/channels/:id/messages/:messageId'
+
+/** Its errors have other codes. */
+export const isDiscord = ({ path }: Pick<Row, 'path'>) => path.startsWith('/api/v10/')
 
 export interface Caller {
   client: TestClient
@@ -125,7 +128,7 @@ export function fillPath(world: World, path: string, params: Readonly<Record<str
   const [, , collection = ''] = path.split('/')
   const ids: Record<string, string> = {
     id: { channels: channelId, applications: bots.bot.applicationId }[collection] ?? serverId,
-    ...{ serverId, channelId, commandId, userId: users.target.id },
+    ...{ serverId, guildId: serverId, channelId, commandId, userId: users.target.id },
     ...params,
   }
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(ids[name] ?? 'unknown'))

@@ -164,6 +164,22 @@ const proof = { currentPassword: 'correct horse' }
 
 const ownershipOffer = ({ users }: World) => ({ userId: users.target.id, ...proof })
 
+/** The same for Discord's API, whose parameters have other names. */
+const discordWebhook: Prepare = async world => ({ params: { webhookId: (await webhook(world)).params.id } })
+
+const discordOverwrite: Prepare = async world => {
+  const { params } = await overwrite(world)
+  return { params: { overwriteId: params.targetId } }
+}
+
+/** A message of the first bot. */
+const messageOfBot: Prepare = async ({ service, channelId, bots }) => {
+  const authorization = `Bot ${bots.bot.token}`
+  const path = `/api/v10/channels/${channelId}/messages`
+  const { body } = await service.client().json('POST', path, { content: 'Hello' }, { authorization })
+  return { params: { messageId: body.id } }
+}
+
 /** Creates what a path names, for each request. The first that the path of the route begins with counts. */
 const subjects: Readonly<Record<string, Prepare>> = {
   '/api/servers/:id/members/:userId/roles/:roleId': heldRole,
@@ -181,6 +197,15 @@ const subjects: Readonly<Record<string, Prepare>> = {
   '/api/admin/reports/:id': directReport,
   '/api/admin/users/:id': async ({ users }) => ({ params: { id: users.target.id } }),
   '/api/channels/:channelId/webhooks': webhook,
+  '/api/v10/guilds/:guildId/members/:userId/roles/:roleId': heldRole,
+  '/api/v10/guilds/:guildId/members/:userId': rejoin,
+  '/api/v10/guilds/:guildId/bans/:userId': banned,
+  '/api/v10/guilds/:guildId/roles/:roleId': role,
+  '/api/v10/users/:userId': rejoin,
+  '/api/v10/invites/:code': invite,
+  '/api/v10/channels/:channelId/messages/:messageId': message,
+  '/api/v10/channels/:channelId/permissions/:overwriteId': discordOverwrite,
+  '/api/v10/webhooks/:webhookId': discordWebhook,
   '/api/webhooks/:id/:token/messages/:messageId': webhookMessage,
   '/api/webhooks/:id/:token': webhook,
 }
@@ -326,6 +351,40 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     body: { channelId, commandId, focused: 'word', options: [{ name: 'word', value: 'mo' }] },
   }),
   'POST /api/webhooks/:id/:token/github': { headers: { 'x-github-event': 'issues' } },
+  'PATCH /api/v10/users/@me': { body: {} },
+  'DELETE /api/v10/users/@me/guilds/:guildId': async world => ({
+    params: { guildId: (await create(world, '/api/servers', { name: 'S' })).id ?? '' },
+  }),
+  'POST /api/v10/users/@me/channels': async world => ({
+    ...(await rejoin(world)),
+    body: { recipient_id: world.users.target.id },
+  }),
+  'POST /api/v10/guilds/:guildId/channels': { body: { name: 'channel' } },
+  'PATCH /api/v10/guilds/:guildId/channels': async ({ channelId: id }) => ({ body: [{ id, position: 0 }] }),
+  'PATCH /api/v10/channels/:channelId': { body: {} },
+  'DELETE /api/v10/channels/:channelId': channel,
+  'PUT /api/v10/channels/:channelId/permissions/:overwriteId': { body: { type: 0, allow: '0', deny: '0' } },
+  'POST /api/v10/channels/:channelId/messages': async world => ({
+    ...(await channel(world)),
+    body: { content: 'Hello' },
+  }),
+  'PATCH /api/v10/channels/:channelId/messages/:messageId': async (world, column) => ({
+    ...(await messageOfBot(world, column)),
+    body: { content: 'Hello' },
+  }),
+  'POST /api/v10/channels/:channelId/messages/bulk-delete': async world => ({
+    body: { messages: [(await message(world)).params.messageId] },
+  }),
+  'POST /api/v10/channels/:channelId/webhooks': { body: { name: 'Builds' } },
+  'PATCH /api/v10/webhooks/:webhookId': { body: {} },
+  'PATCH /api/v10/guilds/:guildId': { body: {} },
+  'GET /api/v10/guilds/:guildId/members/search': { query: { query: 'x' } },
+  'PATCH /api/v10/guilds/:guildId/members/:userId': { body: { communication_disabled_until: null } },
+  'PATCH /api/v10/guilds/:guildId/members/@me': { body: {} },
+  'PATCH /api/v10/guilds/:guildId/roles': { body: [] },
+  'POST /api/v10/guilds/:guildId/roles': { body: {} },
+  'PATCH /api/v10/guilds/:guildId/roles/:roleId': { body: {} },
+  'PUT /api/v10/guilds/:guildId/bans/:userId': rejoin,
 }
 
 export async function partsOf(world: World, { route, path }: Row, column: string): Promise<Parts> {

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { unknown as anything } from 'valibot'
 import type { AcceptedCallers, CallerOf } from '../http/caller.ts'
 import type { BodyType, Route } from '../http/route.ts'
-import { apiErrorFormat, type Unknown } from './api-errors.ts'
-import { unknownPath } from './unknown-path.ts'
+import { apiErrorFormat, type Unknown, unknownError } from './api-errors.ts'
+import { findUnsupported } from './unsupported-path.ts'
 
 /** The path of Discord's API. Version 9 has the same routes (`http/api-version.ts`). */
 export const apiPath = '/api/v10'
@@ -58,7 +58,9 @@ export function route<const C extends AcceptedCallers = { readonly bot: true }>(
     errorFormat: apiErrorFormat(missing),
     async onUnrouted({ server, url }) {
       const { path, routes } = server.routeLookup.find(url)
-      if (routes.length === 0) throw unknownPath(path.slice(apiPath.length))
+      const unsupported = findUnsupported(path.slice(apiPath.length))
+      if (unsupported) throw unsupported
+      if (routes.length === 0) throw unknownError('path')
     },
     async handle(input) {
       const body = await handle(input as ApiRequest<C>)

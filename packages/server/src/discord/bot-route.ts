@@ -8,7 +8,8 @@ import type { Route } from '../http/route.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { readExactJson } from '../webhooks/index.ts'
 import { type Unknown, unknownError } from './api-errors.ts'
-import { type ApiRequest, route } from './api-route.ts'
+import { type ApiRequest, apiPath, route } from './api-route.ts'
+import { findUnsupported } from './unsupported-path.ts'
 
 /** Runs an operation as the bot. Each one after the first counts as a further request (limits/requests). */
 export type Run = <Id extends OperationId>(id: Id, parts: OperationParts<Id>) => Promise<ResponseOf<Id>>
@@ -65,10 +66,17 @@ export function createBotRoute({
           return await handle({ ...input, run, members, entries, bytes })
         } catch (error) {
           if (!isNotFound(error)) throw error
-          throw unknownError(await findMissing(run, input.params, missing))
+          throw findWordInPath(input) ?? unknownError(await findMissing(run, input.params, missing))
         }
       },
     })
+}
+
+/** The error for a path with a word in the place of an id, such as `…/messages/pins`. */
+function findWordInPath({ request, params }: Pick<ApiRequest<{ bot: true }>, 'request' | 'params'>) {
+  const hasWord = Object.values(params).some(value => /^[a-z-]+$/.test(value))
+  const { path } = request.server.routeLookup.find(request.url)
+  return hasWord ? findUnsupported(path.slice(apiPath.length)) : undefined
 }
 
 /** Plain 404 errors of operations, which do not say what was not found. */

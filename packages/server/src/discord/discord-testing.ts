@@ -15,9 +15,10 @@ export interface DiscordBotSetup {
   bot: { botId: string; applicationId: string; token: string }
   /** Sends a request to a path below `/api/v10`. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  /** Sends a body as it is. */
+  sendText(method: string, path: string, text: string, type?: string): Promise<TestResponse>
   /** As `send`; returns the body of a successful response. */
-  // biome-ignore lint: the bodies are those of Discord's API
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<any>
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse['body']>
 }
 
 export async function setUpDiscordBot(
@@ -33,6 +34,10 @@ export async function setUpDiscordBot(
     client.json(method, `/api/v10${path}`, body, { authorization: `Bot ${bot.token}`, ...headers })
   return {
     ...{ service, owner, ann, server, general, bot, send },
+    sendText(method, path, body, type = 'application/json') {
+      const headers = { authorization: `Bot ${bot.token}`, 'content-type': type }
+      return client.send(`/api/v10${path}`, { method, headers, body })
+    },
     async call(method, path, body, headers) {
       const reply = await send(method, path, body, headers)
       if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`)

@@ -12,6 +12,13 @@ export function rename(from: JsonObject, names: Readonly<Record<string, string>>
 /** An id, which may be a number. */
 export const toId = numberToText
 
+const lowestId = '10000000000000000'
+
+/** The end of a page: a number below every id, such as 0, is the lowest id. */
+export function toCursor(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,16}$/.test(value) ? lowestId : value
+}
+
 /**
  * A set of permissions, which may be a number, without those that do not exist here (discord/permissions). Other values
  * stay, so that the operation rejects them.

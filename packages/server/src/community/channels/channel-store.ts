@@ -6,9 +6,9 @@ import { type ChannelRecord, toChannelRecord } from '../permissions/index.ts'
 
 export async function insertChannel(sql: Sql, channel: ChannelRecord, now: number): Promise<void> {
   await sql.run`
-    INSERT INTO channels (id, server_id, type, name, topic, position, parent_id, created_at)
+    INSERT INTO channels (id, server_id, type, name, topic, position, parent_id, slow_mode, created_at)
     VALUES (${channel.id}, ${channel.serverId}, ${channel.type}, ${channel.name}, ${channel.topic},
-      ${channel.position}, ${channel.parentId}, ${now})`
+      ${channel.position}, ${channel.parentId}, ${channel.slowMode}, ${now})`
 }
 
 export async function countChannels(sql: Sql, serverId: string): Promise<number> {

@@ -104,10 +104,11 @@ const names: Readonly<Record<string, string>> = {
   timedOutUntil: 'communication_disabled_until',
   maxUses: 'max_uses',
   channelId: 'channel_id',
+  creatorId: 'inviter_id',
   avatar: 'avatar_hash',
 }
 /** Discord's API has no key for them. */
-const omitted = ['invitesPaused', 'expiresAt', 'overrides']
+const omitted = ['invitesPaused', 'expiresAt', 'overrides', 'deleteMessageSeconds']
 
 function toChanges({ key, before, after }: AuditChange): Change[] {
   if (omitted.includes(key)) return []

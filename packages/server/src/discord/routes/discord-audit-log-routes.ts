@@ -12,6 +12,7 @@ import {
   toDiscordAuditLogEntry,
 } from '../objects/discord-audit-log.ts'
 import { toDiscordUser } from '../objects/discord-user.ts'
+import { toCursor } from '../request-members.ts'
 
 export function discordAuditLogRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
   return [
@@ -26,8 +27,8 @@ export function discordAuditLogRoutes(botRoute: DeclareBotRoute, { db }: { db: S
 type DiscordAuditLog = Omit<APIAuditLog, 'audit_log_entries'> & { audit_log_entries: DiscordAuditLogEntry[] }
 
 async function readAuditLog({ run, params, query }: BotRequest, db: Sql): Promise<DiscordAuditLog> {
-  const { before, after, limit, user_id: userId, action_type: type } = query
-  const page = { before, after: after === '0' ? undefined : after, limit, userId }
+  const { limit, user_id: userId, action_type: type } = query
+  const page = { before: toCursor(query.before), after: toCursor(query.after), limit, userId }
   const entries: AuditLogEntry[] = []
   for (const action of type === undefined ? [undefined] : findActions(type)) {
     const id = params.guildId ?? ''

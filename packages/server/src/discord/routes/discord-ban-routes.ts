@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { toDiscordUser } from '../objects/discord-user.ts'
-import { refuseMembers, rename } from '../request-members.ts'
+import { refuseMembers, rename, toCursor } from '../request-members.ts'
 
 export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
@@ -41,11 +41,12 @@ function toDiscordBan({ user, reason }: Ban): APIBan {
 }
 
 async function listBans({ run, params: { guildId: id = '' }, query }: BotRequest): Promise<Ban[]> {
-  const { before, after, limit = '1000' } = query
+  const { limit = '1000' } = query
+  const [before, after] = [toCursor(query.before), toCursor(query.after)]
   const wanted = readLimit(limit)
   const read = (page: object) => run('listBans', { params: { id }, query: page })
   if (before === undefined || after !== undefined) {
-    const next = (last: Ban | undefined) => last?.user.id ?? (after === '0' ? undefined : after)
+    const next = (last: Ban | undefined) => last?.user.id ?? after
     return readPages(wanted, (count, last: Ban | undefined) =>
       read({ before, after: next(last), limit: count }),
     )

@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
-import { refuseMembers, toId } from '../request-members.ts'
+import { refuseMembers, toCursor, toId } from '../request-members.ts'
 
 export function discordMemberRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
@@ -66,11 +66,6 @@ export function discordMemberRoutes(botRoute: DeclareBotRoute): Route[] {
 
 function toIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string>>) {
   return { id, userId }
-}
-
-/** Clients begin a list with the id 0. */
-function toCursor(after: unknown): unknown {
-  return after === '0' ? undefined : after
 }
 
 /** Reads the list of members in pages, each of which counts as a request. */

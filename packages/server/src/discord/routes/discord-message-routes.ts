@@ -14,6 +14,7 @@ import type { Sql } from '../../storage/database.ts'
 import { rateLimitHeaders, readDiscordBody } from '../../webhooks/index.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { type DiscordMessage, fromDiscordMessage, toDiscordMessage } from '../objects/message-format.ts'
+import { toCursor } from '../request-members.ts'
 
 export interface MessageRouteDeps {
   db: Sql
@@ -104,8 +105,9 @@ function withRateHeaders(
 }
 
 async function listMessages({ run, params: { channelId: id = '' }, query }: BotRequest): Promise<Message[]> {
-  const { before, after, around, limit } = query
-  if (around === undefined) return run('listMessages', { params: { id }, query: { before, after, limit } })
+  const { around, limit } = query
+  const page = { before: toCursor(query.before), after: toCursor(query.after), limit }
+  if (around === undefined) return run('listMessages', { params: { id }, query: page })
   if (!isId(around)) throw invalid('around', 'invalid_format', 'must be an id')
   const next = String(BigInt(around) + 1n)
   const older = await run('listMessages', { params: { id }, query: { before: next, limit } })

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
-import { sortRoles } from '@gatehouse/protocol/role-order'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordRole } from '../objects/discord-role.ts'
 import { refuseMembers, rename, toId, toPermissions } from '../request-members.ts'
+import { planRoleMoves } from '../role-moves.ts'
 
 export function discordRoleRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
@@ -69,21 +69,16 @@ function toRoleBody(given: JsonObject): Record<string, unknown> {
   }
 }
 
-/**
- * Clients send the positions of all roles, counted from @everyone. A role whose position or place is already the given
- * one is not changed, because the bot may not be allowed to.
- */
 async function moveRoles({ run, params: { guildId: id = '' }, entries }: BotRequest) {
-  const given = entries()
-  const roles = sortRoles(await run('listRoles', { params: { id } })).toReversed()
-  for (const [index, entry] of given.entries()) {
-    const roleId = String(toId(entry.id))
-    const place = roles.findIndex(role => role.id === roleId)
-    const role = roles[place]
+  const roles = await run('listRoles', { params: { id } })
+  const moves = entries().flatMap(({ id: given, position }, index) => {
+    const role = roles.find(each => each.id === toId(given))
     if (role === undefined) throw invalid(`[${index}].id`, 'unknown_role', 'must be a role of this server')
-    const { position } = entry
-    if (position === undefined || position === null || position === role.position || position === place)
-      continue
+    if (position === undefined || position === null) return []
+    if (typeof position === 'number' && Number.isInteger(position)) return [{ role, place: position }]
+    throw invalid(`[${index}].position`, 'invalid_type', 'must be an integer')
+  })
+  for (const [roleId, position] of planRoleMoves(roles, moves)) {
     await run('updateRole', { params: { id, roleId }, body: { position } })
   }
   return (await run('listRoles', { params: { id } })).map(toDiscordRole)

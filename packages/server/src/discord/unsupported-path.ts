@@ -1,4 +1,4 @@
-import { type NumberedError, notSupported, unknownError } from './api-errors.ts'
+import { type NumberedError, notSupported } from './api-errors.ts'
 
 /** The paths of Discord's API for what does not exist here, by what the error names (discord/unsupported). */
 const unsupported: Readonly<Record<string, RegExp>> = {
@@ -21,8 +21,8 @@ const unsupported: Readonly<Record<string, RegExp>> = {
   'Monetization is': /\/(entitlements|skus|subscriptions)(\/|$)/,
 }
 
-/** The error for a path that no route has. */
-export function unknownPath(path: string): NumberedError {
+/** The error for a path of Discord's API that no route has; undefined for other paths. */
+export function findUnsupported(path: string): NumberedError | undefined {
   const what = Object.keys(unsupported).find(name => unsupported[name]?.test(path))
-  return what === undefined ? unknownError('path') : notSupported(what)
+  return what === undefined ? undefined : notSupported(what)
 }

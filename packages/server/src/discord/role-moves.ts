@@ -1,0 +1,30 @@
+import { isEveryone, isHigherRole } from '@gatehouse/protocol/role-order'
+import type { Role } from '@gatehouse/protocol/servers'
+
+/**
+ * The roles that need another position, with it, so that the moved roles get their places. In Discord's API a position
+ * is a place in the order of all roles, from @everyone. Here roles may have the same position and there may be gaps: so
+ * that a bot need not change roles that it may not, the others keep theirs if they can. `roles`: from @everyone.
+ */
+export function planRoleMoves(
+  roles: readonly Role[],
+  moves: readonly { role: Role; place: number }[],
+): Map<string, number> {
+  const moved = new Set(moves.map(({ role }) => role.id))
+  const order = roles.filter(({ id }) => !moved.has(id))
+  for (const { role, place } of moves.toSorted((a, b) => a.place - b.place)) {
+    order.splice(isEveryone(role) ? 0 : Math.max(1, place), 0, role)
+  }
+  const differs = order.map((role, index) => role.id !== roles[index]?.id)
+  const [first, last] = [differs.indexOf(true), differs.lastIndexOf(true)]
+  const positions = new Map<string, number>()
+  let below: { id: string; position: number } | undefined
+  for (const [index, role] of order.entries()) {
+    const isInRange = first >= 0 && index >= first && index <= last
+    const keeps = below === undefined || (!isInRange && isHigherRole(role, below))
+    const position: number = keeps || below === undefined ? role.position : below.position + 1
+    if (position !== role.position) positions.set(role.id, position)
+    below = { id: role.id, position }
+  }
+  return positions
+}
