@@ -3,7 +3,7 @@ import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import { findUser, userView } from '../accounts/users/index.ts'
-import { findApplication } from '../applications/index.ts'
+import { findApplication, findCommand } from '../applications/index.ts'
 import { findMembers } from '../community/members/index.ts'
 import { noMentions } from '../community/messages/index.ts'
 import { findChannelAccess } from '../community/permissions/index.ts'
@@ -34,11 +34,12 @@ export async function describeInteraction(
   const { id, channelId, serverId, user, applicationId } = event
   const now = clock()
   const botId = findApplication(db, applicationId).then(application => application?.botUserId ?? '')
-  const [access, botAccess, [member], message] = await Promise.all([
+  const [access, botAccess, [member], message, command] = await Promise.all([
     findChannelAccess(db, now, user.id, channelId),
     botId.then(bot => findChannelAccess(db, now, bot, channelId)),
     serverId === null ? [] : findMembers(db, now, serverId, [user.id]),
     botId.then(bot => findShownMessage(deps, event, bot)),
+    'id' in event.data ? findCommand(db, event.data.id) : undefined,
   ])
   const channel: Channel = {
     ...(access?.channel ?? {
@@ -58,6 +59,7 @@ export async function describeInteraction(
     token: createDiscordInteractionToken(secretKey, { id, tokenHash: hashSecret(event.token) }),
     channel,
     member,
+    commandServerId: command?.serverId ?? null,
     permissions: formatPermissions(access?.permissions ?? 0n),
     appPermissions: formatPermissions(botAccess?.permissions ?? 0n),
     message: message && toDiscordMessage(message, await readMessageReferences(deps, message)),

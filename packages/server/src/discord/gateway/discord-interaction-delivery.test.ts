@@ -47,6 +47,18 @@ eachService(
   },
 )
 
+eachService('a command of one server says of which (discord/interactions)', async (_t, service) => {
+  const world = await createWorld(service)
+  const { bot, serverId } = world
+  const path = `/api/applications/@me/servers/${serverId}/commands`
+  const { body } = await bot.json('PUT', path, [{ name: 'rules', description: 'The rules' }])
+  const session = await connect(service, world)
+  await runCommand(world, 'rules', { commandId: body[0].id })
+  assert.equal((await nextEvent(session, 'INTERACTION_CREATE')).data.guild_id, serverId)
+  await runCommand(world, 'ping')
+  assert.equal((await nextEvent(session, 'INTERACTION_CREATE')).data.guild_id, undefined)
+})
+
 eachService(
   'sessions of both formats receive commands in turn, each in its own (discord/interactions)',
   async (_t, service) => {

@@ -57,6 +57,8 @@ export interface InteractionExtras {
   permissions: string
   /** Of the bot in the channel. */
   appPermissions: string
+  /** The server of the command; null for a global command, and for what is no command. */
+  commandServerId: string | null
   /** The message that was used, or that a command was chosen for. */
   message: DiscordMessage | undefined
 }
@@ -68,6 +70,8 @@ interface DiscordInteractionData {
   id?: string
   name?: string
   type?: 1 | 2 | 3
+  /** Only of a command of one server: discord.py finds its handler by it. */
+  guild_id?: string
   options?: DiscordOption[]
   target_id?: string
   custom_id?: string
@@ -127,7 +131,10 @@ export function toDiscordInteraction(
       ? { user: toDiscordUser(user) }
       : { member: { ...toDiscordMember(member), user: toDiscordUser(member.user), permissions } }),
     ...(shown === undefined ? {} : { message: shown }),
-    data: toDiscordData(event, message),
+    data: {
+      ...toDiscordData(event, message),
+      ...(extras.commandServerId === null ? {} : { guild_id: extras.commandServerId }),
+    },
     app_permissions: extras.appPermissions,
     locale,
     entitlements: [],
