@@ -25,6 +25,12 @@ export const ApplicationType = oneOf(
 )
 export type ApplicationType = InferOutput<typeof ApplicationType>
 
+export const EndpointFormat = oneOf(
+  ['native', 'discord'],
+  'The format of the requests to the interactions endpoint: ours, or that of the API of Discord.',
+)
+export type EndpointFormat = InferOutput<typeof EndpointFormat>
+
 const AllowLoopbackPort = boolean('Whether a registered loopback redirect URI matches on any port.')
 
 const PublicBot = boolean(
@@ -143,6 +149,7 @@ export const Application = object(
       string(undefined, { format: 'uri' }),
       'The URL that receives interactions; null if the bot receives them over the gateway.',
     ),
+    interactionsEndpointFormat: EndpointFormat,
     privilegedIntents: PrivilegedIntents,
     publicKey: string('Ed25519 public key in 64 hex characters, which verifies signed requests.'),
     server: nullable(ServerBinding, 'The server that the application is bound to; null if there is none.'),
@@ -215,6 +222,7 @@ export const UpdateApplicationBody = object(
     postLogoutRedirectUris: optional(RedirectUris),
     backchannelLogoutUri: optional(RemovableHttpsUrl),
     interactionsEndpointUrl: optional(RemovableHttpsUrl),
+    interactionsEndpointFormat: optional(EndpointFormat),
     privilegedIntents: optional(PrivilegedIntents),
     server: optional(nullable(ServerBindingInput, 'The server to bind the application to; null for none.')),
     emailRequired: optional(EmailRequired),

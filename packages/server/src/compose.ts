@@ -17,8 +17,10 @@ import { joinNodes, singleNode } from './bus/nodes.ts'
 import { openBus } from './bus/open-bus.ts'
 import { createCommunityModule } from './community/community-module.ts'
 import type { Config } from './config.ts'
+import { describeInteraction } from './discord/describe-interaction.ts'
 import { createDiscordModule } from './discord/discord-module.ts'
 import { createDiscordWireFormat } from './discord/gateway/discord-wire-format.ts'
+import { readDiscordCallback } from './discord/objects/discord-callback.ts'
 import { createDomainEventBus, type DomainEventPublisher } from './events/domain-events.ts'
 import { createEvents } from './events/gateway-events.ts'
 import type { Module } from './events/module.ts'
@@ -33,7 +35,7 @@ import { createOperations } from './http/operations.ts'
 import type { Route } from './http/route.ts'
 import { createImagesModule } from './images/images-module.ts'
 import { type AdministratorCode, createAdministratorCode, createInstanceSettings } from './instance/index.ts'
-import { createInteractionsModule } from './interactions/interactions-module.ts'
+import { createInteractionsModule, type InteractionsApi } from './interactions/interactions-module.ts'
 import {
   type Clock,
   type Interval,
@@ -303,7 +305,7 @@ async function build(
   // After OAuth: the `form-action` of these pages has the redirect URI of the authorization request.
   const formTargets = oauth.listFormActions
   routes.push(...signInPageRoutes({ db, users, sessions, pages, formTokens, baseUrl, formTargets }))
-  const interactions = add(
+  const interactions: InteractionsApi = add(
     createInteractionsModule({
       db,
       clock,
@@ -320,6 +322,13 @@ async function build(
       proxyUrls,
       sign,
       secretKey,
+      // Lambdas, because the translation reads messages of interactions.
+      endpointFormats: {
+        discord: {
+          describe: event => describeInteraction({ db, clock, secretKey, interactions }, event),
+          readCallback: readDiscordCallback,
+        },
+      },
       countOutcome: metrics.interaction,
     }),
   )

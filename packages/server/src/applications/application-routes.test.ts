@@ -27,6 +27,7 @@ eachService('POST /api/applications 201: omitted fields are empty', async (_t, s
     postLogoutRedirectUris: [],
     backchannelLogoutUri: null,
     interactionsEndpointUrl: null,
+    interactionsEndpointFormat: 'native',
     privilegedIntents: [],
     server: null,
     emailRequired: false,

@@ -1,4 +1,9 @@
-import type { ApplicationType, ServerBinding, SettingScope } from '@gatehouse/protocol/applications'
+import type {
+  ApplicationType,
+  EndpointFormat,
+  ServerBinding,
+  SettingScope,
+} from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { list, type Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
@@ -18,6 +23,7 @@ export interface ApplicationRecord {
   postLogoutRedirectUris: readonly string[]
   backchannelLogoutUri: string | null
   interactionsEndpointUrl: string | null
+  interactionsEndpointFormat: EndpointFormat
   /** Those that are switched on. */
   privilegedIntents: readonly PrivilegedIntent[]
   /** Ed25519, 64 hex characters. */
@@ -114,8 +120,8 @@ export async function countApplications(sql: Sql, ownerId: string): Promise<numb
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
+      interactions_endpoint_format, privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
       default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
@@ -125,8 +131,8 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
 export async function findValidApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
+      interactions_endpoint_format, privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
       default_scopes, added_scopes, refresh_grace, created_at
     FROM valid_applications WHERE id = ${id}`
   return row && toRecord(row)
@@ -187,8 +193,8 @@ export async function listBoundApplications(sql: Sql, serverId: string): Promise
 export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
   const rows = await sql.all<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, privileged_intents,
-      public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
+      interactions_endpoint_format, privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
       default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
   return rows.map(toRecord)
@@ -203,6 +209,7 @@ export type ApplicationChanges = Pick<
   | 'postLogoutRedirectUris'
   | 'backchannelLogoutUri'
   | 'interactionsEndpointUrl'
+  | 'interactionsEndpointFormat'
   | 'privilegedIntents'
   | 'publicBot'
   | 'server'
@@ -221,6 +228,7 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
       post_logout_redirect_uris = ${JSON.stringify(changes.postLogoutRedirectUris)},
       backchannel_logout_uri = ${changes.backchannelLogoutUri},
       interactions_endpoint_url = ${changes.interactionsEndpointUrl},
+      interactions_endpoint_format = ${changes.interactionsEndpointFormat},
       privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0},
       bound_server_id = ${boundServerId}, server_binding = ${serverBinding},
       email_required = ${changes.emailRequired ? 1 : 0}, default_scopes = ${JSON.stringify(changes.defaultScopes)},

@@ -33,6 +33,7 @@ export async function serveEndpoint(t: TestContext): Promise<TestEndpoint> {
     endpoint.received.push(body)
     const event = JSON.parse(body)
     if (event.type === 'ping') response.end('{"type":"pong"}')
+    else if (event.type === 1) response.end('{"type":1}')
     else endpoint.respond(event, response)
   })
   const endpoint: TestEndpoint = {

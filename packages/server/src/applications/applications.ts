@@ -81,6 +81,7 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
         postLogoutRedirectUris,
         backchannelLogoutUri,
         interactionsEndpointUrl: null,
+        interactionsEndpointFormat: 'native',
         privilegedIntents: [],
         publicKey: keys.publicKey,
         privateKeySealed: deps.sealer.seal(keys.privateKey, signingKeyContext(id)),
@@ -119,13 +120,14 @@ export function createApplications(deps: Deps, sign: RequestSigner) {
      */
     async update(ownerId: string, id: string, body: UpdateApplicationBody): Promise<Application> {
       const changes = parseChanges(outgoing, body)
-      const { interactionsEndpointUrl } = changes
-      if (typeof interactionsEndpointUrl === 'string') {
-        const application = await ownApplication(db, ownerId, id)
-        checkLoopbackPort(application.type, changes.allowLoopbackPort ?? application.allowLoopbackPort)
-        await endpointChecks.check(ownerId)
-        // Outside the transaction, because the endpoint may take seconds to respond.
-        await verifyEndpoint({ outgoing, sign }, application, interactionsEndpointUrl)
+      if (typeof changes.interactionsEndpointUrl === 'string' || changes.interactionsEndpointFormat) {
+        const application = { ...(await ownApplication(db, ownerId, id)), ...changes }
+        checkLoopbackPort(application.type, application.allowLoopbackPort)
+        if (application.interactionsEndpointUrl !== null) {
+          await endpointChecks.check(ownerId)
+          // Outside the transaction, because the endpoint may take seconds to respond.
+          await verifyEndpoint({ outgoing, sign }, application, application.interactionsEndpointUrl)
+        }
       }
       return db.transaction(async tx => {
         const before = await lockOwnApplication(tx, ownerId, id)
@@ -239,6 +241,7 @@ async function toPublicApplication(sql: Sql, application: store.ApplicationRecor
     postLogoutRedirectUris: [...application.postLogoutRedirectUris],
     backchannelLogoutUri: application.backchannelLogoutUri,
     interactionsEndpointUrl: application.interactionsEndpointUrl,
+    interactionsEndpointFormat: application.interactionsEndpointFormat,
     privilegedIntents: [...application.privilegedIntents],
     publicKey: application.publicKey,
     server: application.server,

@@ -7,17 +7,21 @@ import type { RequestSigner } from './request-signature.ts'
 
 const path = 'interactionsEndpointUrl'
 
+/** Of the ping and its response. The numbers are PING and PONG of Discord's API (discord/endpoint). */
+const types = { native: { ping: 'ping', pong: 'pong' }, discord: { ping: 1, pong: 1 } } as const
+
 /**
  * Sends two pings, the second with a wrong signature. Throws 400 unless the endpoint responds to the first with a pong
  * and rejects the second with 401 (bots/interactions-endpoint).
  */
 export async function verifyEndpoint(
   { outgoing, sign }: { outgoing: Pick<Outgoing, 'post'>; sign: RequestSigner },
-  application: Pick<ApplicationRecord, 'id' | 'privateKeySealed'>,
+  application: Pick<ApplicationRecord, 'id' | 'privateKeySealed' | 'interactionsEndpointFormat'>,
   endpointUrl: string,
 ): Promise<void> {
   const url = new URL(endpointUrl)
-  const body = JSON.stringify({ type: 'ping' })
+  const { ping: pingType, pong } = types[application.interactionsEndpointFormat]
+  const body = JSON.stringify({ type: pingType })
 
   async function ping(signature: ReturnType<RequestSigner>): Promise<OutgoingResponse> {
     const headers = { 'content-type': 'application/json', ...signature }
@@ -33,8 +37,9 @@ export async function verifyEndpoint(
     const message = `must respond to a signed ping with status 200, not ${response.status}`
     throw invalid(path, 'endpoint_ping_failed', message)
   }
-  if (!isPong(response)) {
-    throw invalid(path, 'endpoint_ping_failed', 'must respond to a signed ping with {"type":"pong"}')
+  if (!hasType(response, pong)) {
+    const message = `must respond to a signed ping with ${JSON.stringify({ type: pong })}`
+    throw invalid(path, 'endpoint_ping_failed', message)
   }
 
   // A signature of another body: it has the right form, so only an endpoint that verifies it rejects it.
@@ -45,10 +50,10 @@ export async function verifyEndpoint(
   }
 }
 
-function isPong({ body }: OutgoingResponse): boolean {
+function hasType({ body }: OutgoingResponse, type: unknown): boolean {
   try {
     const value: unknown = JSON.parse(body.toString())
-    return isJsonObject(value) && value.type === 'pong'
+    return isJsonObject(value) && value.type === type
   } catch {
     return false
   }
@@ -61,7 +66,7 @@ function toFieldError(error: unknown, url: URL): unknown {
     case 'redirect':
     case 'content_encoding':
     case 'too_large':
-      return invalid(path, 'endpoint_ping_failed', `must respond to a ping with {"type":"pong"}: ${message}`)
+      return invalid(path, 'endpoint_ping_failed', `must respond to a ping: ${message}`)
     case 'host':
       // http is accepted only for hosts in ALLOW_PRIVATE_TARGETS (bots/endpoint-url), and so not for a name that does
       // not exist.

@@ -466,10 +466,13 @@ eachService(
   local,
 )
 
+const endpointFormats = { discord: { describe: async () => ({}), readCallback: () => assert.fail() } }
+
 test('an unavailable database is not a failure of the endpoint, and the error is logged', async () => {
   const clock = createTestClock()
   const cause = new StorageUnavailable('test')
   const send = createEndpointDispatch({
+    endpointFormats,
     clock: clock.now,
     outgoing: { post: async () => ({ status: 200, body: Buffer.from('{"type":"defer"}') }) },
     sign: () => ({ 'X-Signature-Ed25519': '', 'X-Signature-Timestamp': '' }),
@@ -509,6 +512,7 @@ test('verifies the certificate of an https endpoint for its host name (bots/outg
   t.after(() => outgoing.close())
   const callbacks: unknown[] = []
   const send = createEndpointDispatch({
+    endpointFormats,
     clock: clock.now,
     outgoing,
     sign: () => ({ 'X-Signature-Ed25519': '0'.repeat(128), 'X-Signature-Timestamp': '1768478400' }),

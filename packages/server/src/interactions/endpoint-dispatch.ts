@@ -1,5 +1,6 @@
+import type { EndpointFormat } from '@gatehouse/protocol/applications'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import { CallbackBody } from '@gatehouse/protocol/interactions'
+import { CallbackBody, type InteractionCreate } from '@gatehouse/protocol/interactions'
 import { parse } from '@gatehouse/protocol/parse'
 import { AppError, invalidAll } from '../errors/app-error.ts'
 import { parseJson } from '../http/json.ts'
@@ -19,7 +20,16 @@ export interface EndpointFailure {
   status?: number
 }
 
-type EndpointDispatchDeps = Pick<Deps, 'clock' | 'outgoing' | 'sign'> & {
+/** The requests to an endpoint in the format of another API. */
+export interface OtherEndpointFormat {
+  /** The body of a request. */
+  describe(event: InteractionCreate): Promise<object>
+  /** The first response in the JSON of the response. Throws 400. */
+  readCallback(value: unknown): CallbackBody
+}
+
+export type EndpointDispatchDeps = Pick<Deps, 'clock' | 'outgoing' | 'sign'> & {
+  endpointFormats: Readonly<Record<Exclude<EndpointFormat, 'native'>, OtherEndpointFormat>>
   callback: Callback
   onFailure: (failure: EndpointFailure) => void
 }
@@ -45,14 +55,19 @@ class EndpointError extends Error {
  * has responded, or at the deadline.
  */
 export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch {
-  const { clock, outgoing, sign, callback, onFailure } = deps
+  const { clock, outgoing, sign, endpointFormats, callback, onFailure } = deps
+
+  /** Undefined for ours, also of an application that a node of the last version read. */
+  const otherFormatOf = ({ interactionsEndpointFormat: format }: Dispatch['application']) =>
+    format === 'native' ? undefined : endpointFormats[format]
 
   /** Undefined if the deadline passed. The endpoint may have received the event, so the deadline decides. */
   async function post(dispatch: Dispatch): Promise<OutgoingResponse | undefined> {
     const { event, application } = dispatch
     const { interactionsEndpointUrl } = application
     if (interactionsEndpointUrl === null) throw new Error('the application has no interactions endpoint')
-    const body = JSON.stringify(event)
+    const format = otherFormatOf(application)
+    const body = JSON.stringify(format === undefined ? event : await format.describe(event))
     const headers = { 'content-type': 'application/json', ...sign(application, body) }
     try {
       const url = new URL(interactionsEndpointUrl)
@@ -65,16 +80,19 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
   }
 
   /** Validates as the callback route does. */
-  function parseCallback(bytes: Uint8Array): CallbackBody {
-    const { value, violations } = parse(CallbackBody, parseJson(bytes))
+  function parseCallback(bytes: Uint8Array, format: OtherEndpointFormat | undefined): CallbackBody {
+    const json = parseJson(bytes)
+    if (format !== undefined) return format.readCallback(json)
+    const { value, violations } = parse(CallbackBody, json)
     if (value === undefined) throw invalidAll(toFieldErrors(violations))
     return value
   }
 
-  async function acceptResponse({ event }: Dispatch, bytes: Uint8Array): Promise<void> {
+  async function acceptResponse({ event, application }: Dispatch, bytes: Uint8Array): Promise<void> {
     const { id, token, applicationId } = event
     try {
-      await callback({ applicationId, id, token }, parseCallback(bytes))
+      const body = parseCallback(bytes, otherFormatOf(application))
+      await callback({ applicationId, id, token }, body)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       // Not a failure: the bot called the callback route first, or the deadline passed.

@@ -16,7 +16,7 @@ import { callbackRoute } from './callback-routes.ts'
 import { type Callback, createCallbackHandler } from './callbacks.ts'
 import { commandTrialRoute } from './command-trial-routes.ts'
 import { createDispatcher, type Dispatcher, deliveryOf, type SendDispatch } from './dispatch.ts'
-import { createEndpointDispatch } from './endpoint-dispatch.ts'
+import { createEndpointDispatch, type EndpointDispatchDeps } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral-messages.ts'
 import { followupRoutes } from './followup-routes.ts'
 import { type CreateFollowup, createFollowupHandler } from './followups.ts'
@@ -34,6 +34,7 @@ import { createResponses, type Responses } from './responses.ts'
 import { findVisibleMessage } from './targets.ts'
 
 interface InteractionsDeps extends Omit<Deps, 'onError'> {
+  endpointFormats: EndpointDispatchDeps['endpointFormats']
   rateLimiter: RateLimiter
   /** For the metrics. */
   countOutcome: CountOutcome

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
+import type { EndpointFormat } from '@gatehouse/protocol/applications'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { addBot, createBotApplication } from '@gatehouse/testkit/applications'
@@ -113,11 +114,16 @@ export function botOnNode(
 }
 
 /** Sets an interactions endpoint of the bot. Needs ALLOW_PRIVATE_TARGETS for 127.0.0.1. */
-export async function setEndpoint(t: TestContext, { owner, bot }: World): Promise<TestEndpoint> {
+export async function setEndpoint(
+  t: TestContext,
+  { owner, bot }: World,
+  interactionsEndpointFormat: EndpointFormat = 'native',
+): Promise<TestEndpoint> {
   const endpoint = await serveEndpoint(t)
   const path = `/api/applications/${bot.applicationId}`
   endpoint.publicKey = (await owner.client.get(path)).body.publicKey
-  const set = await owner.client.json('PATCH', path, { interactionsEndpointUrl: endpoint.url })
+  const body = { interactionsEndpointUrl: endpoint.url, interactionsEndpointFormat }
+  const set = await owner.client.json('PATCH', path, body)
   assert.equal(set.status, 200, set.text)
   endpoint.received.length = 0
   return endpoint

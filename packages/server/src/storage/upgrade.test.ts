@@ -112,6 +112,7 @@ for (const { name: engine } of engines) {
       '0009-instance',
       '0010-security-log',
       '0011-health',
+      '0012-discord',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

@@ -52,6 +52,12 @@ export function fromDiscordChoices(given: unknown): unknown {
   })
 }
 
+/** As `fromDiscordCallback`, of any JSON value. */
+export function readDiscordCallback(value: unknown): CallbackBody {
+  if (!isJsonObject(value)) throw invalid('', 'invalid_type', 'must be an object')
+  return fromDiscordCallback(value)
+}
+
 /** Validates as the route of our API does. Throws 400. */
 export function parseNative<S extends Schema>(schema: S, given: unknown): InferOutput<S> {
   const { value, violations } = parse(schema, given)
