@@ -18,10 +18,15 @@ export interface DiscordBotSetup {
   /** Sends a body as it is. */
   sendText(method: string, path: string, text: string, type?: string): Promise<TestResponse>
   /** As `send`; returns the body of a successful response. */
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse['body']>
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<TestResponse['body']>
 }
 
-export async function setUpDiscordBot(
+async function setUpDiscordBot(
   service: TestService,
   permissions: bigint = Permission.ADMINISTRATOR,
 ): Promise<DiscordBotSetup> {

@@ -2,7 +2,10 @@ import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol
 import { allPermissions } from '@gatehouse/protocol/permissions'
 import { invalidAll } from '../errors/app-error.ts'
 
-/** The members of `from` that are present, by their names in our API: `rename(body, { rate_limit_per_user: 'slowMode' })`. */
+/**
+ * The members of `from` that are present, by their names in our API:
+ * `rename(body, { rate_limit_per_user: 'slowMode' })`.
+ */
 export function rename(from: JsonObject, names: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(names).flatMap(([name, ours]) => (from[name] === undefined ? [] : [[ours, from[name]]])),

@@ -15,8 +15,10 @@ const unsupported: Readonly<Record<string, RegExp>> = {
   'Automatic moderation is': /\/auto-moderation(\/|$)/,
   'Templates are': /\/templates(\/|$)/,
   'Creating and deleting guilds is': /^\/guilds(\/\d+)?$/,
-  'This part of guilds is':
-    /^\/guilds\/\d+\/(preview|prune|bulk-ban|integrations|widget|vanity-url|welcome-screen|onboarding|new-member-welcome|incident-actions|webhooks|roles\/member-counts)/,
+  'This part of guilds is': new RegExp(
+    '^/guilds/\\d+/(preview|prune|bulk-ban|integrations|widget|vanity-url|welcome-screen|onboarding|' +
+      'new-member-welcome|incident-actions|webhooks|roles/member-counts)',
+  ),
   'Invites of one channel are': /^\/channels\/\d+\/invites$/,
   'Monetization is': /\/(entitlements|skus|subscriptions)(\/|$)/,
 }

@@ -77,8 +77,8 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
     },
 
     /**
-     * Requires MANAGE_CHANNELS on the server. By default, the channel gets the last position. Nobody sees a private channel before
-     * it has its overwrites.
+     * Requires MANAGE_CHANNELS on the server. By default, the channel gets the last position. Nobody sees a private
+     * channel before it has its overwrites.
      */
     createChannel(actor: Actor, serverId: string, body: CreateChannelBody): Promise<Channel> {
       return db.transaction(async tx => {

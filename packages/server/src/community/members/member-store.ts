@@ -73,17 +73,16 @@ export async function countMemberships(sql: Sql, userId: string): Promise<number
   return row?.n ?? 0
 }
 
-/** The number of members, with bots. */
-export async function countMembers(sql: Sql, serverId: string): Promise<number> {
-  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE server_id = ${serverId}`
-  return row?.n ?? 0
-}
-
 /** The number of members, without bots. */
 export async function countHumanMembers(sql: Sql, serverId: string): Promise<number> {
   const row = await sql.get<{ n: number }>`
     SELECT COUNT(*) AS n FROM members m JOIN users u ON u.id = m.user_id
     WHERE m.server_id = ${serverId} AND u.bot = 0`
+  return row?.n ?? 0
+}
+
+export async function countMembers(sql: Sql, serverId: string): Promise<number> {
+  const row = await sql.get<{ n: number }>`SELECT COUNT(*) AS n FROM members WHERE server_id = ${serverId}`
   return row?.n ?? 0
 }
 

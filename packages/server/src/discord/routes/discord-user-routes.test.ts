@@ -72,7 +72,7 @@ eachDiscordBot(
     assert.deepEqual(await call('GET', '/applications/@me'), application)
     assert.deepEqual(
       [application.id, application.verify_key, application.flags, application.bot_public],
-      [id, publicKey, (1 << 14) | (1 << 18), true],
+      [id, publicKey, (1 << 15) | (1 << 19), true],
     )
     assert.deepEqual([application.owner.id, application.bot.id], [owner.id, bot.botId])
     assert.equal(application.approximate_guild_count, 1)

@@ -17,7 +17,7 @@ import { discordRoleRoutes } from './routes/discord-role-routes.ts'
 import { discordUserRoutes } from './routes/discord-user-routes.ts'
 import { discordWebhookRoutes } from './routes/discord-webhook-routes.ts'
 
-export interface BotRouteDeps extends MessageRouteDeps, CommandRouteDeps {
+export interface DiscordRouteDeps extends MessageRouteDeps, CommandRouteDeps {
   operations: Operations
   rateLimiter: RateLimiter
   baseUrl: string
@@ -26,7 +26,7 @@ export interface BotRouteDeps extends MessageRouteDeps, CommandRouteDeps {
 }
 
 /** The routes of bots, but those of responses to interactions, which have another credential. */
-export function botRoutes(deps: BotRouteDeps): Route[] {
+export function discordRoutes(deps: DiscordRouteDeps): Route[] {
   const botRoute = createBotRoute(deps)
   return [
     ...discordGatewayRoutes(botRoute, deps),
