@@ -46,7 +46,8 @@ async function setUp(t: TestContext, service: TestService): Promise<Endpoint> {
 const messages = async (world: World): Promise<Received[]> => (await history(world)).body
 
 eachService(
-  'an endpoint receives a command in the format of Discord, and responds in it (discord/endpoint)',
+  'an endpoint receives a command in the format of Discord, and responds in it ' +
+    '(discord/endpoint, discord/interaction-event)',
   async (t, service) => {
     const { world, next } = await setUp(t, service)
     const { ann, bot, channelId, serverId } = world
@@ -119,7 +120,7 @@ eachService(
 )
 
 eachService(
-  'menus, components and modals have the whole message (discord/endpoint)',
+  'menus, components and modals have the whole message (discord/interaction-event)',
   async (t, service) => {
     const { world, next } = await setUp(t, service)
     const { ann, bot } = world

@@ -1,4 +1,4 @@
-import type { Application } from '@gatehouse/protocol/applications'
+import type { Application, EndpointFormat } from '@gatehouse/protocol/applications'
 import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultBot, Permission } from '@gatehouse/protocol/permissions'
@@ -12,6 +12,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
@@ -208,15 +209,23 @@ function PublicBot({ application }: { application: Application }) {
   )
 }
 
+const formats = ['native', 'discord'] as const satisfies readonly EndpointFormat[]
+
 function Endpoint({ application }: { application: Application }) {
   const t = useSettingsT()
   const save = useSaveApplication(application)
-  const form = useEditForm({ url: application.interactionsEndpointUrl ?? '' })
+  const form = useEditForm({
+    url: application.interactionsEndpointUrl ?? '',
+    format: application.interactionsEndpointFormat,
+  })
+  const { url, format } = form.fields
   return (
     <Panel title={t('console.endpoint')} hint={t('console.endpointHint')}>
       <SettingsForm
         form={{ ...form, problem: undefined }}
-        onSave={() => save({ interactionsEndpointUrl: form.fields.url.trim() || null })}
+        onSave={() =>
+          save({ interactionsEndpointUrl: url.trim() || null, interactionsEndpointFormat: format })
+        }
       >
         <Field
           label={t('console.endpoint')}
@@ -225,6 +234,12 @@ function Endpoint({ application }: { application: Application }) {
           spellCheck={false}
           placeholder="https://example.com/interactions"
           problem={form.problem}
+        />
+        <SelectField
+          label={t('console.endpointFormat')}
+          value={format}
+          options={formats.map(value => ({ value, text: t(`console.endpointFormat.${value}`) }))}
+          onChange={form.field('format').onChange}
         />
       </SettingsForm>
       <CopyField label={t('console.publicKey')} value={application.publicKey} />
