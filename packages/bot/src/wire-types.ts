@@ -278,6 +278,10 @@ export interface ChannelData {
   type?: 'text' | 'category'
   /** What the channel is about: up to 1024 characters; null for none. */
   topic?: string | null
+  /** The place in the list of channels, from the top. 0 to 10000. */
+  position?: number
+  /** The seconds that a member waits after each message, up to 6 hours; 0 for none. 0 to 21600. */
+  slowMode?: number
   /** The id of the category, whose overwrites the channel gets unless it is private. */
   parentId?: string
   /** Who besides the creator can view the new channel. */

@@ -76,10 +76,9 @@ eachDiscordBot('a bot changes, moves and deletes a channel', async setup => {
 })
 
 eachDiscordBot(
-  'a bot puts and deletes an overwrite; typing does nothing',
+  'an overwrite has only permissions that exist here; typing does nothing (discord/permissions)',
   async ({ general, ann, call, send }) => {
     const path = `/channels/${general.id}/permissions/${ann.id}`
-    // Permissions of Discord's API that do not exist here are ignored (discord/permissions).
     const body = { type: 1, allow: Number(VIEW_CHANNEL | attachFiles), deny: String(SEND_MESSAGES) }
     assert.equal((await send('PUT', path, body)).status, 204)
     const [overwrite] = (await call('GET', `/channels/${general.id}`)).permission_overwrites
