@@ -167,6 +167,7 @@ eachService(
     const message = await takeEvent(session, 'MESSAGE_CREATE')
     assert.deepEqual([message.id, message.channel_id, message.content], [id, channel.id, 'only for you'])
     assert.ok(!('guild_id' in message) && !('member' in message))
+    assert.equal(message.channel_type, 1)
   },
 )
 
@@ -181,3 +182,19 @@ eachService(
     assert.deepEqual([message.nonce, message.content, message.author.bot], ['n1', 'mine', true])
   },
 )
+
+eachService('the audit log, only with VIEW_AUDIT_LOG (discord/gateway-events)', async (_t, service) => {
+  const { ada, bot, server, session } = await setUp(service, bit.moderation)
+  await call(ada, 'PATCH', `/api/servers/${server.id}`, { name: 'One' })
+  assert.equal((await takeEvent(session, 'GUILD_UPDATE')).name, 'One')
+  const permissions = Permission.VIEW_AUDIT_LOG.toString()
+  const { id } = await call(ada, 'POST', `/api/servers/${server.id}/roles`, { name: 'Reader', permissions })
+  await call(ada, 'PUT', `/api/servers/${server.id}/members/${bot.userId}/roles/${id}`)
+  await nextEvent(session, 'GUILD_MEMBER_UPDATE')
+  await call(ada, 'PATCH', `/api/servers/${server.id}`, { name: 'Two' })
+  const isRename = (entry: { action_type: number }) => entry.action_type === 1
+  let entry = await nextEvent(session, 'GUILD_AUDIT_LOG_ENTRY_CREATE')
+  while (!isRename(entry)) entry = await nextEvent(session, 'GUILD_AUDIT_LOG_ENTRY_CREATE')
+  assert.deepEqual([entry.guild_id, entry.user_id, entry.target_id], [server.id, ada.id, server.id])
+  assert.deepEqual(entry.changes, [{ key: 'name', old_value: 'One', new_value: 'Two' }])
+})

@@ -18,14 +18,15 @@ import type { DispatchRequest, PublishedEvent } from '../../events/gateway-event
 import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
 import type { TranslatedSession } from '../../gateway/wire-format.ts'
 import { type DescribeDeps, describeInteraction } from '../describe-interaction.ts'
-import { toApplicationFlags } from '../objects/application-flags.ts'
-import { toDiscordChannel } from '../objects/discord-channel.ts'
+import { toApplicationFlags } from '../objects/discord-application.ts'
+import { type DiscordAuditLogEntry, toDiscordAuditLogEntry } from '../objects/discord-audit-log.ts'
+import { channelTypes, toDiscordChannel } from '../objects/discord-channel.ts'
 import { toDiscordGuild } from '../objects/discord-guild.ts'
 import type { DiscordInteraction } from '../objects/discord-interaction.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
 import { toDiscordRole } from '../objects/discord-role.ts'
 import { toDiscordUser } from '../objects/discord-user.ts'
-import { readMessageReferences, toDiscordMessage } from '../objects/message-format.ts'
+import { type DiscordMessage, readMessageReferences, toDiscordMessage } from '../objects/message-format.ts'
 import type { DiscordGuildCreate } from './guild-create.ts'
 import type { MembersChunk } from './member-chunks.ts'
 
@@ -38,7 +39,7 @@ type DiscordEvent =
   | Event<'READY', GatewayReadyDispatchData>
   | Event<'GUILD_CREATE', DiscordGuildCreate>
   | Event<'GUILD_UPDATE', ReturnType<typeof toDiscordGuild>>
-  | Event<'GUILD_DELETE', GatewayGuildDeleteDispatchData>
+  | Event<'GUILD_DELETE', Pick<GatewayGuildDeleteDispatchData, 'id'>>
   | Event<'CHANNEL_CREATE' | 'CHANNEL_UPDATE', ReturnType<typeof toDiscordChannel>>
   | Event<'CHANNEL_DELETE', { id: string; guild_id: string | undefined; type: number }>
   | Event<'GUILD_MEMBER_ADD' | 'GUILD_MEMBER_UPDATE', GatewayGuildMemberAddDispatchData>
@@ -47,15 +48,14 @@ type DiscordEvent =
   | Event<'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE', GatewayGuildRoleModifyDispatchData>
   | Event<'GUILD_ROLE_DELETE', GatewayGuildRoleDeleteDispatchData>
   | Event<'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE', GatewayGuildBanModifyDispatchData>
-  | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', ReturnType<typeof toDiscordMessage>>
+  | Event<'GUILD_AUDIT_LOG_ENTRY_CREATE', DiscordAuditLogEntry & { guild_id: string }>
+  | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', DiscordMessage & { channel_type: number }>
   | Event<'MESSAGE_DELETE', GatewayMessageDeleteDispatchData>
   | Event<'INTERACTION_CREATE', DiscordInteraction>
 
 type Event<Name extends string, Payload> = { t: Name; d: Payload }
 
 type Translated = DiscordEvent | undefined
-
-const serverChannelType = 0
 
 /** Translates one event (discord/gateway-events). Undefined if Discord's gateway has no such event. */
 export function translateEvent(
@@ -68,9 +68,7 @@ export function translateEvent(
     case 'SERVER_ADD':
       return hasServers ? readJoinedServer(deps, session, event.d.id) : undefined
     case 'SERVER_REMOVE':
-      return hasServers
-        ? { t: 'GUILD_DELETE', d: { id: event.d.id } as GatewayGuildDeleteDispatchData }
-        : undefined
+      return hasServers ? { t: 'GUILD_DELETE', d: { id: event.d.id } } : undefined
     case 'SERVER_UPDATE':
       return readChangedServer(deps, event.d)
     case 'CHANNEL_CREATE':
@@ -87,6 +85,8 @@ export function translateEvent(
       return { t: 'GUILD_BAN_ADD', d: ofUser(event.d) }
     case 'BAN_REMOVE':
       return { t: 'GUILD_BAN_REMOVE', d: ofUser(event.d) }
+    case 'AUDIT_LOG_ENTRY_CREATE':
+      return translateAuditLogEntry(event.d)
     case 'ROLE_CREATE':
       return { t: 'GUILD_ROLE_CREATE', d: { guild_id: event.d.serverId, role: toDiscordRole(event.d) } }
     case 'ROLE_UPDATE':
@@ -116,8 +116,15 @@ export function translateChannelEvent(
   if (serverId === null) return undefined
   // Clients find the channel by its id.
   if (event.t === 'CHANNEL_DELETE')
-    return { t: event.t, d: { id, guild_id: serverId, type: serverChannelType } }
+    return { t: event.t, d: { id, guild_id: serverId, type: channelTypes.text } }
   return { t: event.t, d: toDiscordChannel(event.d) }
+}
+
+/** Undefined for an act that Discord's API does not have. */
+function translateAuditLogEntry(entry: EventMap['AUDIT_LOG_ENTRY_CREATE']): Translated {
+  const d = entry.serverId === null ? undefined : toDiscordAuditLogEntry(entry)
+  if (d === undefined || entry.serverId === null) return undefined
+  return { t: 'GUILD_AUDIT_LOG_ENTRY_CREATE', d: { ...d, guild_id: entry.serverId } }
 }
 
 /** Of READY. */
@@ -128,7 +135,7 @@ export async function readReadyEvent(
   url: string,
 ): Promise<EncodedEvent> {
   const application = await findApplication(db, credentialId)
-  const flags = toApplicationFlags(application?.privilegedIntents ?? [])
+  const flags = toApplicationFlags(application ?? { privilegedIntents: [] })
   const [id = 0, count = 1] = options?.shard ?? []
   const d: GatewayReadyDispatchData = {
     v: 10,
@@ -161,7 +168,11 @@ async function readMessage(
   { t, d: message }: GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'>,
 ): Promise<Translated> {
   const { nonce }: Message & { nonce?: string } = message
-  const d = toDiscordMessage(message, await readMessageReferences(deps, message))
+  const d = {
+    ...toDiscordMessage(message, await readMessageReferences(deps, message)),
+    // discord.js needs it for a direct message of a channel that it does not know.
+    channel_type: message.serverId === null ? channelTypes.dm : channelTypes.text,
+  }
   return { t, d: nonce === undefined ? d : { ...d, nonce } }
 }
 

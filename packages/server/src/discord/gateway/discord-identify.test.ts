@@ -191,3 +191,35 @@ eachService('the bot joins and leaves a server (discord/gateway-events)', async 
   session.send({ op: 1, d: null })
   assert.equal((await session.nextFrame()).op, 11, 'no event of the server follows')
 })
+
+test('more identifies than the rate close with 1000, after which clients wait (discord/close-codes)', async t => {
+  const service = await startService(t, { env: { RATE_LIMITS: 'identifies=2/60' } })
+  const { bot } = await createDiscordWorld(service)
+  for (let n = 0; n < 2; n++) await identifyDiscord(service, { token: bot.token })
+  const client = await connectDiscord(service)
+  client.send({ op: 2, d: { token: bot.token, intents: 0 } })
+  const { code, reason } = await client.closed
+  assert.deepEqual([code, reason], [1000, 'at most 2 identifies in 60 s, retry after 60 s'])
+})
+
+test('too many frames close with 4008, also those that ask for members (discord/close-codes)', async t => {
+  const service = await startService(t)
+  const { bot, server } = await createDiscordWorld(service)
+  const session = await identifyDiscord(service, { token: bot.token })
+  for (let n = 0; n < 120; n++) session.send({ op: 8, d: { guild_id: server.id, query: 'a', limit: 1 } })
+  assert.equal((await session.closed).code, 4008)
+})
+
+test('the servers after READY wait for the rate of requests (discord/gateway)', async t => {
+  const service = await startService(t, { env: { RATE_LIMITS: 'requests=20/1' } })
+  const { bot, server } = await createDiscordWorld(service)
+  service.clock.advance(10_000)
+  const headers = { authorization: `Bot ${bot.token}` }
+  const get = () => service.client().get('/api/users/@me', headers)
+  for (let n = 0; n < 40; n++) assert.equal((await get()).status, 200)
+  const session = await identifyDiscord(service, { token: bot.token })
+  session.send({ op: 1, d: 1 })
+  assert.equal((await session.nextFrame()).op, 11)
+  service.clock.advance(50)
+  assert.equal((await takeEvent(session, 'GUILD_CREATE')).id, server.id)
+})

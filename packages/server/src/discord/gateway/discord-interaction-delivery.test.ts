@@ -33,7 +33,7 @@ async function nextOf(client: DiscordClient | GatewayClient) {
 }
 
 eachService(
-  'a command reaches the bot, which responds with its token (discord/interactions)',
+  'a command reaches the bot, which responds with its token (discord/gateway-interactions)',
   async (_t, service) => {
     const world = await createWorld(service)
     const session = await connect(service, world)
@@ -60,7 +60,7 @@ eachService('a command of one server says of which (discord/interactions)', asyn
 })
 
 eachService(
-  'sessions of both formats receive commands in turn, each in its own (discord/interactions)',
+  'sessions of both formats receive commands in turn, each in its own (discord/gateway-interactions)',
   async (_t, service) => {
     const world = await createWorld(service)
     const discord = await connect(service, world)
@@ -74,7 +74,7 @@ eachService(
 )
 
 eachService(
-  'a command goes to the session of the other format if the first is lost (discord/interactions)',
+  'a command goes to the session of the other format if the first is lost (discord/gateway-interactions)',
   async (_t, service) => {
     const world = await createWorld(service)
     const discord = await connect(service, world)
@@ -91,7 +91,7 @@ eachService(
 )
 
 eachService(
-  'a command during a lost connection is in the resume (discord/interactions)',
+  'a command during a lost connection is in the resume (discord/gateway-interactions)',
   async (_t, service) => {
     const world = await createWorld(service)
     const session = await connect(service, world)
@@ -108,7 +108,7 @@ eachService(
   },
 )
 
-test('a command of one node reaches a session of the other (discord/interactions)', async t => {
+test('a command of one node reaches a session of the other (discord/gateway-interactions)', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return
   const world = await createWorld(a)
