@@ -2,25 +2,15 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { findPython } from '@gatehouse/testkit/python'
 import { eachService } from '@gatehouse/testkit/service'
 import { setUpWebhook } from '../webhooks-testing.ts'
 
 const run = promisify(execFile)
-// Debian's package python3-discord works only with Debian's Python, which may not be the first in PATH.
-const pythons = ['python3', '/usr/bin/python3']
-
-async function findPython(): Promise<string | undefined> {
-  for (const python of pythons) {
-    const found = await run(python, ['-c', 'import discord, requests']).catch(() => undefined)
-    if (found) return python
-  }
-  return undefined
-}
-
 eachService(
   'discord.py sends, fetches, edits and deletes',
   async (t, service) => {
-    const python = await findPython()
+    const python = await findPython('discord', 'requests')
     if (python === undefined) return t.skip('discord.py is not installed (python3-discord, python3-requests)')
     const setup = await setUpWebhook(service)
     const { stdout } = await run(python, [join(import.meta.dirname, 'discord-py.fixture.py')], {

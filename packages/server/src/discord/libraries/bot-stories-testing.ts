@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { engines, skipIfUnavailable } from '@gatehouse/testkit/databases'
+import { type BotProgram, startWorld } from './bot-world-testing.ts'
+import { interactionStories } from './interaction-stories-testing.ts'
+import { connectionStories, serverStories } from './server-stories-testing.ts'
+
+const stories = { ...interactionStories, ...serverStories, ...connectionStories }
+
+/** Declares the tests of a bot, whose program `find` returns. They are skipped if there is none. */
+export function testBot(library: string, find: () => Promise<BotProgram | undefined>): void {
+  for (const engine of engines) {
+    test(`a bot of ${library} runs unchanged (discord/bots) (${engine.name})`, async t => {
+      const program = await find()
+      if (program === undefined) return t.skip(`${library} is not installed`)
+      if (await skipIfUnavailable(t, engine.name)) return
+      const world = await startWorld(t, program, engine.name)
+      for (const [name, tell] of Object.entries(stories)) await t.test(name, () => tell(world))
+    })
+
+    test(`a bot of ${library} waits when it sends too much, and loses nothing (${engine.name})`, async t => {
+      const program = await find()
+      if (program === undefined) return t.skip(`${library} is not installed`)
+      if (await skipIfUnavailable(t, engine.name)) return
+      const world = await startWorld(t, program, engine.name, { RATE_LIMITS: 'channelMessages=3/1' })
+      const { ben, bot, general, service } = world
+      await world.logs('Ready: logger bot-log,general 3 true')
+      await ben.say('!burst 8')
+      const heard: string[] = []
+      while (heard.length < 8) {
+        // The clock stands still: the service accepts three messages at each of its seconds.
+        if (heard.length > 0 && heard.length % 3 === 0) service.clock.advance(1000)
+        const { content } = await ben.sees(
+          'MESSAGE_CREATE',
+          ({ author, channelId }) => author.id === bot.botId && channelId === general.id,
+        )
+        heard.push(content)
+      }
+      assert.deepEqual(
+        heard.sort(),
+        heard.map((_, index) => `Burst ${index}`),
+      )
+    })
+  }
+}
