@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Bench, createBench, type Options } from './bench.ts'
 import { describeMachine, type Result } from './report.ts'
+import { discord } from './rows/discord.ts'
 import { growth } from './rows/growth.ts'
 import { interaction } from './rows/interactions.ts'
 import { neighbours } from './rows/neighbours.ts'
@@ -18,6 +19,7 @@ const rows: Record<string, Row> = {
   userinfo,
   webhook,
   interaction,
+  discord,
   'fan-out': fanOut,
 }
 const ofOneNode: Record<string, Row> = { neighbours, idle, start, web }

@@ -1,4 +1,6 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { testBot } from './bot-stories-testing.ts'
 
-testBot('discord.js', async () => [process.execPath, join(import.meta.dirname, 'discord-js-bot.fixture.ts')])
+const file = fileURLToPath(import.meta.resolve('./discord-js-bot.fixture.ts'))
+
+testBot('discord.js', async () => [process.execPath, file])
