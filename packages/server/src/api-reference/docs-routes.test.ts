@@ -21,6 +21,7 @@ const guides = [
   '/docs/guides/connect',
   '/docs/guides/bots',
   ...parts,
+  '/docs/guides/discord',
   '/docs/guides/webhooks',
   '/docs/guides/gateway',
   '/docs/errors',
