@@ -419,34 +419,6 @@ async function findMember(
   return member
 }
 
-/** Those of the users who are members of the server, by user id. */
-export async function findMembers(
-  sql: Sql,
-  now: number,
-  serverId: string,
-  userIds: readonly string[],
-): Promise<Member[]> {
-  return toMembers(sql, now, serverId, await store.findMembers(sql, serverId, userIds))
-}
-
-async function toMembers(
-  sql: Sql,
-  now: number,
-  serverId: string,
-  records: readonly MemberRecord[],
-): Promise<Member[]> {
-  const userIds = records.map(record => record.userId)
-  const [users, roleIds] = await Promise.all([
-    findUsers(sql, userIds),
-    inSlices(userIds, MEMBER_BATCH, slice => store.listRoleIdsByUser(sql, serverId, slice)),
-  ])
-  const roleIdsByUser = new Map(roleIds.flatMap(slice => [...slice]))
-  return records.flatMap(record => {
-    const user = users.get(record.userId)
-    return user ? [toMember(record, roleIdsByUser.get(record.userId) ?? [], userView(user), now)] : []
-  })
-}
-
 /** The first members after a user id, by user id. */
 export async function listServerMembers(
   sql: Sql,

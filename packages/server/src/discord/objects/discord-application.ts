@@ -1,15 +1,24 @@
 import type { User } from '@gatehouse/protocol/users'
 import type { APIApplication } from 'discord-api-types/v10'
 import type { ApplicationRecord } from '../../applications/index.ts'
-import { toApplicationFlags } from './application-flags.ts'
 import { toDiscordUser } from './discord-user.ts'
+
+/** GATEWAY_GUILD_MEMBERS and GATEWAY_MESSAGE_CONTENT of Discord's API. */
+const flagOfIntent = { members: 1 << 14, messageContent: 1 << 18 } as const
+
+/** The flags of the privileged intents that are switched on. */
+export function toApplicationFlags({
+  privilegedIntents,
+}: Pick<ApplicationRecord, 'privilegedIntents'>): number {
+  return privilegedIntents.reduce((flags, intent) => flags | flagOfIntent[intent], 0)
+}
 
 export function toDiscordApplication(
   application: ApplicationRecord,
   { owner, bot, guildCount }: { owner: User; bot: User; guildCount: number },
 ): APIApplication & { hook: true; redirect_uris: string[] } {
   const { id, name, description, iconHash, publicKey, publicBot, interactionsEndpointUrl } = application
-  const flags = toApplicationFlags(application.privilegedIntents)
+  const flags = toApplicationFlags(application)
   return {
     id,
     name,
