@@ -22,7 +22,8 @@ export async function* discord(bench: Bench): AsyncGenerator<Result> {
     if (!channel?.isSendable()) throw new Error('discord.js does not have the channel')
     const sides = {
       ours: () => sendMessages(target, job, content => channel.send(content)),
-      { content: 'our library' }: () => sendMessages(target, job, text => bot.api.sendMessage(fixture.channelId, text)),
+      'our library': () =>
+        sendMessages(target, job, content => bot.api.sendMessage(fixture.channelId, { content })),
     }
     const goals = { 'our library': { p99: { most: 1.2 } } }
     yield await compare(bench, `messages of discord.js, ${job.rate} a second`, sides, goals)
