@@ -60,10 +60,10 @@ export async function searchApplicationIds(
   return rows.map(({ id }) => id)
 }
 
-/** Newest first, also disabled ones. */
+/** Newest first, also disabled ones. The ids are of applications that are not deleted. */
 export function listApplicationRows(sql: Sql, ids: readonly string[]) {
   return sql.all<ApplicationRow>`
     SELECT a.id, a.name, a.icon_hash, a.owner_id, a.bot_user_id, a.disabled_at, a.created_at,
       (SELECT COUNT(*) FROM oauth_consents c WHERE c.application_id = a.id) AS authorizations
-    FROM applications a WHERE a.id IN ${list(ids)} AND a.deleted_at IS NULL ORDER BY a.id DESC`
+    FROM applications a WHERE a.id IN ${list(ids)} ORDER BY a.id DESC`
 }
