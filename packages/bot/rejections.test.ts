@@ -85,6 +85,7 @@ const good: [string, Case['send']][] = [
   ['a link', components(link)],
   ['a menu of two values', components({ ...menu, minValues: 2, maxValues: 2 })],
   ['a menu for users', components({ type: 'user_select', customId: 'm' })],
+  ['a menu for users and roles', components({ type: 'mentionable_select', customId: 'm' })],
   ['members that are null', message({ content: 'x', embeds: null, components: null })],
   ['an ephemeral placeholder', callback({ type: 'defer', data: { ephemeral: true } })],
   ['the flag for ephemeral', message({ content: 'x', flags: 64 })],
@@ -397,7 +398,7 @@ test('a bad definition throws at the call, and the test bot rejects the same set
       { ...command, nameLocalizations: { RU: 'x' } },
       '[0].nameLocalizations invalid_format',
     ],
-    ['an unknown type', withOption({ type: 'mentionable' }), '[0].options[0].type invalid_choice'],
+    ['an unknown type', withOption({ type: 'attachment' }), '[0].options[0].type invalid_choice'],
     ['bounds of a text', withOption({ min: 1 }), '[0].options[0].min not_allowed'],
     [
       'a maximum below the minimum',
