@@ -186,7 +186,10 @@ export function readSubcommand({ data }: WithEventOptions): string | undefined {
 }
 
 /** The names of the group and subcommand, and the options with values. */
-export function selectSubcommand(options: EventOptions, names: readonly string[] = []) {
+export function selectSubcommand(
+  options: EventOptions,
+  names: readonly string[] = [],
+): { names: readonly string[]; values: InteractionOption[] } {
   const [first] = options
   if (first && 'options' in first) return selectSubcommand(first.options, [...names, first.name])
   return { names, values: options.flatMap(option => ('value' in option ? [option] : [])) }

@@ -4,8 +4,8 @@ import { createBot } from './bot.ts'
 import { mentionableSelect, row } from './builders.ts'
 import type { CommandDefinition } from './commands.ts'
 import type { ChosenRole, ChosenUser } from './entities.ts'
-import { createTestBot, type From, type SelectedEntity, type TestOptions } from './test-bot.ts'
-import type { ResolvedEntities } from './types.ts'
+import { createTestBot, type From, type TestOptions } from './test-bot.ts'
+import type { ResolvedEntities, SelectedEntity } from './types.ts'
 
 const point = {
   name: 'point',

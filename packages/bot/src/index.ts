@@ -76,7 +76,6 @@ export type { ServerEvents } from './server-events.ts'
 export {
   createTestBot,
   type From,
-  type SelectedEntity,
   type TestBot,
   type TestBotOptions,
   type TestOptions,

@@ -9,7 +9,7 @@ import { createHandlerClock } from './clock.ts'
 import { toRegistration } from './commands.ts'
 import { rejectViolations } from './test-answers.ts'
 import { createTestClock } from './test-clock.ts'
-import { createTestMember, resolveTestEntities, type SelectedEntity, testUser } from './test-entities.ts'
+import { createTestMember, resolveTestEntities, testUser } from './test-entities.ts'
 import type { TestApi, TestRequest } from './test-resources.ts'
 import {
   createTestService,
@@ -28,6 +28,7 @@ import type {
   OptionValue,
   RegisteredCommand,
   Select,
+  SelectedEntity,
   SelectInteraction,
   User,
 } from './types.ts'
@@ -40,8 +41,6 @@ export interface From {
   /** Null for a button in a direct message. */
   serverId?: string | null
 }
-
-export type { SelectedEntity } from './test-entities.ts'
 
 /**
  * The option in which a user types, the text so far (default: none), and the other options that the user has entered.

@@ -1,13 +1,15 @@
 import { defaultEveryone, formatPermissions } from '@gatehouse/protocol/permissions'
 import { type EntityKind, idsOfKind, type Reference, resolveReferences } from '@gatehouse/protocol/references'
 import { rejectViolations } from './test-answers.ts'
-import type { AnyUser, ResolvedChannel, ResolvedEntities, ResolvedMember, Role, User } from './types.ts'
-
-/** A user, role or channel that a user chooses. A role or channel has a `name`, which tells a role from a user. */
-export type SelectedEntity = { id: string } & Partial<AnyUser & Role & ResolvedChannel> & {
-    /** Of a user. */
-    member?: Partial<ResolvedMember>
-  }
+import type {
+  AnyUser,
+  ResolvedChannel,
+  ResolvedEntities,
+  ResolvedMember,
+  Role,
+  SelectedEntity,
+  User,
+} from './types.ts'
 
 export const testUser: User = {
   id: '800000000000000001',

@@ -65,5 +65,11 @@ export interface GatewayEvents extends wire.EventPayloads {
   INTERACTION_CREATE: InteractionEvent
 }
 
+/** A user, role or channel that a user chooses in a test. A role or channel has a `name`, which users do not have. */
+export type SelectedEntity = { id: string } & Partial<wire.AnyUser & wire.Role & wire.ResolvedChannel> & {
+    /** Of a user. */
+    member?: Partial<wire.ResolvedMember>
+  }
+
 /** Shard `id` of `count`: the servers with `(serverId >> 22) % count === id`. */
 export type Shard = readonly [id: number, count: number]
