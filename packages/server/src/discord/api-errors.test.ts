@@ -61,12 +61,11 @@ eachDiscordBot('what does not exist here has an error that says so (discord/unsu
     ['POST', `/channels/${id}/threads`, 'Threads are'],
     ['POST', `/channels/${id}/messages/${message}/threads`, 'Threads are'],
     ['PATCH', `/guilds/${server.id}/voice-states/@me`, 'Voice is'],
+    ['PATCH', `/guilds/${server.id}/members/@me/nick`, 'Nicknames are'],
     ['POST', `/guilds/${server.id}/emojis`, 'Emojis are'],
     ['GET', `/guilds/${server.id}/stickers`, 'Stickers are'],
     ['POST', `/guilds/${server.id}/scheduled-events`, 'Scheduled events are'],
-    ['GET', `/channels/${id}/invites`, 'Invites of one channel are'],
-    ['POST', '/guilds', 'Creating and deleting guilds is'],
-    ['DELETE', `/guilds/${server.id}`, 'Creating and deleting guilds is'],
+    ['POST', '/guilds', 'Creating guilds is'],
     ['GET', `/guilds/${server.id}/roles/member-counts`, 'This part of guilds is'],
   ] as const) {
     const reply = await send(method, path)

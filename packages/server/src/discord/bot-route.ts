@@ -100,6 +100,15 @@ async function findMissing(
   return missing
 }
 
+/** The result, or the error that says what was not found: of an operation that is not about what the path names. */
+export async function orUnknown<T>(what: Unknown, found: Promise<T>): Promise<T> {
+  try {
+    return await found
+  } catch (error) {
+    throw isNotFound(error) ? unknownError(what) : error
+  }
+}
+
 async function exists(found: Promise<unknown>): Promise<boolean> {
   try {
     await found

@@ -9,17 +9,17 @@ const unsupported: Readonly<Record<string, RegExp>> = {
   'Crossposts are': /\/(crosspost|followers)$/,
   'Voice is':
     /^\/(voice|stage-instances)(\/|$)|\/(voice-states|voice-status|regions|soundboard-sounds)(\/|$)|^\/soundboard/,
+  'Nicknames are': /\/members\/@me\/nick$/,
   'Emojis are': /\/emojis(\/|$)/,
   'Stickers are': /\/stickers(\/|$)|^\/sticker-packs/,
   'Scheduled events are': /\/scheduled-events(\/|$)/,
   'Automatic moderation is': /\/auto-moderation(\/|$)/,
   'Templates are': /\/templates(\/|$)/,
-  'Creating and deleting guilds is': /^\/guilds(\/\d+)?$/,
+  'Creating guilds is': /^\/guilds$/,
   'This part of guilds is': new RegExp(
     '^/guilds/\\d+/(preview|prune|bulk-ban|integrations|widget|vanity-url|welcome-screen|onboarding|' +
       'new-member-welcome|incident-actions|webhooks|roles/member-counts)',
   ),
-  'Invites of one channel are': /^\/channels\/\d+\/invites$/,
   'Monetization is': /\/(entitlements|skus|subscriptions)(\/|$)/,
 }
 

@@ -81,6 +81,7 @@ eachDiscordBot('a bot changes roles and the time-out of a member', async setup =
   )
 
   const missing = '1000000000000000001'
+  assert.equal((await send('PATCH', path, { roles: [missing] })).body.code, 10011)
   assert.equal((await send('PUT', `${path}/roles/${missing}`)).body.code, 10011)
   assert.equal(
     (await send('PUT', `/guilds/${server.id}/members/${missing}/roles/${first.id}`)).body.code,

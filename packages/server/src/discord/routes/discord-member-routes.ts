@@ -3,7 +3,7 @@ import type { Member } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
-import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
+import { type BotRequest, type DeclareBotRoute, orUnknown } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
 import { refuseMembers, toCursor, toId } from '../request-members.ts'
@@ -108,10 +108,9 @@ async function replaceRoles(
   if (!Array.isArray(given)) throw invalid('roles', 'invalid_type', 'must be a list of ids')
   const wanted = new Set(given.map(id => String(toId(id))))
   const { roles: current } = await run('getMember', { params })
-  // Of the operations, each checks whether the bot may make its change.
   for (const roleId of wanted) {
-    if (!current.includes(roleId) && roleId !== params.id)
-      await run('addMemberRole', { params: { ...params, roleId } })
+    if (current.includes(roleId) || roleId === params.id) continue
+    await orUnknown('role', run('addMemberRole', { params: { ...params, roleId } }))
   }
   for (const roleId of current) {
     if (!wanted.has(roleId)) await run('removeMemberRole', { params: { ...params, roleId } })

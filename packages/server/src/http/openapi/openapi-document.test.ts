@@ -79,13 +79,13 @@ test('every operation has a sentence about what it does', async t => {
   }
 })
 
-test('every operation has a short id of its own; only pages and files for browsers are left out', async t => {
+test("every operation has a short id; only Discord's API and pages and files for browsers have none", async t => {
   const { routes } = await startService(t)
   const ids = routes.flatMap(route => route.operationId ?? [])
   assert.equal(new Set(ids).size, ids.length)
   for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]{2,59}$/)
   const leftOut = new Set(routes.filter(route => route.operationId === undefined).map(({ path }) => path))
-  assert.deepEqual([...leftOut].sort(), [
+  assert.deepEqual([...leftOut].filter(path => !path.startsWith('/api/v10/')).sort(), [
     '/docs',
     '/docs/',
     '/docs/api',
