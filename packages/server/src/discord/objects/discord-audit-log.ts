@@ -128,10 +128,10 @@ function toChange(key: string, from: unknown, to: unknown): Change {
   }
 }
 
+const levels: ReadonlyMap<unknown, number> = new Map(Object.entries(verificationLevelNumbers))
+
 function toValue(key: string, value: unknown): unknown {
-  if (key === 'verificationLevel') {
-    return verificationLevelNumbers[value as keyof typeof verificationLevelNumbers]
-  }
+  if (key === 'verificationLevel') return levels.get(value)
   if (key === 'permissionOverwrites' && isJsonObject(value)) {
     const { id, type, allow, deny } = value
     return [{ id, type: type === 'role' ? 0 : 1, allow, deny }]

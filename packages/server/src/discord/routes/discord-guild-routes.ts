@@ -1,3 +1,4 @@
+import { toBoolean } from '@gatehouse/protocol/json-object'
 import { type VerificationLevel, verificationLevels } from '@gatehouse/protocol/servers'
 import { countMembers } from '../../community/members/index.ts'
 import { invalid } from '../../errors/app-error.ts'
@@ -14,7 +15,7 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
       missing: 'guild',
       async handle({ run, params: { guildId: id = '' }, query }) {
         const guild = await readGuild(run, id)
-        if (query.with_counts !== 'true') return guild
+        if (toBoolean(query.with_counts) !== true) return guild
         const count = await countMembers(db, id)
         // Nobody sees who is online.
         return { ...guild, approximate_member_count: count, approximate_presence_count: count }
