@@ -19,14 +19,14 @@ import {
   parseDiscordResume,
   toDiscordCloseCode,
 } from './discord-frames.ts'
-import { type DiscordGuildCreate, readGuildCreate } from './guild-create.ts'
+import { readGuildCreate } from './guild-create.ts'
 import { readMemberChunks } from './member-chunks.ts'
 
 export const discordGatewayPath = `${apiPath}/gateway/ws`
 
 interface WireFormatDeps extends DescribeDeps {
   timers: Timers
-  rateLimiter: Pick<RateLimiter, 'checkRequest' | 'addRequests'>
+  rateLimiter: Pick<RateLimiter, 'checkOwed' | 'addRequests'>
   baseUrl: string
 }
 
@@ -52,16 +52,20 @@ function createTranslation(deps: WireFormatDeps): Translation {
   const url = new URL(discordGatewayPath, baseUrl.replace(/^http/, 'ws')).href
   const eventDeps: EventDeps = {
     ...deps,
-    readServer: (session, serverId) => readServer(session, serverId),
+    readServer: (session, serverId) => {
+      rateLimiter.addRequests(session.identity.userId, 1)
+      return readGuildCreate(deps, session, serverId)
+    },
   }
   /** Translated once for all sessions of this node. */
   const shared = new WeakMap<object, Promise<readonly EncodedEvent[]>>()
 
-  /** What a client requests by a frame counts as the same by HTTP, and waits (limits/requests). */
+  /** What a client requests by a frame counts as the same by HTTP, and waits for the rate (limits/requests). */
   async function waitForRequest(userId: string): Promise<void> {
     for (;;) {
       try {
-        return rateLimiter.checkRequest(userId)
+        rateLimiter.checkOwed(userId)
+        return rateLimiter.addRequests(userId, 1)
       } catch (error) {
         if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
         await delay(timers, Math.ceil(error.retryAfter * 1000))
@@ -71,15 +75,6 @@ function createTranslation(deps: WireFormatDeps): Translation {
 
   function countBytes(userId: string, { length }: EncodedEvent): void {
     rateLimiter.addRequests(userId, Math.floor(length / responseBytesPerRequest))
-  }
-
-  async function readServer(
-    session: TranslatedSession,
-    serverId: string,
-    unavailable?: false,
-  ): Promise<DiscordGuildCreate | undefined> {
-    await waitForRequest(session.identity.userId)
-    return readGuildCreate(deps, session, serverId, unavailable)
   }
 
   function encode(translated: { t: string; d: unknown } | undefined, id?: string): readonly EncodedEvent[] {
@@ -93,7 +88,8 @@ function createTranslation(deps: WireFormatDeps): Translation {
   ): AsyncGenerator<EncodedEvent> {
     if (!session.identity.options?.intents.includes('servers')) return
     for (const { id } of servers) {
-      const d = await readServer(session, id, false)
+      await waitForRequest(session.identity.userId)
+      const d = await readGuildCreate(deps, session, id, false)
       for (const event of encode(d && { t: 'GUILD_CREATE', d })) {
         countBytes(session.identity.userId, event)
         yield event
