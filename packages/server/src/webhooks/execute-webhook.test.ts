@@ -356,7 +356,7 @@ eachWebhook(
       const slack = await anonymous.send(`${wrong}/slack`, { method: 'POST', body: '{' })
       assert.deepEqual([slack.status, slack.text], [404, 'no_service'])
     }
-    for (const wrong of [`${path}/`, `${path}/teamcity`, `/api/webhooks/${id}`, `/api/webhooks/${id}/`]) {
+    for (const wrong of [`${path}/`, `${path}/teamcity`, `/api/v10/webhooks/${id}`, `/api/webhooks/${id}/`]) {
       const reply = await anonymous.json('POST', wrong, { content: 'x' })
       assert.equal(reply.status, 404, wrong)
       assert.deepEqual(reply.body, { code: 10015, message: 'Unknown Webhook' })

@@ -2,6 +2,7 @@ import { notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
 import { findWebhook } from '../../webhooks/index.ts'
+import { route } from '../api-route.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordWebhook } from '../objects/discord-webhook.ts'
 import { refuseMembers, rename, toId } from '../request-members.ts'
@@ -60,6 +61,14 @@ export function discordWebhookRoutes(botRoute: DeclareBotRoute, { db }: { db: Sq
       summary: 'Deletes a webhook.',
       missing: 'webhook',
       handle: async ({ run, params }) => run('deleteWebhook', { params: await readIds(params) }),
+    }),
+    // The URL of a webhook that has lost its token gets the error of a wrong one (webhooks/unknown-webhook).
+    route('POST /webhooks/:webhookId', {
+      summary: 'Responds that the webhook is unknown, because its token is missing.',
+      caller: { anonymous: true },
+      missing: 'webhook',
+      bodyTypes: ['any'],
+      handle: () => Promise.reject(notFound()),
     }),
   ]
 }
