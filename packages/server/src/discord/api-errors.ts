@@ -6,7 +6,7 @@ import type { ErrorFormat } from '../http/error-formats.ts'
 import { discordErrorFormat, nestErrors } from '../webhooks/index.ts'
 
 /** What a request did not find: the error code and message of Discord's API (discord/errors). */
-export const unknown = {
+const unknown = {
   path: [0, '404: Not Found'],
   channel: [10003, 'Unknown Channel'],
   guild: [10004, 'Unknown Guild'],

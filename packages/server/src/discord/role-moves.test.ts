@@ -18,11 +18,11 @@ function makeRoles(positions: Readonly<Record<string, number>>): Role[] {
 /** The order afterwards and the positions that change. `places`: what a client sends. */
 function move(positions: Readonly<Record<string, number>>, places: Readonly<Record<string, number>>) {
   const roles = makeRoles(positions)
-  const moves = roles.flatMap(role => {
+  const moves = roles.flatMap((role): [Role, number][] => {
     const place = places[role.id]
-    return place === undefined ? [] : [{ role, place }]
+    return place === undefined ? [] : [[role, place]]
   })
-  const changed = planRoleMoves(roles, moves)
+  const changed = planRoleMoves(roles, new Map(moves))
   const after = roles.map(role => ({ ...role, position: changed.get(role.id) ?? role.position }))
   const [, ...ids] = sortRoles(after).toReversed()
   return [ids.map(({ id }) => id).join(''), Object.fromEntries(changed)]

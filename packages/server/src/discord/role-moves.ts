@@ -8,11 +8,10 @@ import type { Role } from '@gatehouse/protocol/servers'
  */
 export function planRoleMoves(
   roles: readonly Role[],
-  moves: readonly { role: Role; place: number }[],
+  places: ReadonlyMap<Role, number>,
 ): Map<string, number> {
-  const moved = new Set(moves.map(({ role }) => role.id))
-  const order = roles.filter(({ id }) => !moved.has(id))
-  for (const { role, place } of moves.toSorted((a, b) => a.place - b.place)) {
+  const order = roles.filter(role => !places.has(role))
+  for (const [role, place] of [...places].sort(([, a], [, b]) => a - b)) {
     order.splice(isEveryone(role) ? 0 : Math.max(1, place), 0, role)
   }
   const differs = order.map((role, index) => role.id !== roles[index]?.id)

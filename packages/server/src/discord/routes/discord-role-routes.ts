@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
+import type { Role } from '@gatehouse/protocol/servers'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
@@ -71,14 +72,17 @@ function toRoleBody(given: JsonObject): Record<string, unknown> {
 
 async function moveRoles({ run, params: { guildId: id = '' }, entries }: BotRequest) {
   const roles = await run('listRoles', { params: { id } })
-  const moves = entries().flatMap(({ id: given, position }, index) => {
+  const places = new Map<Role, number>()
+  for (const [index, { id: given, position }] of entries().entries()) {
     const role = roles.find(each => each.id === toId(given))
     if (role === undefined) throw invalid(`[${index}].id`, 'unknown_role', 'must be a role of this server')
-    if (position === undefined || position === null) return []
-    if (typeof position === 'number' && Number.isInteger(position)) return [{ role, place: position }]
-    throw invalid(`[${index}].position`, 'invalid_type', 'must be an integer')
-  })
-  for (const [roleId, position] of planRoleMoves(roles, moves)) {
+    if (position === undefined || position === null) continue
+    if (typeof position !== 'number' || !Number.isInteger(position)) {
+      throw invalid(`[${index}].position`, 'invalid_type', 'must be an integer')
+    }
+    places.set(role, position)
+  }
+  for (const [roleId, position] of planRoleMoves(roles, places)) {
     await run('updateRole', { params: { id, roleId }, body: { position } })
   }
   return (await run('listRoles', { params: { id } })).map(toDiscordRole)
