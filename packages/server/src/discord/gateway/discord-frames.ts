@@ -36,7 +36,7 @@ function toFrame(op: Op, d: unknown): string {
  * A reviver for `JSON.parse`: an id that a client writes as a number stays exact, as text. discord.py writes them so.
  */
 export function keepLargeIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) ? (context?.source ?? value) : value
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value
 }
 
 /** `compress` is ignored: clients that offer it also accept text frames. */

@@ -227,3 +227,16 @@ test('the servers after READY wait for the rate of requests (discord/gateway)', 
   const second = await takeEvent(session, 'GUILD_CREATE')
   assert.ok(first.id !== other.id && second.id === other.id)
 })
+
+eachService(
+  'a request for members that precedes READY is not answered before it (discord/gateway)',
+  async (_t, service) => {
+    const { bot, server } = await createDiscordWorld(service)
+    const client = await connectDiscord(service)
+    client.send({ op: 2, d: { token: bot.token, intents: bit.guilds } })
+    client.send({ op: 8, d: { guild_id: server.id, query: 'ada', limit: 1 } })
+    const result = await Promise.race([client.nextFrame(), client.closed])
+    if ('code' in result) assert.equal(result.code, 4003)
+    else assert.deepEqual([result.t, result.s], ['READY', 1])
+  },
+)

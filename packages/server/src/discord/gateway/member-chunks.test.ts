@@ -94,6 +94,7 @@ eachService(
     for (const guild_id of [foreign.id, '1', 'x', null, {}])
       session.send({ op: 8, d: { guild_id, query: '', limit: 0 } })
     session.send({ op: 8, d: { guild_id: server.id, query: 5 } })
+    session.send({ op: 8, d: { guild_id: [{ toString: null }], user_ids: [{ toString: null }] } })
     session.send({ op: 8, d: null })
     assert.deepEqual((await requestMembers(session, { guild_id: server.id, query: 'ada', limit: 1 })).names, [
       'ada',

@@ -44,7 +44,7 @@ function parseMembersRequest(d: unknown): MembersRequest | undefined {
   if (typeof query !== 'string' || typeof limit !== 'number' || !(limit >= 0)) return undefined
   return {
     serverId: guildId,
-    userIds: userIds?.map(String),
+    userIds: userIds?.filter(id => typeof id === 'string'),
     query: query.toLowerCase(),
     limit,
     nonce: typeof nonce === 'string' ? nonce.slice(0, 32) : undefined,

@@ -190,7 +190,10 @@ export class Connection implements SessionConnection, QueuedConnection {
   #handleRequest(op: number, d: unknown): ProtocolError | undefined {
     if (this.format.ignoredOps.includes(op)) return
     const translation = this.#session?.translation
-    return translation ? translation.request(this, op, d) : [CloseCode.unknownOp, 'unknown opcode']
+    if (translation !== undefined) return translation.request(this, op, d)
+    return this.format.translation === undefined || this.#session !== undefined
+      ? [CloseCode.unknownOp, 'unknown opcode']
+      : [CloseCode.notIdentified, 'not identified']
   }
 
   #startIdentifying(handle: (handshake: Handshake) => Promise<void>): void {

@@ -42,7 +42,11 @@ function setUp({ connected = true } = {}) {
     },
     translateVisibility: () => [],
     ignoresIntent: () => false,
-    request: () => undefined,
+    request: (_session, op) => (op === 8 ? respond() : undefined),
+  }
+  async function* respond() {
+    yield encode('CHUNK')
+    yield encode('SECOND CHUNK')
   }
   const identity = { kind: 'bot', userId: '1', credentialId: '2' } as const
   const session = new GatewaySession('session', identity, () => assert.fail('overflow'))
@@ -184,4 +188,40 @@ test('an interaction does not wait for the servers after READY', async () => {
     received.map(([seq]) => seq),
     [1, 2, 3],
   )
+})
+
+test('requests of the client wait for READY, and an unknown opcode is an error', async () => {
+  const { session, connection, received, start } = setUp()
+  session.translation?.pause()
+  assert.equal(session.translation?.request(connection, 8, {}), undefined)
+  assert.deepEqual(session.translation?.request(connection, 9, {}), [4001, 'unknown opcode'])
+  await setImmediate()
+  assert.equal(received.length, 0)
+  await start()
+  await setImmediate()
+  assert.deepEqual(
+    received.map(([seq]) => seq),
+    [1, 2, 3, 4],
+  )
+  assert.deepEqual(received[0], [1, 'READY'])
+})
+
+test('of a response to a request, the next connection gets only the event that was being sent', async () => {
+  const { session, connection, received, drains, start } = setUp()
+  session.translation?.pause()
+  await start()
+  await setImmediate()
+  connection.isSlow = true
+  session.translation?.request(connection, 8, {})
+  await setImmediate()
+  session.disconnect()
+  for (const drain of drains) drain.resolve()
+  await setImmediate()
+  assert.equal(received.length, 2)
+  session.resume({ ...connection, isSlow: false } as SessionConnection, 2, 0)
+  await setImmediate()
+  assert.deepEqual(received.slice(2), [
+    [3, 'CHUNK'],
+    [4, 'RESUMED'],
+  ])
 })

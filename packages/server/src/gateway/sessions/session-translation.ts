@@ -74,6 +74,7 @@ export class SessionTranslation implements EventTranslation {
   pause(): void {
     this.#events.pause()
     this.#interactions.pause()
+    this.#requests.pause()
   }
 
   async start(connection: SessionConnection, ready: Ready): Promise<void> {
@@ -82,6 +83,7 @@ export class SessionTranslation implements EventTranslation {
     if (session.ended || session.connection !== connection) return
     session.start(connection, first)
     this.#interactions.start()
+    this.#requests.start()
     this.#events.start(async () => {
       const isComplete = await this.#sendUnstored(this.#translation.start(session, ready), connection)
       if (!isComplete) this.#end(session, connectionLost)
