@@ -22,7 +22,7 @@ import {
 import { readGuildCreate } from './guild-create.ts'
 import { readMemberChunks } from './member-chunks.ts'
 
-export const discordGatewayPath = `${apiPath}/gateway/ws`
+const discordGatewayPath = `${apiPath}/gateway/ws`
 
 interface WireFormatDeps extends DescribeDeps {
   timers: Timers
