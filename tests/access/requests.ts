@@ -3,6 +3,7 @@ import type { Session } from '@gatehouse/protocol/users'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { png } from '@gatehouse/testkit/images'
 import { codeFor } from '@gatehouse/testkit/oauth'
+import { discordToken } from '../../packages/server/src/discord/discord-responses-testing.ts'
 import type { Parts, Row } from './access.ts'
 import { commands, newUser, signIn, uniqueName, type World } from './world.ts'
 
@@ -180,6 +181,29 @@ const messageOfBot: Prepare = async ({ service, channelId, bots }) => {
   return { params: { messageId: body.id } }
 }
 
+/** The application of the bot in the column, and a new command of it, with overrides. */
+const discordCommand =
+  (set: string): Prepare =>
+  async (world, column) => {
+    const bot = world.bots[column as keyof World['bots']] ?? world.bots.bot
+    const path = `/api/v10/applications/${bot.applicationId}/${set.replace(':guildId', world.serverId)}`
+    const { body } = await bot.json('POST', path, { name: uniqueName('c'), description: 'Does it' })
+    const overrides = [{ type: 'channel', id: world.channelId, allow: true }]
+    const permissions = `/api/servers/${world.serverId}/commands/${body.id}/permissions`
+    await world.users.owner.client.json('PUT', permissions, overrides)
+    return { params: { applicationId: bot.applicationId, ...(body.id && { commandId: body.id }) } }
+  }
+
+/** A use of the command `go`, or with `isAnswered` one to which the bot responded. */
+const discordInteraction =
+  (isAnswered: boolean): Prepare =>
+  async (world, column) => {
+    const { event } = await (isAnswered ? answered : interaction)(world)
+    const token = column === 'wrong' ? event.token : discordToken(world.service, event)
+    const { id: interactionId, applicationId } = event
+    return { params: { interactionId, applicationId, token, messageId: '@original' } }
+  }
+
 /** Creates what a path names, for each request. The first that the path of the route begins with counts. */
 const subjects: Readonly<Record<string, Prepare>> = {
   '/api/servers/:id/members/:userId/roles/:roleId': heldRole,
@@ -206,6 +230,10 @@ const subjects: Readonly<Record<string, Prepare>> = {
   '/api/v10/channels/:channelId/messages/:messageId': message,
   '/api/v10/channels/:channelId/permissions/:overwriteId': discordOverwrite,
   '/api/v10/webhooks/:webhookId': discordWebhook,
+  '/api/v10/webhooks/:applicationId/:token': discordInteraction(true),
+  '/api/v10/interactions/:interactionId/:token/callback': discordInteraction(false),
+  '/api/v10/applications/:applicationId/commands': discordCommand('commands'),
+  '/api/v10/applications/:applicationId/guilds/:guildId/commands': discordCommand('guilds/:guildId/commands'),
   '/api/webhooks/:id/:token/messages/:messageId': webhookMessage,
   '/api/webhooks/:id/:token': webhook,
 }
@@ -385,6 +413,21 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/v10/guilds/:guildId/roles': { body: {} },
   'PATCH /api/v10/guilds/:guildId/roles/:roleId': { body: {} },
   'PUT /api/v10/guilds/:guildId/bans/:userId': rejoin,
+  ...Object.fromEntries(
+    ['/commands', '/guilds/:guildId/commands'].flatMap(set => {
+      const path = `/api/v10/applications/:applicationId${set}`
+      return [
+        [`PUT ${path}`, { body: [] }],
+        [`POST ${path}`, { body: { name: 'c', description: 'Does it' } }],
+        [`PATCH ${path}/:commandId`, { body: {} }],
+      ]
+    }),
+  ),
+  'POST /api/v10/interactions/:interactionId/:token/callback': {
+    body: { type: 4, data: { content: 'Hello' } },
+  },
+  'POST /api/v10/webhooks/:applicationId/:token': { body: { content: 'More' } },
+  'PATCH /api/v10/webhooks/:applicationId/:token/messages/:messageId': { body: { content: 'Changed' } },
 }
 
 export async function partsOf(world: World, { route, path }: Row, column: string): Promise<Parts> {

@@ -98,17 +98,12 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
         permissions: overrides.map(toDiscordCommandPermission),
       }))
   }
-  async function refuse(request: BotRequest): Promise<never> {
-    setOf(request)
-    throw new NumberedError('credential_not_accepted', 20001, 'Bots cannot use this endpoint')
-  }
   return [
     botRoute(`GET ${path}/permissions`, {
       summary: 'Lists who may use the commands of the bot on a guild.',
       missing,
       handle: list,
     }),
-    botRoute(`PUT ${path}/permissions`, { summary: 'Is only for people.', missing, handle: refuse }),
     botRoute(`GET ${path}/:commandId/permissions`, {
       summary: 'Returns who may use a command of the bot on a guild.',
       missing,
@@ -117,11 +112,6 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
         if (found === undefined) throw unknownError('commandPermissions')
         return found
       },
-    }),
-    botRoute(`PUT ${path}/:commandId/permissions`, {
-      summary: 'Is only for people.',
-      missing,
-      handle: refuse,
     }),
   ]
 }
