@@ -20,7 +20,6 @@ const unsupported: Readonly<Record<string, RegExp>> = {
     '^/guilds/\\d+/(preview|prune|bulk-ban|integrations|widget|vanity-url|welcome-screen|onboarding|' +
       'new-member-welcome|incident-actions|webhooks|roles/member-counts)',
   ),
-  'Changing who may use a command as a bot is': /\/commands(\/\d+)?\/permissions$/,
   'Monetization is': /\/(entitlements|skus|subscriptions)(\/|$)/,
 }
 

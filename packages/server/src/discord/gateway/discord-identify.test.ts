@@ -34,7 +34,7 @@ eachService(
     const { d, s } = session.ready
     assert.equal(s, 1)
     assert.deepEqual([d.v, d.guilds, d.shard], [10, [{ id: server.id, unavailable: true }], [0, 1]])
-    assert.deepEqual(d.application, { id: bot.applicationId, flags: 278_528, flags_new: '278528' })
+    assert.deepEqual(d.application, { id: bot.applicationId, flags: 557_056, flags_new: '557056' })
     assert.equal(d.resume_gateway_url, `${service.url.replace('http', 'ws')}/api/v10/gateway/ws`)
     assert.deepEqual([d.user.id, d.user.bot, d.user.discriminator], [bot.userId, true, '0'])
     const guild = await takeEvent(session, 'GUILD_CREATE')

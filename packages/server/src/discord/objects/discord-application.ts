@@ -3,8 +3,8 @@ import type { APIApplication } from 'discord-api-types/v10'
 import type { ApplicationRecord } from '../../applications/index.ts'
 import { toDiscordUser } from './discord-user.ts'
 
-/** GATEWAY_GUILD_MEMBERS and GATEWAY_MESSAGE_CONTENT of Discord's API. */
-const flagOfIntent = { members: 1 << 14, messageContent: 1 << 18 } as const
+/** GATEWAY_GUILD_MEMBERS_LIMITED and GATEWAY_MESSAGE_CONTENT_LIMITED of Discord's API: no application is verified. */
+const flagOfIntent = { members: 1 << 15, messageContent: 1 << 19 } as const
 
 /** The flags of the privileged intents that are switched on. */
 export function toApplicationFlags({
