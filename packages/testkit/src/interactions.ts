@@ -1,3 +1,4 @@
+export { discordToken } from '../../server/src/discord/discord-responses-testing.ts'
 /** A server with a bot and its commands, and what users do with them in tests. */
 export {
   botOnNode,

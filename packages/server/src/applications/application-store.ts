@@ -120,9 +120,9 @@ export async function countApplications(sql: Sql, ownerId: string): Promise<numb
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
-      interactions_endpoint_format, privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
-      default_scopes, added_scopes, refresh_grace, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
+      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
+      email_required, default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
 }
@@ -131,9 +131,9 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
 export async function findValidApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
-      interactions_endpoint_format, privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
-      default_scopes, added_scopes, refresh_grace, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
+      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
+      email_required, default_scopes, added_scopes, refresh_grace, created_at
     FROM valid_applications WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -193,9 +193,9 @@ export async function listBoundApplications(sql: Sql, serverId: string): Promise
 export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
   const rows = await sql.all<Row>`
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
-      interactions_endpoint_format, privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding, email_required,
-      default_scopes, added_scopes, refresh_grace, created_at
+      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
+      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
+      email_required, default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
   return rows.map(toRecord)
 }

@@ -127,8 +127,9 @@ export async function upsertCommand(sql: Sql, command: CommandRecord, position: 
       ${command.description}, ${localizations}, ${JSON.stringify(command.options)},
       ${command.defaultMemberPermissions}, ${position}, ${command.createdAt}, ${command.updatedAt})
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, description = excluded.description,
-      localizations = excluded.localizations, options = excluded.options, default_member_permissions = excluded.default_member_permissions,
-      position = excluded.position, updated_at = excluded.updated_at`
+      localizations = excluded.localizations, options = excluded.options,
+      default_member_permissions = excluded.default_member_permissions, position = excluded.position,
+      updated_at = excluded.updated_at`
 }
 
 /**

@@ -28,7 +28,7 @@ export const componentTypes = {
 } as const satisfies Record<Component['type'], number>
 export const rowType = 1
 export const textInputType = 4
-export const labelType = 18
+const labelType = 18
 
 const styles = { primary: 1, secondary: 2, success: 3, danger: 4, link: 5 } as const satisfies Record<
   ButtonStyle,
