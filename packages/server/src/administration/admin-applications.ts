@@ -10,8 +10,8 @@ import { type ApplicationRecord, type Applications, toIconPath } from '../applic
 import type { Actor, AuditLog } from '../audit/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { listApplicationRows, searchApplicationIds } from './admin-server-store.ts'
-import { toSearchPage } from './admin-user-store.ts'
+import { searchApplications } from './admin-server-store.ts'
+import { queryOfId, toSearchPage } from './admin-user-store.ts'
 import type { Administrator } from './admin-users.ts'
 import { lockNewOwner, ownerChanges } from './new-owner.ts'
 
@@ -62,8 +62,8 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
     await record(tx, actor, 'APPLICATION_DELETE', application)
   }
 
-  async function read(ids: readonly string[]): Promise<AdminApplication[]> {
-    const rows = await listApplicationRows(db, ids)
+  async function list(query: AdminListQuery): Promise<AdminApplication[]> {
+    const rows = await searchApplications(db, toSearchPage(query))
     const found = await findUsers(
       db,
       rows.flatMap(({ ownerId, botUserId }) => (botUserId === null ? [ownerId] : [ownerId, botUserId])),
@@ -87,9 +87,7 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
   }
 
   return {
-    async list(query: AdminListQuery): Promise<AdminApplication[]> {
-      return read(await searchApplicationIds(db, toSearchPage(query)))
-    },
+    list,
 
     /** Throws 404, `validation_failed` or `rate_limited` for the proof, and like `lockNewOwner`. */
     async update(
@@ -98,7 +96,7 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
       body: UpdateAdminApplicationBody,
     ): Promise<AdminApplication> {
       await users.proofs.withProof(administrator, body, tx => change(tx, administrator, id, body))
-      const [application] = await read([id])
+      const [application] = await list(queryOfId(id))
       if (application === undefined) throw notFound()
       return application
     },

@@ -7,8 +7,8 @@ import { type AnyServer, findServer, type ServerStates } from '../community/serv
 import { notFound } from '../errors/app-error.ts'
 import { imagePath } from '../images/index.ts'
 import type { Database, Transaction } from '../storage/database.ts'
-import { listServerRows, type ServerRow, searchServerIds } from './admin-server-store.ts'
-import { toSearchPage } from './admin-user-store.ts'
+import { type ServerRow, searchServers } from './admin-server-store.ts'
+import { queryOfId, toSearchPage } from './admin-user-store.ts'
 import type { Administrator } from './admin-users.ts'
 import { lockNewOwner, ownerChanges } from './new-owner.ts'
 
@@ -73,8 +73,8 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
       users.proofs.withProof(administrator, proof, act)
   const byOperator: Run = act => db.transaction(act)
 
-  async function read(ids: readonly string[]): Promise<AdminServer[]> {
-    const rows = await listServerRows(db, ids)
+  async function list(query: AdminListQuery): Promise<AdminServer[]> {
+    const rows = await searchServers(db, toSearchPage(query))
     const owners = await findUsers(
       db,
       rows.map(({ ownerId }) => ownerId),
@@ -86,9 +86,7 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
   }
 
   return {
-    async list(query: AdminListQuery): Promise<AdminServer[]> {
-      return read(await searchServerIds(db, toSearchPage(query)))
-    },
+    list,
 
     /**
      * Throws 404, `validation_failed` or `rate_limited` for the proof, and like `lockNewOwner` and
@@ -100,7 +98,7 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
       body: UpdateAdminServerBody,
     ): Promise<AdminServer> {
       await change(withProof(administrator, body), administrator, id, body)
-      const [server] = await read([id])
+      const [server] = await list(queryOfId(id))
       if (server === undefined) throw notFound()
       return server
     },

@@ -22,6 +22,11 @@ export function toSearchPage({
   return { query, part: `%${text}%`, lowerPart: `%${text.toLowerCase()}%`, before, limit }
 }
 
+/** Finds what has this id: it is the newest up to its id that matches. */
+export function queryOfId(id: string): AdminListQuery {
+  return { query: id, before: String(BigInt(id) + 1n), limit: 1 }
+}
+
 /** The ids of people, newest first. `query` is an id, or a part of a name or of the email address. */
 export async function searchUserIds(
   sql: Sql,
