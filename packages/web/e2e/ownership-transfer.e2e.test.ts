@@ -75,3 +75,20 @@ test('an owner with a second factor proves it, and the member declines (communit
   await page.getByRole('button', { name: 'Choose a new owner' }).waitFor()
   assert.deepEqual([...problems, ...bobWindow.problems], [])
 })
+
+test('the offer of a server that is deleted disappears (community/ownership-transfer)', async t => {
+  const service = await startService(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server } = await createServer(ann, bob)
+  await ann.client.call('offerOwnership', {
+    id: server.id,
+    body: { userId: bob.id, currentPassword: password },
+  })
+  const { page, connected, problems } = await openAs(t, service, bob, '/channels/@me')
+  await connected
+  const accept = page.getByRole('button', { name: 'Accept server' })
+  await accept.waitFor()
+  await ann.client.call('deleteServer', { id: server.id })
+  await accept.waitFor({ state: 'detached' })
+  assert.deepEqual(problems, [])
+})

@@ -82,6 +82,7 @@ const handlers: Handlers = {
     unread.setRoles(id, [])
     // The event does not contain the permissions of the user.
     void queries.invalidateQueries({ queryKey: keys.servers })
+    void queries.invalidateQueries({ queryKey: keys.ownershipTransfers })
   },
   SERVER_UPDATE(server, { queries, selfId }) {
     setLive(queries, keys.server(server.id), () => server)
@@ -96,6 +97,8 @@ const handlers: Handlers = {
   SERVER_REMOVE({ id }, { queries, unread }) {
     setLive<UserServer[]>(queries, keys.servers, list => list?.filter(other => other.id !== id))
     unread.removeServer(id)
+    // The service lists no offer of a deleted or disabled server.
+    void queries.invalidateQueries({ queryKey: keys.ownershipTransfers })
   },
   MEMBER_ADD: putMember,
   MEMBER_UPDATE: putMember,
