@@ -10,7 +10,7 @@ const stories = { ...interactionStories, ...serverStories, ...connectionStories 
 /** Declares the tests of a bot, whose program `find` returns. They are skipped if there is none. */
 export function testBot(library: string, find: () => Promise<BotProgram | undefined>): void {
   for (const engine of engines) {
-    test(`a bot of ${library} runs unchanged (discord/bots) (${engine.name})`, async t => {
+    test(`a bot of ${library} runs unchanged (${engine.name})`, async t => {
       const program = await find()
       if (program === undefined) return t.skip(`${library} is not installed`)
       if (await skipIfUnavailable(t, engine.name)) return

@@ -3,4 +3,4 @@ import { testBot } from './bot-stories-testing.ts'
 
 const file = fileURLToPath(import.meta.resolve('./discord-js-bot.fixture.ts'))
 
-testBot('discord.js', async () => [process.execPath, file])
+testBot('discord.js (discord/bots)', async () => [process.execPath, file])
