@@ -5,8 +5,10 @@ import { addBot } from '@gatehouse/testkit/applications'
 import { eachService, startService } from '@gatehouse/testkit/service'
 import {
   assertError,
+  buttons,
   createBot,
   createWorld,
+  pressButton,
   receivedEvent,
   runCommand,
 } from '../interactions/interactions-testing.ts'
@@ -128,6 +130,30 @@ eachService(
     assertDiscordError(await bot.followup(answered, hi), 401, 50027)
   },
 )
+
+eachService('a bot sends nothing to a user who blocks it (discord/responses)', async (_t, service) => {
+  const world = await createWorld(service)
+  await world.bot.connect()
+  const { ann } = world
+  const bot = discordBot(service)
+  const opened = await world.bot.json('POST', '/api/users/@me/channels', { recipientId: ann.id })
+  const direct = { ...world, channelId: opened.body.id }
+  const path = `/api/channels/${direct.channelId}/messages`
+  const { body } = await world.bot.json('POST', path, { content: 'Sure?', components: buttons('yes') })
+  const press = () => receivedEvent(direct, pressButton(direct, body.id, 'yes'))
+  const [answered, pending] = [await press(), await press()]
+  const sent = await bot.callback(answered, { type: 4, data: hi }, '?with_response=true')
+  assert.deepEqual([sent.status, sent.body.resource.message.guild_id], [200, undefined], sent.text)
+  await ann.client.call('createBlock', { userId: world.bot.botId })
+  for (const reply of [
+    await bot.callback(pending, { type: 4, data: hi }),
+    await bot.callback(pending, { type: 5, data: { flags: 64 } }),
+    await bot.followup(answered, hi),
+    await bot.message('PATCH', answered, '@original', { content: 'new' }),
+  ]) {
+    assertDiscordError(reply, 403, 50007)
+  }
+})
 
 test('wrong tokens count by IP address, right ones do not (discord/interaction-token)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'webhookNotFound=3/60' } })
