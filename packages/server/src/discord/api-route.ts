@@ -58,7 +58,9 @@ export function route<const C extends AcceptedCallers = { readonly bot: true }>(
     errorFormat: apiErrorFormat(missing),
     async onUnrouted({ server, url }) {
       const { path, routes } = server.routeLookup.find(url)
-      if (routes.length === 0) throw findUnsupported(path.slice(apiPath.length)) ?? unknownError('path')
+      const unsupported = findUnsupported(path.slice(apiPath.length))
+      if (unsupported) throw unsupported
+      if (routes.length === 0) throw unknownError('path')
     },
     async handle(input) {
       const body = await handle(input as ApiRequest<C>)
