@@ -5,6 +5,7 @@ import type {
   APIOverwrite,
   APITextChannel,
 } from 'discord-api-types/v10'
+import { toDiscordPermissions } from './discord-permissions.ts'
 import { toDiscordUser } from './discord-user.ts'
 import { noFlags } from './no-flags.ts'
 
@@ -42,5 +43,10 @@ export function toDiscordChannel(channel: Channel): DiscordChannel {
 }
 
 function toDiscordOverwrite({ id, type, allow, deny }: Overwrite): APIOverwrite {
-  return { id, type: type === 'role' ? 0 : 1, allow, deny }
+  return {
+    id,
+    type: type === 'role' ? 0 : 1,
+    allow: toDiscordPermissions(allow),
+    deny: toDiscordPermissions(deny),
+  }
 }

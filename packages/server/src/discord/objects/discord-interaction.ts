@@ -7,6 +7,7 @@ import type {
   EventOption,
   InteractionCreate,
   ModalSubmitInteraction,
+  ResolvedChannel,
   ResolvedEntities,
   ResolvedMember,
 } from '@gatehouse/protocol/interactions'
@@ -24,6 +25,7 @@ import type {
 import { channelTypes, type DiscordChannel, toDiscordChannel } from './discord-channel.ts'
 import { componentTypes, rowType, textInputType } from './discord-components.ts'
 import { toDiscordMember, toDiscordMemberWithoutUser } from './discord-member.ts'
+import { toDiscordPermissions } from './discord-permissions.ts'
 import { toDiscordRole } from './discord-role.ts'
 import { toDiscordUser } from './discord-user.ts'
 import { type DiscordMessage, interactionTypes } from './message-format.ts'
@@ -108,7 +110,8 @@ export function toDiscordInteraction(
   event: InteractionCreate,
   extras: InteractionExtras,
 ): DiscordInteraction {
-  const { channel, member, message, permissions, token } = extras
+  const { channel, member, message, token } = extras
+  const permissions = toDiscordPermissions(extras.permissions)
   const { id, applicationId, channelId, serverId, user } = event
   const shown = event.type === 'component' || event.type === 'modal_submit' ? message : undefined
   return {
@@ -135,7 +138,7 @@ export function toDiscordInteraction(
       ...toDiscordData(event, message),
       ...(extras.commandServerId === null ? {} : { guild_id: extras.commandServerId }),
     },
-    app_permissions: extras.appPermissions,
+    app_permissions: toDiscordPermissions(extras.appPermissions),
     locale,
     entitlements: [],
     authorizing_integration_owners: { 0: serverId ?? '0' },
@@ -218,15 +221,17 @@ function toResolvedMember(resolved: ResolvedEntities | undefined): { resolved?: 
       ...(users && { users: mapValues(users, toDiscordUser) }),
       ...(members && { members: mapValues(members, toResolved) }),
       ...(roles && { roles: mapValues(roles, toDiscordRole) }),
-      ...(channels && {
-        channels: mapValues(channels, ({ type, ...channel }) => ({ ...channel, type: channelTypes[type] })),
-      }),
+      ...(channels && { channels: mapValues(channels, toResolvedChannel) }),
     },
   }
 }
 
 function toResolved({ permissions, ...member }: ResolvedMember): APIInteractionDataResolvedGuildMember {
-  return { ...toDiscordMemberWithoutUser(member), permissions }
+  return { ...toDiscordMemberWithoutUser(member), permissions: toDiscordPermissions(permissions) }
+}
+
+function toResolvedChannel({ type, permissions, ...channel }: ResolvedChannel) {
+  return { ...channel, type: channelTypes[type], permissions: toDiscordPermissions(permissions) }
 }
 
 function mapValues<From, To>(from: Record<string, From>, map: (value: From) => To): Record<string, To> {

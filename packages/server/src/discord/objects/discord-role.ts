@@ -1,5 +1,6 @@
 import type { Role } from '@gatehouse/protocol/servers'
 import type { APIRole } from 'discord-api-types/v10'
+import { toDiscordPermissions } from './discord-permissions.ts'
 import { noFlags } from './no-flags.ts'
 
 /** Nobody mentions a role without MENTION_EVERYONE, so none is `mentionable`. */
@@ -13,7 +14,7 @@ export function toDiscordRole(role: Role): APIRole {
     icon: null,
     unicode_emoji: null,
     position: role.position,
-    permissions: role.permissions,
+    permissions: toDiscordPermissions(role.permissions),
     managed: role.managed,
     mentionable: false,
     flags: noFlags,

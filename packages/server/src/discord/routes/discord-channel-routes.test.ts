@@ -4,6 +4,8 @@ import { eachDiscordBot } from '../discord-testing.ts'
 
 const { VIEW_CHANNEL, SEND_MESSAGES } = Permission
 const view = formatPermissions(VIEW_CHANNEL)
+/** With READ_MESSAGE_HISTORY of Discord's API. */
+const shownView = String(VIEW_CHANNEL | (1n << 16n))
 /** ATTACH_FILES of Discord's API. */
 const attachFiles = 1n << 15n
 
@@ -17,8 +19,8 @@ eachDiscordBot('a bot creates a channel with its overwrites', async setup => {
     ],
   })
   const overwrites = [
-    { id: server.id, type: 0, allow: '0', deny: view },
-    { id: ann.id, type: 1, allow: view, deny: '0' },
+    { id: server.id, type: 0, allow: '0', deny: shownView },
+    { id: ann.id, type: 1, allow: shownView, deny: '0' },
   ].sort((a, b) => (a.id < b.id ? -1 : 1))
   assert.deepEqual(channel, {
     ...{ id: channel.id, type: 0, guild_id: server.id, name: 'ticket', topic: 'Help', position: 3 },
@@ -82,7 +84,7 @@ eachDiscordBot(
     const body = { type: 1, allow: Number(VIEW_CHANNEL | attachFiles), deny: String(SEND_MESSAGES) }
     assert.equal((await send('PUT', path, body)).status, 204)
     const [overwrite] = (await call('GET', `/channels/${general.id}`)).permission_overwrites
-    assert.deepEqual(overwrite, { id: ann.id, type: 1, allow: view, deny: String(SEND_MESSAGES) })
+    assert.deepEqual(overwrite, { id: ann.id, type: 1, allow: shownView, deny: String(SEND_MESSAGES) })
     assert.equal((await send('DELETE', path)).status, 204)
     assert.equal((await send('DELETE', path)).body.code, 10009)
     const wrong = await send('PUT', path, { type: 3, allow: 'x' })

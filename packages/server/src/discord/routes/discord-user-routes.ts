@@ -7,6 +7,7 @@ import { toImageHash } from '../../webhooks/index.ts'
 import { NumberedError } from '../api-errors.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordChannel } from '../objects/discord-channel.ts'
+import { toDiscordPermissions } from '../objects/discord-permissions.ts'
 import { toDiscordUser } from '../objects/discord-user.ts'
 import { toId } from '../request-members.ts'
 
@@ -83,5 +84,13 @@ function toNumber(id: string): bigint {
 
 function toPartialGuild({ id, name, icon, owner, permissions }: UserServer): RESTAPIPartialCurrentUserGuild {
   const hash = icon === null ? null : toImageHash(icon)
-  return { id, name, icon: hash, banner: null, owner, permissions, features: [] }
+  return {
+    id,
+    name,
+    icon: hash,
+    banner: null,
+    owner,
+    permissions: toDiscordPermissions(permissions),
+    features: [],
+  }
 }
