@@ -8,6 +8,7 @@ import type {
   StringSelect,
 } from '@gatehouse/protocol/components'
 import { isAbsent, isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { isBlank } from '@gatehouse/protocol/text'
 import type {
   APIActionRowComponent,
   APIBaseSelectMenuComponent,
@@ -97,7 +98,7 @@ function fromDiscordComponent(given: JsonObject, path: string): unknown {
     return {
       type: 'button',
       style: nameOf(styles, style),
-      label,
+      label: isAbsent(emoji) ? toVisible(label) : label,
       emoji: fromDiscordEmoji(emoji, `${path}.emoji`),
       url,
       customId: custom_id,
@@ -110,6 +111,11 @@ function fromDiscordComponent(given: JsonObject, path: string): unknown {
   const members = { type, customId: custom_id, placeholder, minValues, maxValues, disabled }
   if (type !== 'string_select') return members
   return { ...members, options: mapList(given.options, `${path}.options`, fromDiscordOption) }
+}
+
+/** Bots use buttons with an invisible label, for example as the fields of a board. Here users could not see them. */
+function toVisible(label: unknown): unknown {
+  return typeof label === 'string' && label !== '' && isBlank(label) ? '·' : label
 }
 
 /** An option has no emoji here. One that is text is left out, as the option is complete without it. */

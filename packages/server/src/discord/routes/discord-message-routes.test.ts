@@ -36,6 +36,18 @@ eachDiscordBot('a bot sends, reads, edits and deletes a message', async setup =>
   }
 })
 
+eachDiscordBot('an invisible label of a button can be seen here (discord/responses)', async setup => {
+  const button = { type: 2, style: 2 }
+  const buttons = [
+    { ...button, label: '\u200b', custom_id: 'a' },
+    { ...button, label: '\u200b', emoji: { name: '👍' }, custom_id: 'b' },
+  ]
+  const body = { content: 'board', components: [{ type: 1, components: buttons }] }
+  const { components } = await setup.call('POST', `/channels/${setup.general.id}/messages`, body)
+  const labels = components[0].components.map(({ label }: { label?: string }) => label)
+  assert.deepEqual(labels, ['·', undefined])
+})
+
 eachDiscordBot(
   'a reply is sent without its reference, and a forward is refused (discord/replies)',
   async setup => {
