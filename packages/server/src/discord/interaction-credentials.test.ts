@@ -58,7 +58,11 @@ eachService('each path accepts only its own token (discord/interaction-token)', 
   assert.equal((await bot.message('GET', event, '@original')).status, 200)
   // The token of the interaction says nothing about another message.
   assertDiscordError(await bot.message('GET', event, id), 404, 10008)
-  assertDiscordError(await bot.message('GET', event, 'x'), 404, 10008)
+  for (const name of ['x', '@Original', '%2540original', '%00', '*', '%3E', 'a.b']) {
+    assertDiscordError(await bot.message('GET', event, name), 404, 10008)
+    assertDiscordError(await bot.message('PATCH', event, name, hi), 404, 10008)
+    assertDiscordError(await bot.message('DELETE', event, name), 404, 10008)
+  }
 })
 
 eachService(

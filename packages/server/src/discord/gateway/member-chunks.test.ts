@@ -54,7 +54,7 @@ eachService('members by the start of their name (discord/request-members)', asyn
 eachService('members by their ids, also as numbers (discord/request-members)', async (_t, service) => {
   const { bot, server, session } = await setUp(service, 0)
   // As discord.py writes them: such a number has more digits than a JavaScript number.
-  const user_ids = `[${bot.userId},${firstId},5]`
+  const user_ids = `[${bot.userId},${firstId},5,{"toString":1},null]`
   session.sendRaw(`{"op":8,"d":{"guild_id":${server.id},"user_ids":${user_ids},"limit":100}}`)
   const chunk = await takeEvent(session, 'GUILD_MEMBERS_CHUNK')
   const ids = chunk.members.map(({ user }: { user: { id: string } }) => user.id)

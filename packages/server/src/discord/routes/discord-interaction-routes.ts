@@ -1,6 +1,8 @@
+import { isId } from '@gatehouse/protocol/ids'
 import { type CallbackBody, ResponseData } from '@gatehouse/protocol/interactions'
 import { type Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
 import type { RESTAPIInteractionCallbackResourceObject } from 'discord-api-types/v10'
+import { notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { InteractionsApi, ResponseCredentials } from '../../interactions/index.ts'
 import type { Clock } from '../../kit/clock.ts'
@@ -69,8 +71,11 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
   }
 
   const base = '/webhooks/:applicationId/:token' as const
-  const withId = (credentials: ResponseCredentials, { messageId = original }: Request['params']) =>
-    messageId === original ? credentials : { ...credentials, messageId }
+  function withId(credentials: ResponseCredentials, { messageId = original }: Request['params']) {
+    if (messageId === original) return credentials
+    if (!isId(messageId)) throw notFound()
+    return { ...credentials, messageId }
+  }
 
   return [
     responseRoute(
@@ -115,7 +120,7 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
       `DELETE ${base}/messages/:messageId`,
       'Deletes a response.',
       'message',
-      ({ params }, credentials) => responses.delete(withId(credentials, params)),
+      async ({ params }, credentials) => responses.delete(withId(credentials, params)),
     ),
   ]
 }
