@@ -9,10 +9,12 @@ import {
   createBot,
   createWorld,
   pressButton,
+  putCommands,
   receivedEvent,
+  rollCommand,
   runCommand,
 } from '../interactions/interactions-testing.ts'
-import { createSecret, secretPrefixes } from '../kit/secret.ts'
+import { createSecret, createToken, secretPrefixes } from '../kit/secret.ts'
 import { assertDiscordError, discordBot, discordToken } from './discord-responses-testing.ts'
 
 const hi = { content: 'hi' }
@@ -157,6 +159,60 @@ eachService('a bot sends nothing to a user who blocks it (discord/responses)', a
   ]) {
     assertDiscordError(reply, 403, 50007)
   }
+})
+
+eachService(
+  'a wrong token is 404, also with an invalid or large body (discord/interaction-token)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    await world.bot.connect()
+    const bot = discordBot(service)
+    const event = await receivedEvent(world, runCommand(world, 'ping'))
+    const { id, applicationId } = event
+    const token = createToken(secretPrefixes.discordInteractionToken, id)
+    const large = { type: 4, data: { ...hi, unknown: 'x'.repeat(64 * 1024) } }
+    for (const body of [{ type: 99 }, { type: 8, data: { choices: 1 } }, large]) {
+      assertDiscordError(await bot.send('POST', `/interactions/${id}/${token}/callback`, body), 404, 10062)
+      const message = { content: body }
+      const path = `/webhooks/${applicationId}/${token}`
+      assertDiscordError(await bot.send('POST', path, message), 404, 10015)
+      assertDiscordError(await bot.send('PATCH', `${path}/messages/@original`, message), 404, 10015)
+    }
+    // Nobody has read the body: it is not even JSON.
+    const unread = await service.client().send(`/api/v10/webhooks/${applicationId}/${token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: 'x'.repeat(2 * 1024 * 1024),
+    })
+    assertDiscordError(unread, 404, 10015)
+    assertDiscordError(await bot.callback(event, { type: 99 }), 400, 50035)
+    assert.equal((await bot.callback(event, large)).status, 204)
+  },
+)
+
+eachService('a large list of choices is accepted (discord/responses)', async (_t, service) => {
+  const world = await createWorld(service)
+  await world.bot.connect()
+  const commands = await putCommands(world.bot, [
+    {
+      ...rollCommand,
+      options: [{ type: 'string', name: 'note', description: 'Why', autocomplete: true }],
+    },
+  ])
+  const asked = world.ann.client.json('POST', '/api/interactions/autocomplete', {
+    channelId: world.channelId,
+    commandId: commands.roll,
+    focused: 'note',
+    options: [{ name: 'note', value: 'a' }],
+  })
+  const event = await world.bot.event(0)
+  const bot = discordBot(service)
+  const choices = [{ name: 'a', value: 'a' }]
+  const invalid = { type: 8, data: { choices: 'x'.repeat(64 * 1024) } }
+  assertDiscordError(await bot.callback(event, invalid), 400, 50035)
+  const large = { type: 8, data: { choices, unknown: 'x'.repeat(64 * 1024) } }
+  assert.equal((await bot.callback(event, large)).status, 204)
+  assert.deepEqual((await asked).body, { choices })
 })
 
 test('wrong tokens count by IP address, right ones do not (discord/interaction-token)', async t => {

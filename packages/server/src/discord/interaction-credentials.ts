@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isId } from '@gatehouse/protocol/ids'
-import { AppError } from '../errors/app-error.ts'
+import { maxAnonymousBodyBytes } from '@gatehouse/protocol/limits'
+import { AppError, type ErrorCode } from '../errors/app-error.ts'
 import type { InteractionsApi, ResponseCredentials } from '../interactions/index.ts'
 import type { Clock } from '../kit/clock.ts'
 import { parseToken, secretPrefixes } from '../kit/secret.ts'
@@ -13,6 +15,7 @@ type Params = Readonly<Record<string, string>>
 interface TokenRequest {
   ip: string
   params: unknown
+  headers: IncomingHttpHeaders
 }
 
 export type InteractionGuard = ReturnType<typeof createInteractionGuard>
@@ -39,13 +42,17 @@ export function createInteractionGuard({
   }
 
   return {
-    /** Before the body: refuses a token that cannot be one. */
-    async checkForm(request: TokenRequest): Promise<void> {
+    /** Before the body: refuses a token that cannot be one, and any wrong token of a large body. */
+    async checkBeforeBody(request: TokenRequest): Promise<void> {
       const params = request.params as Params
-      if (parseCredentials(params) === undefined) await refuse(request, params)
+      const credentials = parseCredentials(params)
+      const isRefused =
+        credentials === undefined ||
+        (hasLargeBody(request) && !(await interactions.isValidToken(credentials)))
+      if (isRefused) await refuse(request, params)
     },
 
-    /** Runs an operation with the token. Its 404 may have another cause than the token. */
+    /** Runs an operation with the token. Its error may have another cause than the token. */
     async run<Result>(
       { request, params }: { request: TokenRequest; params: Params },
       operation: (credentials: ResponseCredentials) => Promise<Result>,
@@ -55,12 +62,23 @@ export function createInteractionGuard({
       try {
         return await operation(credentials)
       } catch (error) {
-        const isUnknown = error instanceof AppError && error.code === 'not_found'
-        if (isUnknown && !(await interactions.isValidToken(credentials))) return refuse(request, params)
+        const mayBeWrong = error instanceof AppError && codesOfWrongToken.includes(error.code)
+        if (mayBeWrong && !(await interactions.isValidToken(credentials))) return refuse(request, params)
         throw error
       }
     },
   }
+}
+
+/** What an operation may throw for a wrong token. The body is read before the token. */
+const codesOfWrongToken: readonly ErrorCode[] = ['not_found', 'malformed_json', 'validation_failed']
+
+/** More than other routes accept without a credential (limits/anonymous-body). */
+function hasLargeBody({ headers }: TokenRequest): boolean {
+  return (
+    headers['transfer-encoding'] !== undefined ||
+    Number(headers['content-length'] ?? 0) > maxAnonymousBodyBytes
+  )
 }
 
 function parseCredentials({

@@ -101,6 +101,11 @@ export function createAutocomplete({
     }
   }
 
+  /** Whether the token is that of a user who waits or has waited for suggestions. */
+  async function isWaiting(bot: ResponseCredentials): Promise<boolean> {
+    return !isIdOverdue(bot.id) && (await ask(bot)).code !== 'not_found'
+  }
+
   const isIdOverdue = (id: string) => isOverdue(deadlinesOf(snowflakeToTimestamp(id)), clock())
 
   return {
@@ -178,11 +183,12 @@ export function createAutocomplete({
 
     /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
     async assertNotWaiting(bot: ResponseCredentials): Promise<void> {
-      if (isIdOverdue(bot.id)) return
-      const { code } = await ask(bot)
-      if (code === 'not_found') return
-      throw invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')
+      if (await isWaiting(bot)) {
+        throw invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')
+      }
     },
+
+    isWaiting,
 
     /** Ends all waits. */
     async close(): Promise<void> {

@@ -47,7 +47,7 @@ export interface InteractionsApi extends Pick<Dispatcher, 'idle'> {
   callback: Callback
   createFollowup: CreateFollowup
   responses: Responses
-  /** Whether the bot may respond to the stored interaction with this token at any time. */
+  /** Whether this is the token of an interaction that the bot may respond to at any time, or until its deadline. */
   isValidToken(credentials: ResponseCredentials): Promise<boolean>
   findType(id: string): Promise<InteractionType | undefined>
   /** A message of the channel, also an ephemeral one of the user. */
@@ -108,7 +108,8 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
       callback,
       createFollowup,
       responses,
-      isValidToken: credentials => isValidToken(responseDeps, credentials),
+      isValidToken: async credentials =>
+        (await isValidToken(responseDeps, credentials)) || autocomplete.isWaiting(credentials),
       findMessage: place => findVisibleMessage(responseDeps, place),
       findType: async id => (await findInteraction(db, id))?.type,
     },

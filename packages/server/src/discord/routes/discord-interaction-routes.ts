@@ -51,7 +51,7 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
       missing,
       bodyTypes: ['any'],
       exemptFromRequestRate: true,
-      beforeBody: guard.checkForm,
+      beforeBody: guard.checkBeforeBody,
       handle: request => guard.run(request, credentials => operation(request, credentials)),
     })
   }
