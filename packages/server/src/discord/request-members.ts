@@ -1,6 +1,7 @@
+import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
 import { allPermissions } from '@gatehouse/protocol/permissions'
-import { invalidAll } from '../errors/app-error.ts'
+import { invalid, invalidAll } from '../errors/app-error.ts'
 
 /**
  * The members of `from` that are present, by their names in our API:
@@ -14,6 +15,13 @@ export function rename(from: JsonObject, names: Readonly<Record<string, string>>
 
 /** An id, which may be a number. */
 export const toId = numberToText
+
+/** Throws 400 unless the value is an id, which may be a number. */
+export function requireId(value: unknown, path: string): string {
+  const id = toId(value)
+  if (isId(id)) return id
+  throw invalid(path, 'invalid_format', 'must be an id')
+}
 
 const lowestId = '10000000000000000'
 
@@ -36,14 +44,16 @@ export function toOverwrites(value: unknown): unknown {
   return Array.isArray(value) ? value.map(each => (isJsonObject(each) ? toOverwrite(each) : each)) : value
 }
 
+/** By their numbers. */
+const overwriteTypes = ['role', 'member'] as const
+
 function toOverwrite(given: JsonObject): Record<string, unknown> {
   return { id: toId(given.id), ...toOverwriteBody(given) }
 }
 
 export function toOverwriteBody({ type, allow, deny }: JsonObject): Record<string, unknown> {
-  const types: Readonly<Record<string, string>> = { 0: 'role', 1: 'member' }
   return {
-    type: types[String(type)] ?? type,
+    type: overwriteTypes.find((_, number) => toId(type) === String(number)) ?? type,
     allow: toPermissions(allow ?? '0'),
     deny: toPermissions(deny ?? '0'),
   }

@@ -35,6 +35,12 @@ eachDiscordBot('a bot creates a channel with its overwrites', async setup => {
     [{ name: 'n', nsfw: true }, 'nsfw'],
     [{ name: 'n', rate_limit_per_user: -1 }, 'rate_limit_per_user'],
     [{ type: 0 }, 'name'],
+    [{ name: 'o', type: { toString: 1 } }, 'type'],
+    [{ name: 'o', type: [[0]] }, 'type'],
+    [
+      { name: 'o', permission_overwrites: [{ id: server.id, type: { toString: 1 } }] },
+      'permission_overwrites',
+    ],
   ] as const) {
     const reply = await send('POST', `/guilds/${server.id}/channels`, body)
     assert.deepEqual([reply.status, Object.keys(reply.body.errors)], [400, [name]])

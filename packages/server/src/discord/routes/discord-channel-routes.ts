@@ -107,8 +107,8 @@ async function updateChannel({ run, params: { channelId: id = '' }, members }: B
 async function createChannel({ run, params: { guildId: id = '' }, members }: BotRequest) {
   const given = members()
   refuseMembers(given, unsupportedMembers)
-  const types: Readonly<Record<string, string>> = { 0: 'text', 4: 'category' }
-  const type = types[String(given.type ?? 0)]
+  const number = toId(given.type ?? channelTypes.text)
+  const type = (['text', 'category'] as const).find(each => String(channelTypes[each]) === number)
   if (type === undefined) throw invalid('type', 'not_supported', 'must be 0 (text) or 4 (category)')
   const { parent_id: parent, permission_overwrites: overwrites } = given
   const body = {

@@ -55,6 +55,9 @@ eachDiscordBot('a bot changes roles and the time-out of a member', async setup =
   assert.deepEqual(replaced.roles, [second.id])
   assert.equal((await send('DELETE', `${path}/roles/${second.id}`)).status, 204)
   assert.deepEqual((await call('GET', path)).roles, [])
+  const noId = await send('PATCH', path, { roles: [first.id, { toString: 1 }] })
+  assert.deepEqual([noId.status, Object.keys(noId.body.errors.roles)], [400, ['1']])
+  assert.deepEqual((await call('GET', path)).roles, [])
 
   const until = new Date(service.clock.now() + 60_000).toISOString()
   const reason = { 'x-audit-log-reason': encodeURIComponent('zu laut') }

@@ -6,7 +6,7 @@ import type { Route } from '../../http/route.ts'
 import { type BotRequest, type DeclareBotRoute, orUnknown } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
-import { refuseMembers, toCursor, toId } from '../request-members.ts'
+import { refuseMembers, requireId, toCursor } from '../request-members.ts'
 
 export function discordMemberRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
@@ -106,7 +106,7 @@ async function replaceRoles(
   given: unknown,
 ): Promise<void> {
   if (!Array.isArray(given)) throw invalid('roles', 'invalid_type', 'must be a list of ids')
-  const wanted = new Set(given.map(id => String(toId(id))))
+  const wanted = new Set(given.map((id: unknown, index) => requireId(id, `roles[${index}]`)))
   const { roles: current } = await run('getMember', { params })
   for (const roleId of wanted) {
     if (current.includes(roleId) || roleId === params.id) continue

@@ -14,7 +14,7 @@ import type { Sql } from '../../storage/database.ts'
 import { rateLimitHeaders, readDiscordBody } from '../../webhooks/index.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { type DiscordMessage, fromDiscordMessage, toDiscordMessage } from '../objects/message-format.ts'
-import { toCursor } from '../request-members.ts'
+import { requireId, toCursor } from '../request-members.ts'
 
 export interface MessageRouteDeps {
   db: Sql
@@ -130,11 +130,7 @@ function readIds(value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > maxBulk) {
     throw invalid('messages', 'out_of_range', `must have 1 to ${maxBulk} ids`)
   }
-  return value.map((given, index) => {
-    const id = numberToText(given)
-    if (isId(id)) return id
-    throw invalid(`messages[${index}]`, 'invalid_format', 'must be an id')
-  })
+  return value.map((given, index) => requireId(given, `messages[${index}]`))
 }
 
 async function formatMessage(sql: Sql, message: Message): Promise<DiscordMessage | undefined> {
