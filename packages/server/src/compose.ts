@@ -397,6 +397,7 @@ async function build(
     createDiscordModule({
       db,
       clock,
+      timers,
       rateLimiter,
       interactions,
       commands,

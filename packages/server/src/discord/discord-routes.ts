@@ -1,7 +1,9 @@
 import type { User } from '@gatehouse/protocol/users'
 import type { Operations } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
+import type { Timers } from '../kit/clock.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import type { Database } from '../storage/database.ts'
 import { createBotRoute } from './bot-route.ts'
 import { discordApplicationRoutes } from './routes/discord-application-routes.ts'
 import { discordAuditLogRoutes } from './routes/discord-audit-log-routes.ts'
@@ -18,6 +20,8 @@ import { discordUserRoutes } from './routes/discord-user-routes.ts'
 import { discordWebhookRoutes } from './routes/discord-webhook-routes.ts'
 
 export interface DiscordRouteDeps extends MessageRouteDeps, CommandRouteDeps {
+  db: Database
+  timers: Timers
   operations: Operations
   rateLimiter: RateLimiter
   baseUrl: string
@@ -35,7 +39,7 @@ export function discordRoutes(deps: DiscordRouteDeps): Route[] {
     ...discordChannelRoutes(botRoute),
     ...discordMessageRoutes(botRoute, deps),
     ...discordGuildRoutes(botRoute, deps),
-    ...discordMemberRoutes(botRoute),
+    ...discordMemberRoutes(botRoute, deps),
     ...discordRoleRoutes(botRoute),
     ...discordBanRoutes(botRoute),
     ...discordInviteRoutes(botRoute, deps),

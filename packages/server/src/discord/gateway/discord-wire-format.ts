@@ -1,13 +1,13 @@
 import type { Ready } from '@gatehouse/protocol/gateway'
 import { responseBytesPerRequest } from '@gatehouse/protocol/limits'
-import { AppError } from '../../errors/app-error.ts'
 import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
 import type { TranslatedSession, Translation, WireFormat } from '../../gateway/wire-format.ts'
-import { delay, type Timers } from '../../kit/clock.ts'
+import type { Timers } from '../../kit/clock.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { apiPath } from '../api-route.ts'
 import type { DescribeDeps } from '../describe-interaction.ts'
+import { waitForRequest } from '../member-search.ts'
 import { type EventDeps, readReadyEvent, translateChannelEvent, translateEvent } from './discord-events.ts'
 import {
   checkQuery,
@@ -48,7 +48,7 @@ export function createDiscordWireFormat(deps: WireFormatDeps): WireFormat {
 }
 
 function createTranslation(deps: WireFormatDeps): Translation {
-  const { clock, timers, rateLimiter, baseUrl } = deps
+  const { clock, rateLimiter, baseUrl } = deps
   const url = new URL(discordGatewayPath, baseUrl.replace(/^http/, 'ws')).href
   const eventDeps: EventDeps = {
     ...deps,
@@ -59,19 +59,6 @@ function createTranslation(deps: WireFormatDeps): Translation {
   }
   /** Translated once for all sessions of this node. */
   const shared = new WeakMap<object, Promise<readonly EncodedEvent[]>>()
-
-  /** What a client requests by a frame counts as the same by HTTP, and waits for the rate (limits/requests). */
-  async function waitForRequest(userId: string): Promise<void> {
-    for (;;) {
-      try {
-        rateLimiter.checkOwed(userId)
-        return rateLimiter.addRequests(userId, 1)
-      } catch (error) {
-        if (!(error instanceof AppError) || error.retryAfter === undefined) throw error
-        await delay(timers, Math.ceil(error.retryAfter * 1000))
-      }
-    }
-  }
 
   function countBytes(userId: string, { length }: EncodedEvent): void {
     rateLimiter.addRequests(userId, Math.floor(length / responseBytesPerRequest))
@@ -88,7 +75,8 @@ function createTranslation(deps: WireFormatDeps): Translation {
   ): AsyncGenerator<EncodedEvent> {
     if (!session.identity.options?.intents.includes('servers')) return
     for (const { id } of servers) {
-      await waitForRequest(session.identity.userId)
+      // What a client gets by frames counts as the same by HTTP.
+      await waitForRequest(deps, session.identity.userId)
       const d = await readGuildCreate(deps, session, id, false)
       for (const event of encode(d && { t: 'GUILD_CREATE', d })) {
         countBytes(session.identity.userId, event)
@@ -98,7 +86,7 @@ function createTranslation(deps: WireFormatDeps): Translation {
   }
 
   async function* readMembers(session: TranslatedSession, d: unknown): AsyncGenerator<EncodedEvent> {
-    for await (const chunk of readMemberChunks({ ...deps, waitForRequest }, session, d)) {
+    for await (const chunk of readMemberChunks(deps, session, d)) {
       for (const event of encode({ t: 'GUILD_MEMBERS_CHUNK', d: chunk })) {
         countBytes(session.identity.userId, event)
         yield event

@@ -1,14 +1,13 @@
-import { maxListLimit } from '@gatehouse/protocol/limits'
 import type { Member } from '@gatehouse/protocol/servers'
-import type { User } from '@gatehouse/protocol/users'
 import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import { type BotRequest, type DeclareBotRoute, orUnknown } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
+import { type MemberPageDeps, searchMembers } from '../member-search.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
 import { refuseMembers, requireId, toCursor } from '../request-members.ts'
 
-export function discordMemberRoutes(botRoute: DeclareBotRoute): Route[] {
+export function discordMemberRoutes(botRoute: DeclareBotRoute, deps: MemberPageDeps): Route[] {
   return [
     botRoute('GET /guilds/:guildId/members', {
       summary: 'Lists up to 1,000 members by user id.',
@@ -24,7 +23,7 @@ export function discordMemberRoutes(botRoute: DeclareBotRoute): Route[] {
     botRoute('GET /guilds/:guildId/members/search', {
       summary: 'Lists the members whose name begins with a text.',
       missing: 'guild',
-      handle: searchMembers,
+      handle: async request => (await search(deps, request)).map(toDiscordMember),
     }),
     botRoute('GET /guilds/:guildId/members/:userId', {
       summary: 'Returns a member.',
@@ -68,24 +67,16 @@ function toIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string
   return { id, userId }
 }
 
-/** Reads the list of members in pages, each of which counts as a request. */
-async function searchMembers({ run, params: { guildId: id = '' }, query }: BotRequest) {
+/** The permission is that of the list. Waits for the rate of requests if the server is large. */
+async function search(
+  deps: MemberPageDeps,
+  { caller, run, params: { guildId: serverId = '' }, query }: BotRequest,
+): Promise<Member[]> {
   const { query: text, limit = '1' } = query
   if (typeof text !== 'string' || text === '') throw invalid('query', 'required', 'is required')
   const wanted = readLimit(limit)
-  const start = text.toLowerCase()
-  const found: Member[] = []
-  for (let after: string | undefined; ; ) {
-    const page = await run('listMembers', { params: { id }, query: { after, limit: maxListLimit } })
-    found.push(...page.filter(({ user }) => isNamed(user, start)))
-    after = page.at(-1)?.user.id
-    if (page.length < maxListLimit || found.length >= wanted) break
-  }
-  return found.slice(0, wanted).map(toDiscordMember)
-}
-
-function isNamed({ username, displayName }: User, start: string): boolean {
-  return [username, displayName].some(name => name.toLowerCase().startsWith(start))
+  await run('listMembers', { params: { id: serverId }, query: { limit: 1 } })
+  return searchMembers(deps, caller.userId, { serverId, query: text, limit: wanted })
 }
 
 async function updateMember({ run, params, members }: BotRequest) {
