@@ -24,7 +24,7 @@ const pages = {
   'bots/examples.md': '/docs/guides/bots/examples',
   'bots/without-sdk.md': '/docs/guides/bots/without-sdk',
   'bots/limits.md': '/docs/guides/bots/limits',
-  'discord.md': '/docs/guides/discord',
+  'discord.md': '/docs/guides/bots/discord',
   'webhooks.md': '/docs/guides/webhooks',
   'gateway.md': '/docs/guides/gateway',
   'errors.md': '/docs/errors',

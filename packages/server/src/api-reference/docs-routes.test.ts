@@ -14,6 +14,7 @@ const parts = [
   'examples',
   'without-sdk',
   'limits',
+  'discord',
 ].map(part => `/docs/guides/bots/${part}`)
 const guides = [
   '/docs',
@@ -21,7 +22,6 @@ const guides = [
   '/docs/guides/connect',
   '/docs/guides/bots',
   ...parts,
-  '/docs/guides/discord',
   '/docs/guides/webhooks',
   '/docs/guides/gateway',
   '/docs/errors',
@@ -110,6 +110,8 @@ test('the guides have tables, code and links to each other, with the URL of the 
   assert.ok(page.includes(`npm install ${service.url}/sdk/gatehouse-bot.tgz`))
   const examples = (await service.client().get('/docs/guides/bots/examples')).text
   assert.ok(examples.includes('<a href="/docs/examples/dice-bot.tgz">'))
+  const discord = (await service.client().get('/docs/guides/bots/discord')).text
+  assert.ok(discord.includes(`${service.url.replace('http', 'ws')}/api/v10/gateway/ws`))
   // The service does not have the files of the repository.
   assert.doesNotMatch(page + examples, /\.\.\/examples|&lt;!--|<script/)
 })

@@ -17,7 +17,7 @@ const dist = new URL('../../../api-reference/dist/', import.meta.url)
 /** A browser asks again after this time, and gets 304. */
 const cacheControl = 'public, max-age=300'
 
-/** A page of `guides.json`. `html` has the URL `https://chat.example.org` for that of the service. */
+/** A page of `guides.json`. `html` has the host `chat.example.org` for that of the service. */
 interface Guide {
   path: string
   title: string
@@ -77,7 +77,11 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   /** A file of `dist` with the URL of this service. */
   async function load(name: string) {
     const text = await readFile(new URL(name, dist), 'utf8')
-    return JSON.parse(text.replaceAll('https://chat.example.org', deps.baseUrl))
+    const { baseUrl } = deps
+    const gatewayUrl = baseUrl.replace(/^http/, 'ws')
+    return JSON.parse(
+      text.replaceAll('https://chat.example.org', baseUrl).replaceAll('wss://chat.example.org', gatewayUrl),
+    )
   }
 
   async function readMessages() {
