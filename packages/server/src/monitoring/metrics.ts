@@ -22,9 +22,12 @@ export interface Metrics {
   text(): Promise<string>
 }
 
+// Once per process: each call observes the garbage collector and the event loop until the process ends.
+const processRegistry = new Registry()
+collectDefaultMetrics({ register: processRegistry })
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'gatehouse_http_request_seconds',
     help: 'Time from the first byte of a request to the last byte of its response',
@@ -79,6 +82,6 @@ export function createMetrics(): Metrics {
     },
     interaction: labels => interactions.inc(labels),
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: () => Registry.merge([processRegistry, registry]).metrics(),
   }
 }

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { version } from '@gatehouse/protocol/version'
 import { eachService, startService } from '@gatehouse/testkit/service'
+import { createMetrics } from './metrics.ts'
 
 eachService('/healthz and /readyz return 200 while the service runs', async (_t, service) => {
   for (const path of ['/healthz', '/readyz']) {
@@ -52,6 +53,12 @@ test('/metrics allows loopback without METRICS_TOKEN', async t => {
     reply.text,
     /gatehouse_http_request_seconds_count\{method="GET",route="\/healthz",status="200"\} 1/,
   )
+})
+
+test('another service in the process does not observe the garbage collector again', t => {
+  const observe = t.mock.method(PerformanceObserver.prototype, 'observe')
+  createMetrics()
+  assert.equal(observe.mock.callCount(), 0)
 })
 
 eachService('/metrics counts what the service sends to PostgreSQL', async (_t, service) => {
