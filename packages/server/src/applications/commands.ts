@@ -6,7 +6,7 @@ import {
   type RegisteredCommand,
 } from '@gatehouse/protocol/commands'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import { maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
+import { maxBodyBytes, maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Deps } from './application-deps.ts'
@@ -111,9 +111,9 @@ export function createCommands({ db, clock, ids, events }: Deps) {
       const command = parseCommand(input)
       const isSame = (other: Command) => toKey(other) === toKey(command)
       const records = await changeSet(set, before =>
-        before.some(isSame)
-          ? before.map(each => (isSame(each) ? command : each))
-          : checkSet([...before, command]),
+        checkSet(
+          before.some(isSame) ? before.map(each => (isSame(each) ? command : each)) : [...before, command],
+        ),
       )
       return toRegisteredCommand(requireCommand(records.find(isSame)))
     },
@@ -168,6 +168,10 @@ function parseCommands(input: unknown): Command[] {
 /** The rules of a set after the change of one command. */
 function checkSet<Entry extends Command>(commands: Entry[]): Entry[] {
   if (findExceededType(commands)) throw tooMany()
+  // As large as the body of a request that replaces the set.
+  if (Buffer.byteLength(JSON.stringify(commands)) > maxBodyBytes) {
+    throw new AppError('body_too_large', `A set has at most ${maxBodyBytes} bytes as JSON.`)
+  }
   const duplicates = findDuplicateCommands(commands).map(each => ({ ...each, path: ['name'] }))
   if (duplicates.length > 0) throw invalidAll(toFieldErrors(duplicates))
   return commands

@@ -49,6 +49,24 @@ eachDiscordBot('an unknown path is 404 with the code 0, for browsers too (discor
   assert.deepEqual([text.status, text.body.code], [400, 50109])
 })
 
+eachDiscordBot('what is no id is unknown (discord/errors)', async ({ bot, send }) => {
+  const commands = `/applications/${bot.applicationId}/guilds/%00/commands`
+  for (const [method, path, code] of [
+    ['GET', '/users/%00', 10013],
+    ['GET', '/users/@me%00', 10013],
+    ['GET', '/webhooks/%00', 10015],
+    ['PATCH', '/webhooks/%00', 10015],
+    ['DELETE', '/webhooks/%00', 10015],
+    ['GET', commands, 10004],
+    ['POST', commands, 10004],
+    ['DELETE', `${commands}/%00`, 10004],
+    ['GET', `${commands}/permissions`, 10004],
+  ] as const) {
+    const reply = await send(method, path, method === 'POST' ? { name: 'a', description: 'b' } : undefined)
+    assert.deepEqual([reply.status, reply.body.code], [404, code], path)
+  }
+})
+
 eachDiscordBot('what does not exist here has an error that says so (discord/unsupported)', async setup => {
   const { server, general, send } = setup
   const { id } = general

@@ -227,3 +227,25 @@ eachDiscordBot(
     assert.deepEqual([refused.status, refused.body.code], [405, 0], refused.text)
   },
 )
+
+eachDiscordBot(
+  'one command at a time, a set gets no larger than a request could replace it (discord/commands)',
+  async ({ bot, call, send }) => {
+    const path = `/applications/${bot.applicationId}/commands`
+    const choices = Array.from({ length: 25 }, (_, n) => ({ name: `${n}`.padEnd(100, 'x'), value: `${n}` }))
+    const options = Array.from({ length: 25 }, (_, n) => ({
+      ...{ type: 3, name: `o${n}` },
+      description: 'x',
+      choices,
+    }))
+    const large = (n: number) => ({ name: `large${n}`, description: 'x', options })
+    const statuses: number[] = []
+    for (let n = 0; n < 16; n++) statuses.push((await send('POST', path, large(n))).status)
+    assert.deepEqual([statuses[0], statuses.at(-1)], [200, 413])
+    const [first] = await call('GET', path)
+    const change = { options: [{ ...options[0], description: 'x'.repeat(100) }] }
+    assert.equal((await send('PATCH', `${path}/${first.id}`, change)).status, 200)
+    const reply = await send('PUT', path, [])
+    assert.equal(reply.status, 200, reply.text)
+  },
+)

@@ -1,4 +1,5 @@
 import type { RegisteredCommand } from '@gatehouse/protocol/commands'
+import { isId } from '@gatehouse/protocol/ids'
 import type { CommandSet, Commands } from '../../applications/index.ts'
 import { AppError, type FieldError, invalidAll } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
@@ -116,13 +117,15 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
   ]
 }
 
-/** Throws 403 for another application. */
+/** Throws 403 for another application, and 404 for a guild that has no id. */
 function setOf({ caller, params }: BotRequest): CommandSet {
   if (params.applicationId !== caller.applicationId) {
     const message = 'You are not authorized to perform this action on this application'
     throw new NumberedError('missing_permission', 20012, message)
   }
-  return { applicationId: caller.applicationId, serverId: params.guildId ?? null }
+  const { guildId } = params
+  if (guildId !== undefined && !isId(guildId)) throw unknownError('guild')
+  return { applicationId: caller.applicationId, serverId: guildId ?? null }
 }
 
 function idOf({ params }: BotRequest): string {

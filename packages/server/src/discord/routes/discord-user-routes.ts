@@ -1,7 +1,8 @@
+import { isId } from '@gatehouse/protocol/ids'
 import type { UserServer } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import type { RESTAPIPartialCurrentUserGuild } from 'discord-api-types/v10'
-import { invalid } from '../../errors/app-error.ts'
+import { invalid, notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import { toImageHash } from '../../webhooks/index.ts'
 import { NumberedError } from '../api-errors.ts'
@@ -39,8 +40,10 @@ export function discordUserRoutes(
     botRoute('GET /users/:userId', {
       summary: 'Returns a user with whom the bot shares a server.',
       missing: 'user',
-      handle: async ({ caller, params: { userId = '' } }) =>
-        toDiscordUser(await getUser(caller.userId, userId)),
+      async handle({ caller, params: { userId = '' } }) {
+        if (!isId(userId)) throw notFound()
+        return toDiscordUser(await getUser(caller.userId, userId))
+      },
     }),
     botRoute('GET /users/@me/guilds', {
       summary: 'Lists the servers of the bot by id.',

@@ -1,3 +1,4 @@
+import { isId } from '@gatehouse/protocol/ids'
 import { notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
@@ -11,7 +12,7 @@ import { refuseMembers, rename, toId } from '../request-members.ts'
 export function discordWebhookRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
   /** The operations have the channel in their path, and say whether the bot may know of the webhook. */
   async function readIds({ webhookId: id = '' }: Readonly<Record<string, string>>) {
-    const webhook = await findWebhook(db, id)
+    const webhook = isId(id) ? await findWebhook(db, id) : undefined
     if (webhook === undefined) throw notFound()
     return { id, channelId: webhook.channelId }
   }
