@@ -2,6 +2,11 @@ import { verifyEmail } from '@gatehouse/testkit/accounts'
 import type { World } from '@gatehouse/testkit/interactions'
 import type { Page } from 'playwright-core'
 
+/** The fields that take text. */
+export const textFields =
+  'textarea, select, [contenteditable], input:not([type=hidden], [type=checkbox], ' +
+  '[type=radio], [type=file], [type=range], [type=color])'
+
 /** A screen of the client and the steps that open it. */
 export interface Screen {
   name: string
