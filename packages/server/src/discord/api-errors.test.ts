@@ -57,13 +57,13 @@ eachDiscordBot('what is no id is unknown (discord/errors)', async ({ bot, send }
     ['GET', '/webhooks/%00', 10015],
     ['PATCH', '/webhooks/%00', 10015],
     ['DELETE', '/webhooks/%00', 10015],
-    ['GET', commands, 10004],
-    ['POST', commands, 10004],
-    ['DELETE', `${commands}/%00`, 10004],
-    ['GET', `${commands}/permissions`, 10004],
+    ['GET', commands, 50001],
+    ['POST', commands, 50001],
+    ['DELETE', `${commands}/%00`, 50001],
+    ['GET', `${commands}/permissions`, 50001],
   ] as const) {
     const reply = await send(method, path, method === 'POST' ? { name: 'a', description: 'b' } : undefined)
-    assert.deepEqual([reply.status, reply.body.code], [404, code], path)
+    assert.deepEqual([reply.status, reply.body.code], [code === 50001 ? 403 : 404, code], path)
   }
 })
 

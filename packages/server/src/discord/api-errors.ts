@@ -41,6 +41,11 @@ export function unknownError(what: Unknown): NumberedError {
   return new NumberedError('not_found', number, message)
 }
 
+/** The commands of a guild that the bot is no member of, or that does not exist (discord/commands). */
+export function missingAccess(): NumberedError {
+  return new NumberedError('missing_permission', 50001, 'Missing Access')
+}
+
 /** For a function of Discord's API that does not exist here (discord/unsupported). */
 export function notSupported(what: string): NumberedError {
   return new NumberedError('not_found', 0, `${what} not supported by this service.`)

@@ -7,7 +7,7 @@ import type { OperationParts, Operations } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { readExactJson } from '../webhooks/index.ts'
-import { type Unknown, unknownError } from './api-errors.ts'
+import { missingAccess, type Unknown, unknownError } from './api-errors.ts'
 import { type ApiRequest, apiPath, route } from './api-route.ts'
 import { findUnsupported } from './unsupported-path.ts'
 
@@ -66,7 +66,11 @@ export function createBotRoute({
           return await handle({ ...input, run, members, entries, bytes })
         } catch (error) {
           if (!isNotFound(error)) throw error
-          throw findWordInPath(input) ?? unknownError(await findMissing(run, input.params, missing))
+          const what = await findMissing(run, input.params, missing)
+          const isOfCommands = input.params.applicationId !== undefined
+          throw (
+            findWordInPath(input) ?? (what === 'guild' && isOfCommands ? missingAccess() : unknownError(what))
+          )
         }
       },
     })

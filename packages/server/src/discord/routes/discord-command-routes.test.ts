@@ -207,7 +207,7 @@ eachDiscordBot(
       'GET',
       `/applications/${bot.applicationId}/guilds/${bot.applicationId}/commands`,
     )
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 10004], unknown.text)
+    assert.deepEqual([unknown.status, unknown.body.code], [403, 50001], unknown.text)
 
     const permissions = `${guildPathOf(setup)}/${id}/permissions`
     const none = await send('GET', permissions)

@@ -3,7 +3,7 @@ import { isId } from '@gatehouse/protocol/ids'
 import type { CommandSet, Commands } from '../../applications/index.ts'
 import { AppError, type FieldError, invalidAll } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
-import { NumberedError, unknownError } from '../api-errors.ts'
+import { missingAccess, NumberedError, unknownError } from '../api-errors.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import {
   fromDiscordCommand,
@@ -117,14 +117,14 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
   ]
 }
 
-/** Throws 403 for another application, and 404 for a guild that has no id. */
+/** Throws 403 for another application, and for a guild that has no id. */
 function setOf({ caller, params }: BotRequest): CommandSet {
   if (params.applicationId !== caller.applicationId) {
     const message = 'You are not authorized to perform this action on this application'
     throw new NumberedError('missing_permission', 20012, message)
   }
   const { guildId } = params
-  if (guildId !== undefined && !isId(guildId)) throw unknownError('guild')
+  if (guildId !== undefined && !isId(guildId)) throw missingAccess()
   return { applicationId: caller.applicationId, serverId: guildId ?? null }
 }
 
