@@ -23,8 +23,7 @@ try {
   await bot.sync()
   const { user, servers } = await bot.start()
   const names = servers.map(server => server.name)
-  console.log(`${user.displayName} is installed on ${names.join(', ') || 'no server yet'}`)
-  console.log('ready')
+  console.log(`${user.displayName} is installed on ${names.join(', ') || 'no server yet'}\nready`)
 } catch (error) {
   exit(error)
 }

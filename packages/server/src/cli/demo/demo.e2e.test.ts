@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
@@ -16,10 +16,12 @@ async function startDemo(t: TestContext) {
   const child = spawn(process.execPath, [main, 'demo'], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(() => child.kill('SIGINT'))
   let output = ''
-  for await (const text of child.stdout.setEncoding('utf8')) {
+  // The pipe stays open: a program that prints to a closed one ends.
+  for await (const [text] of on(child.stdout.setEncoding('utf8'), 'data', { close: ['end'] })) {
     output += text
     if (output.includes('Ctrl-C stops everything')) break
   }
+  child.stdout.resume()
   const [, url = '', siteUrl = ''] = /The community +(\S+)\n.* (\S+)\n.* \1\/docs\n/.exec(output) ?? []
   const passwords = new Map(
     Array.from(output.matchAll(/^ {4}(\w+) +(\S+)$/gm), ([, name, password]) => [name, password]),
