@@ -127,7 +127,10 @@ async def role(ctx, name):
     can = str(member.guild_permissions.manage_messages).lower()
     await created.edit(name=f'{name}s')
     await ctx.send(f'Role: {name if created in member.roles else None} {can}')
+    # The library resolves the roles of an event later, when the role may be gone.
+    removed = bot.wait_for('member_update', check=lambda _, after: created not in after.roles)
     await member.remove_roles(created)
+    await removed
     await created.delete(reason='no longer needed')
     member = await ctx.guild.fetch_member(ctx.author.id)
     await ctx.send(f'Roles: {len(member.roles) - 1}')
