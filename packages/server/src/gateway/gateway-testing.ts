@@ -240,3 +240,20 @@ export async function takeEventNames(client: GatewayClient, count: number): Prom
   while (names.length < count) names.push((await client.nextDispatch()).t)
   return names
 }
+
+/** Posts numbered messages until `stop` is called, which resolves to their number. */
+export function sendNumbered(person: TestUser, channelId: string) {
+  let isStopping = false
+  let count = 0
+  async function run(): Promise<number> {
+    while (!isStopping) await sendMessage(person, channelId, String(++count))
+    return count
+  }
+  const running = run()
+  return {
+    stop() {
+      isStopping = true
+      return running
+    },
+  }
+}

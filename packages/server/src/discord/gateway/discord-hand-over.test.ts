@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { addBot } from '@gatehouse/testkit/applications'
 import { advanceUntilSettled } from '@gatehouse/testkit/clock'
-import { createServer, type TestUser } from '@gatehouse/testkit/community'
+import { createServer } from '@gatehouse/testkit/community'
 import { startNodes, type TestService } from '@gatehouse/testkit/service'
-import { identify, resumeSession, sendMessage } from '../../gateway/gateway-testing.ts'
+import { identify, resumeSession, sendNumbered } from '../../gateway/gateway-testing.ts'
 import {
   bit,
   call,
@@ -39,23 +39,6 @@ async function readUntil(client: DiscordClient, content: string): Promise<Discor
   const frames: DiscordFrame[] = []
   while (frames.at(-1)?.d.content !== content) frames.push(await client.nextDispatch())
   return frames
-}
-
-/** Posts numbered messages until `stop` is called, which resolves to their number. */
-function sendNumbered(user: TestUser, channelId: string) {
-  let isStopping = false
-  let count = 0
-  async function run(): Promise<number> {
-    while (!isStopping) await sendMessage(user, channelId, String(++count))
-    return count
-  }
-  const running = run()
-  return {
-    stop() {
-      isStopping = true
-      return running
-    },
-  }
 }
 
 test('a session continues on another node: each message once, in order (gateway/hand-over)', async t => {

@@ -16,6 +16,7 @@ import {
   type Headers,
   identify,
   sendMessage,
+  sendNumbered,
   sessionHeaders,
   terminate,
 } from '../gateway-testing.ts'
@@ -72,23 +73,6 @@ async function stopNode(node: TestService, client: GatewayClient) {
     frames,
     /** Resolves when the node has started again: when all clients have resumed, or after four seconds. */
     complete: () => advanceUntilSettled(node.clock, restarted, 1),
-  }
-}
-
-/** Posts numbered messages until `stop` is called, which resolves to their number. */
-function sendNumbered(person: TestUser, channelId: string) {
-  let isStopping = false
-  let count = 0
-  async function run(): Promise<number> {
-    while (!isStopping) await sendMessage(person, channelId, String(++count))
-    return count
-  }
-  const running = run()
-  return {
-    stop() {
-      isStopping = true
-      return running
-    },
   }
 }
 
