@@ -20,7 +20,7 @@ import type { Config } from './config.ts'
 import { describeInteraction } from './discord/describe-interaction.ts'
 import { createDiscordModule } from './discord/discord-module.ts'
 import { createDiscordWireFormat } from './discord/gateway/discord-wire-format.ts'
-import { readDiscordCallback } from './discord/objects/discord-callback.ts'
+import { fromDiscordCallback } from './discord/objects/discord-callback.ts'
 import { createDomainEventBus, type DomainEventPublisher } from './events/domain-events.ts'
 import { createEvents } from './events/gateway-events.ts'
 import type { Module } from './events/module.ts'
@@ -326,7 +326,7 @@ async function build(
       endpointFormats: {
         discord: {
           describe: event => describeInteraction({ db, clock, secretKey, interactions }, event),
-          readCallback: readDiscordCallback,
+          readCallback: fromDiscordCallback,
         },
       },
       countOutcome: metrics.interaction,

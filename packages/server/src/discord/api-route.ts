@@ -1,7 +1,7 @@
 import type { Method } from '@gatehouse/protocol/endpoints'
 import { type ErrorCode, errorStatus } from '@gatehouse/protocol/errors'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { unknown as anything } from 'valibot'
+import { unknown } from 'valibot'
 import type { AcceptedCallers, CallerOf } from '../http/caller.ts'
 import type { BodyType, Route } from '../http/route.ts'
 import { apiErrorFormat, type Unknown, unknownError } from './api-errors.ts'
@@ -51,7 +51,7 @@ export function route<const C extends AcceptedCallers = { readonly bot: true }>(
     path: `${apiPath}${path}`,
     tag: 'Bots',
     caller: caller ?? { bot: true },
-    responses: { 200: anything(), 204: null },
+    responses: { 200: unknown(), 204: null },
     bodyTypes: options.bodyTypes ?? ['json'],
     rates: [],
     errors: allErrors,

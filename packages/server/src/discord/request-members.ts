@@ -2,6 +2,7 @@ import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
 import { allPermissions } from '@gatehouse/protocol/permissions'
 import { invalid, invalidAll } from '../errors/app-error.ts'
+import { overwriteTypes } from './objects/discord-channel.ts'
 
 /**
  * The members of `from` that are present, by their names in our API:
@@ -21,6 +22,16 @@ export function requireId(value: unknown, path: string): string {
   const id = toId(value)
   if (isId(id)) return id
   throw invalid(path, 'invalid_format', 'must be an id')
+}
+
+/** The name of a number of Discord's API. Undefined if it has none. */
+export function nameOfNumber(numbers: Readonly<Record<string, number>>, given: unknown): string | undefined {
+  return Object.keys(numbers).find(name => numbers[name] === given)
+}
+
+/** The ids of a path about a member or a ban. */
+export function toMemberIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string>>) {
+  return { id, userId }
 }
 
 const lowestId = '10000000000000000'
@@ -44,16 +55,14 @@ export function toOverwrites(value: unknown): unknown {
   return Array.isArray(value) ? value.map(each => (isJsonObject(each) ? toOverwrite(each) : each)) : value
 }
 
-/** By their numbers. */
-const overwriteTypes = ['role', 'member'] as const
-
 function toOverwrite(given: JsonObject): Record<string, unknown> {
   return { id: toId(given.id), ...toOverwriteBody(given) }
 }
 
 export function toOverwriteBody({ type, allow, deny }: JsonObject): Record<string, unknown> {
+  const types = ['role', 'member'] as const
   return {
-    type: overwriteTypes.find((_, number) => toId(type) === String(number)) ?? type,
+    type: types.find(name => String(overwriteTypes[name]) === toId(type)) ?? type,
     allow: toPermissions(allow ?? '0'),
     deny: toPermissions(deny ?? '0'),
   }

@@ -12,7 +12,8 @@ import { fromDiscordMessage, isEphemeralRequest } from './message-format.ts'
  * The first response to an interaction, validated as that of our API. Throws 400. 1 (PONG) is only the response to a
  * ping, 10 (PREMIUM_REQUIRED) and 12 (LAUNCH_ACTIVITY) do not exist here.
  */
-export function fromDiscordCallback(body: JsonObject): CallbackBody {
+export function fromDiscordCallback(body: unknown): CallbackBody {
+  if (!isJsonObject(body)) throw invalid('', 'invalid_type', 'must be an object')
   return parseNative(CallbackBody, { type: body.type, ...toNativeData(body) })
 }
 
@@ -50,12 +51,6 @@ export function fromDiscordChoices(given: unknown): unknown {
     const { name, name_localizations: nameLocalizations, value } = choice
     return { name, nameLocalizations, value }
   })
-}
-
-/** As `fromDiscordCallback`, of any JSON value. */
-export function readDiscordCallback(value: unknown): CallbackBody {
-  if (!isJsonObject(value)) throw invalid('', 'invalid_type', 'must be an object')
-  return fromDiscordCallback(value)
 }
 
 /** Validates as the route of our API does. Throws 400. */

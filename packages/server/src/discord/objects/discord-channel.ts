@@ -1,4 +1,4 @@
-import type { Channel, ChannelType, Overwrite } from '@gatehouse/protocol/channels'
+import type { Channel, ChannelType, Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
 import type {
   APIDMChannel,
   APIGuildCategoryChannel,
@@ -13,6 +13,9 @@ export type DiscordChannel = APITextChannel | APIGuildCategoryChannel | APIDMCha
 
 /** The numbers of Discord's API for the types of channels that exist here. */
 export const channelTypes = { text: 0, dm: 1, category: 4 } as const satisfies Record<ChannelType, number>
+
+/** The numbers of the types of overwrites. */
+export const overwriteTypes = { role: 0, member: 1 } as const satisfies Record<OverwriteType, number>
 
 /** `last_message_id` is null: no event tells that it changed. */
 export function toDiscordChannel(channel: Channel): DiscordChannel {
@@ -45,7 +48,7 @@ export function toDiscordChannel(channel: Channel): DiscordChannel {
 function toDiscordOverwrite({ id, type, allow, deny }: Overwrite): APIOverwrite {
   return {
     id,
-    type: type === 'role' ? 0 : 1,
+    type: overwriteTypes[type],
     allow: toDiscordPermissions(allow),
     deny: toDiscordPermissions(deny),
   }

@@ -8,7 +8,7 @@ import type {
 } from 'discord-api-types/v10'
 import { invalid } from '../../errors/app-error.ts'
 import { timestampToSnowflake } from '../../kit/snowflake.ts'
-import { toPermissions } from '../request-members.ts'
+import { nameOfNumber, toPermissions } from '../request-members.ts'
 import { fromDiscordChoices } from './discord-callback.ts'
 import { commandTypeNumbers, optionTypeNumbers } from './discord-interaction.ts'
 
@@ -144,7 +144,7 @@ function nameOf(
   path: string,
   supported: string,
 ): string {
-  const name = Object.keys(numbers).find(each => numbers[each] === given)
+  const name = nameOfNumber(numbers, given)
   if (name !== undefined) return name
   throw invalid(path, 'invalid_choice', `is not supported: only ${supported} are`)
 }

@@ -18,6 +18,7 @@ import type {
   APIStringSelectComponent,
 } from 'discord-api-types/v10'
 import { invalid } from '../../errors/app-error.ts'
+import { nameOfNumber } from '../request-members.ts'
 
 export const componentTypes = {
   button: 2,
@@ -97,7 +98,7 @@ function fromDiscordComponent(given: JsonObject, path: string): unknown {
   if (given.type === componentTypes.button) {
     return {
       type: 'button',
-      style: nameOf(styles, style),
+      style: nameOfNumber(styles, style) ?? style,
       label: isAbsent(emoji) ? toVisible(label) : label,
       emoji: fromDiscordEmoji(emoji, `${path}.emoji`),
       url,
@@ -105,8 +106,8 @@ function fromDiscordComponent(given: JsonObject, path: string): unknown {
       disabled,
     }
   }
-  const type = nameOf(componentTypes, given.type)
-  if (typeof type !== 'string') throw unsupported(path, 'buttons (2) and select menus (3, 5, 6, 7, 8)')
+  const type = nameOfNumber(componentTypes, given.type)
+  if (type === undefined) throw unsupported(path, 'buttons (2) and select menus (3, 5, 6, 7, 8)')
   const { placeholder, min_values: minValues, max_values: maxValues } = given
   const members = { type, customId: custom_id, placeholder, minValues, maxValues, disabled }
   if (type !== 'string_select') return members
@@ -169,11 +170,6 @@ function fromDiscordTextInput(given: JsonObject, path: string): unknown {
 function mapList(given: unknown, path: string, map: (item: JsonObject, path: string) => unknown): unknown {
   if (!Array.isArray(given)) return given
   return given.map((item: unknown, index) => (isJsonObject(item) ? map(item, `${path}[${index}]`) : item))
-}
-
-/** The name of a number, or the number if it has none. */
-function nameOf(numbers: Readonly<Record<string, number>>, given: unknown): unknown {
-  return Object.keys(numbers).find(name => numbers[name] === given) ?? given
 }
 
 function unsupported(path: string, supported: string) {

@@ -5,7 +5,7 @@ import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { toDiscordUser } from '../objects/discord-user.ts'
-import { refuseMembers, rename, toCursor } from '../request-members.ts'
+import { refuseMembers, rename, toCursor, toMemberIds } from '../request-members.ts'
 
 export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
@@ -17,7 +17,7 @@ export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
     botRoute('GET /guilds/:guildId/bans/:userId', {
       summary: 'Returns the ban of a user.',
       missing: 'ban',
-      handle: async ({ run, params }) => toDiscordBan(await run('getBan', { params: toIds(params) })),
+      handle: async ({ run, params }) => toDiscordBan(await run('getBan', { params: toMemberIds(params) })),
     }),
     botRoute('PUT /guilds/:guildId/bans/:userId', {
       summary: 'Bans a user.',
@@ -27,13 +27,9 @@ export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
     botRoute('DELETE /guilds/:guildId/bans/:userId', {
       summary: 'Ends the ban of a user.',
       missing: 'ban',
-      handle: ({ run, params }) => run('deleteBan', { params: toIds(params) }),
+      handle: ({ run, params }) => run('deleteBan', { params: toMemberIds(params) }),
     }),
   ]
-}
-
-function toIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string>>) {
-  return { id, userId }
 }
 
 function toDiscordBan({ user, reason }: Ban): APIBan {
@@ -66,5 +62,5 @@ async function createBan({ run, params, members, request }: BotRequest): Promise
     ...rename(given, { delete_message_seconds: 'deleteMessageSeconds' }),
     ...(reason === undefined ? {} : { reason }),
   }
-  await run('createBan', { params: toIds(params), body })
+  await run('createBan', { params: toMemberIds(params), body })
 }

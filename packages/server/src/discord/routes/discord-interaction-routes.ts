@@ -1,7 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { type CallbackBody, ResponseData } from '@gatehouse/protocol/interactions'
+import { ResponseData } from '@gatehouse/protocol/interactions'
 import { type Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
-import type { RESTAPIInteractionCallbackResourceObject } from 'discord-api-types/v10'
 import { notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { InteractionsApi, ResponseCredentials } from '../../interactions/index.ts'
@@ -57,7 +56,7 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
   }
 
   /** With `with_response=true`: what the response created or edited. */
-  async function describeCallback(id: string, { type }: CallbackBody, message: Message | null) {
+  async function describeCallback(id: string, type: unknown, message: Message | null) {
     const used = await interactions.findType(id)
     const common = {
       id,
@@ -65,8 +64,8 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
       response_message_loading: message?.state === 'deferred',
       response_message_ephemeral: message?.ephemeral === true,
     }
-    if (message === null) return { interaction: common, resource: { type: callbackNumbers[type] } }
-    const resource = { type: callbackNumbers[type], message: await format(message) }
+    if (message === null) return { interaction: common, resource: { type } }
+    const resource = { type, message: await format(message) }
     return { interaction: { ...common, response_message_id: message.id }, resource }
   }
 
@@ -83,10 +82,10 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
       'Sends the first response to an interaction.',
       'interaction',
       async ({ request, body, query }, credentials) => {
-        const response = fromDiscordCallback(readDiscordBody(request, body))
-        const message = await callback(credentials, response)
+        const response = readDiscordBody(request, body)
+        const message = await callback(credentials, fromDiscordCallback(response))
         return query.with_response === 'true' || query.with_response === '1'
-          ? describeCallback(credentials.id, response, message)
+          ? describeCallback(credentials.id, response.type, message)
           : undefined
       },
     ),
@@ -124,12 +123,3 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
     ),
   ]
 }
-
-const callbackNumbers = {
-  message: 4,
-  defer: 5,
-  deferred_update: 6,
-  update: 7,
-  autocomplete: 8,
-  modal: 9,
-} as const satisfies Record<CallbackBody['type'], RESTAPIInteractionCallbackResourceObject['type']>

@@ -5,7 +5,7 @@ import { type BotRequest, type DeclareBotRoute, orUnknown } from '../bot-route.t
 import { readLimit, readPages } from '../list-pages.ts'
 import { type MemberPageDeps, searchMembers } from '../member-search.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
-import { refuseMembers, requireId, toCursor } from '../request-members.ts'
+import { refuseMembers, requireId, toCursor, toMemberIds } from '../request-members.ts'
 
 export function discordMemberRoutes(botRoute: DeclareBotRoute, deps: MemberPageDeps): Route[] {
   return [
@@ -28,14 +28,15 @@ export function discordMemberRoutes(botRoute: DeclareBotRoute, deps: MemberPageD
     botRoute('GET /guilds/:guildId/members/:userId', {
       summary: 'Returns a member.',
       missing: 'member',
-      handle: async ({ run, params }) => toDiscordMember(await run('getMember', { params: toIds(params) })),
+      handle: async ({ run, params }) =>
+        toDiscordMember(await run('getMember', { params: toMemberIds(params) })),
     }),
     botRoute('PATCH /guilds/:guildId/members/@me', {
       summary: 'There are no nicknames.',
       missing: 'guild',
       async handle({ run, params, members }) {
         refuseMembers(members(), ['nick', 'avatar', 'banner', 'bio'])
-        return toDiscordMember(await run('getMember', { params: toIds({ ...params, userId: '@me' }) }))
+        return toDiscordMember(await run('getMember', { params: toMemberIds({ ...params, userId: '@me' }) }))
       },
     }),
     botRoute('PATCH /guilds/:guildId/members/:userId', {
@@ -46,25 +47,21 @@ export function discordMemberRoutes(botRoute: DeclareBotRoute, deps: MemberPageD
     botRoute('DELETE /guilds/:guildId/members/:userId', {
       summary: 'Removes a member.',
       missing: 'member',
-      handle: ({ run, params }) => run('removeMember', { params: toIds(params) }),
+      handle: ({ run, params }) => run('removeMember', { params: toMemberIds(params) }),
     }),
     botRoute('PUT /guilds/:guildId/members/:userId/roles/:roleId', {
       summary: 'Gives a role to a member.',
       missing: 'role',
       handle: ({ run, params: { roleId = '', ...params } }) =>
-        run('addMemberRole', { params: { ...toIds(params), roleId } }),
+        run('addMemberRole', { params: { ...toMemberIds(params), roleId } }),
     }),
     botRoute('DELETE /guilds/:guildId/members/:userId/roles/:roleId', {
       summary: 'Takes a role from a member.',
       missing: 'role',
       handle: ({ run, params: { roleId = '', ...params } }) =>
-        run('removeMemberRole', { params: { ...toIds(params), roleId } }),
+        run('removeMemberRole', { params: { ...toMemberIds(params), roleId } }),
     }),
   ]
-}
-
-function toIds({ guildId: id = '', userId = '' }: Readonly<Record<string, string>>) {
-  return { id, userId }
 }
 
 /** The permission is that of the list. Waits for the rate of requests if the server is large. */
@@ -83,11 +80,11 @@ async function updateMember({ run, params, members }: BotRequest) {
   const given = members()
   refuseMembers(given, ['nick', 'mute', 'deaf', 'channel_id', 'flags'])
   const { roles, communication_disabled_until: until } = given
-  if (roles !== undefined && roles !== null) await replaceRoles(run, toIds(params), roles)
+  if (roles !== undefined && roles !== null) await replaceRoles(run, toMemberIds(params), roles)
   const member =
     until === undefined
-      ? await run('getMember', { params: toIds(params) })
-      : await run('updateMember', { params: toIds(params), body: { timedOutUntil: until } })
+      ? await run('getMember', { params: toMemberIds(params) })
+      : await run('updateMember', { params: toMemberIds(params), body: { timedOutUntil: until } })
   return toDiscordMember(member)
 }
 
