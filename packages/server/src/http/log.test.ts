@@ -25,6 +25,28 @@ test('secrets are redacted anywhere in a line', () => {
   assert.equal(redact('postgres://user:hunter2@db/x').includes('hunter2'), false)
 })
 
+test('a value is redacted if the name ends in code, token, secret, assertion, verifier or password', () => {
+  const names = ['device_code', 'user_code', 'logout_token', 'accessToken', 'client_assertion']
+  for (const name of [...names, 'new_client_secret', 'code_verifier', 'old_password']) {
+    for (const line of [
+      `POST /token?${name}=hunter%2B2&x=1`,
+      `{"url":"/login?return_to=%2Fx%3F${name}%3Dhunter%2B2%26x%3D1"}`,
+      `{"${name}":"hunter%2B2"}`,
+      `{"msg":"{\\"${name}\\": \\"hunter%2B2\\"}"}`,
+    ]) {
+      const written = redact(line)
+      assert.doesNotMatch(written, /hunter|B2/)
+      assert.match(written, new RegExp(name))
+      assert.equal(written.length, line.length + '[redacted]'.length - 'hunter%2B2'.length)
+    }
+  }
+})
+
+test('the code of an error is not redacted', () => {
+  const line = '{"err":{"code":"ECONNREFUSED"},"statusCode":404,"token_type":"Bearer"}'
+  assert.equal(redact(line), line)
+})
+
 test('text without secrets is not changed', () => {
   const line = '{"route":"/api/webhooks/:id/:token","status":204,"msg":"answered"}'
   assert.match(redact(line), /"status":204,"msg":"answered"/)

@@ -4,16 +4,17 @@ export type { Logger } from 'pino'
 
 /**
  * Patterns of secrets anywhere in a log line: prefixed tokens (community/secrets), webhook and interaction tokens in
- * paths, credentials in headers and URLs, values of known parameters.
+ * paths, credentials in headers and URLs, values of parameters and JSON members whose names end as those of secrets do.
  */
 const secrets: readonly [RegExp, string][] = [
   [/\b(g[a-z]{2}_)[0-9A-Za-z]{20,}/g, '$1[redacted]'],
   [/(\/webhooks\/\d+\/)[^/"\s?\\]+/g, '$1[redacted]'],
   [/(\/interactions\/\d+\/)[^/"\s?\\]+/g, '$1[redacted]'],
-  [
-    /\b((?:access_|refresh_|id_)?token|code|code_verifier|client_secret|password|secret)=[^&"\s\\]+/gi,
-    '$1=[redacted]',
-  ],
+  [/(code|token|secret|assertion|verifier|password)=[^&"\s\\]+/gi, '$1=[redacted]'],
+  // In a URL that is a parameter of another.
+  [/(code|token|secret|assertion|verifier|password)%3D(?:(?!%26)[^&"\s\\])+/gi, '$1%3D[redacted]'],
+  // In JSON, which may be in a string. A `code` alone is that of an error.
+  [/((?:\wcode|token|secret|assertion|verifier|password)\\?":\s?\\?")[^"\\]+/gi, '$1[redacted]'],
   [/\b(Basic|Bearer|Bot) [A-Za-z0-9._~+/=-]{8,}/g, '$1 [redacted]'],
   [/:\/\/[^/@\s"\\]*:[^/@\s"\\]*@/g, '://[redacted]@'],
 ]
