@@ -1,7 +1,8 @@
-import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createPrivateKey, type KeyObject, randomBytes, sign as signBytes } from 'node:crypto'
+import { promisify } from 'node:util'
 import { idTokenSeconds, keyLeadSeconds, maxSessionSeconds } from '@gatehouse/protocol/limits'
 import type { PublicKey } from '@gatehouse/protocol/oauth'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair } from 'jose'
 import { canOpen, type Sealer } from '../kit/seal.ts'
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './oauth-deps.ts'
@@ -18,6 +19,9 @@ export const keysMaxAge = 300
 
 /** The `typ` header prevents that one kind of token is used as another (RFC 8725 §3.11). */
 type TokenType = 'JWT' | 'logout+jwt'
+
+/** In a thread of the pool. */
+const signInPool = promisify(signBytes)
 
 type KeyDeps = Pick<Deps, 'db' | 'clock' | 'sealer'>
 
@@ -63,7 +67,9 @@ export function createSigningKeys({ db, clock, sealer }: KeyDeps) {
     /** Returns a compact JWS (RFC 7515 §7.1). Omits claims that are undefined. */
     async sign(type: TokenType, claims: Readonly<Record<string, unknown>>): Promise<string> {
       const { kid, key } = await currentKey()
-      return new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', typ: type, kid }).sign(key)
+      const input = `${encode({ alg: 'RS256', typ: type, kid })}.${encode(claims)}`
+      const signature = await signInPool('sha256', Buffer.from(input), key)
+      return `${input}.${signature.toString('base64url')}`
     },
 
     /**
@@ -249,6 +255,10 @@ async function generateKey(
     createdAt: now,
     activeFrom,
   }
+}
+
+function encode(part: Readonly<Record<string, unknown>>): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
 function sealContextOf(kid: string): string {
