@@ -50,8 +50,8 @@ export const serverEvents: Readonly<Record<IntentEvent, keyof ServerEvents>> = {
 
 /** The intents of an event, of which one is enough. */
 function intentsOf(event: IntentEvent): readonly Intent[] {
-  const { intent } = botEventRules[event]
-  return /^(MESSAGE|CHANNEL)_/.test(event) ? [intent, 'directMessages'] : [intent]
+  const { intent, inDirectMessages } = botEventRules[event]
+  return inDirectMessages ? [intent, 'directMessages'] : [intent]
 }
 
 /** Throws if the bot would never receive the event. */

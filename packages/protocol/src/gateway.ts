@@ -173,41 +173,46 @@ export interface BotEventRule<Payload> {
   permission?: PermissionName
   /** Null for a direct message. */
   serverId: (payload: Payload) => string | null
+  /** Whether there is such an event of a direct message. */
+  inDirectMessages: boolean
 }
 
 export type BotEventRules = { readonly [Name in PublishedName]: BotEventRule<EventMap[Name]> | 'never' }
 
 const serverIdOf = (payload: { serverId: string | null }): string | null => payload.serverId
 const idOf = (server: { id: string }): string => server.id
+const ofServer = { serverId: serverIdOf, inDirectMessages: false } as const
+const ofChannel = { serverId: serverIdOf, inDirectMessages: true } as const
+const ofItself = { serverId: idOf, inDirectMessages: false } as const
 
 /** The intent that a bot needs for each event (gateway/intents). */
 export const botEventRules = {
-  MESSAGE_CREATE: { intent: 'messages', serverId: serverIdOf },
-  MESSAGE_UPDATE: { intent: 'messages', serverId: serverIdOf },
-  MESSAGE_DELETE: { intent: 'messages', serverId: serverIdOf },
-  CHANNEL_CREATE: { intent: 'servers', serverId: serverIdOf },
-  CHANNEL_UPDATE: { intent: 'servers', serverId: serverIdOf },
-  CHANNEL_DELETE: { intent: 'servers', serverId: serverIdOf },
+  MESSAGE_CREATE: { intent: 'messages', ...ofChannel },
+  MESSAGE_UPDATE: { intent: 'messages', ...ofChannel },
+  MESSAGE_DELETE: { intent: 'messages', ...ofChannel },
+  CHANNEL_CREATE: { intent: 'servers', ...ofChannel },
+  CHANNEL_UPDATE: { intent: 'servers', ...ofChannel },
+  CHANNEL_DELETE: { intent: 'servers', ...ofChannel },
   CHANNEL_READ: 'never',
   CHANNEL_MUTE: 'never',
   BLOCK_UPDATE: 'never',
   INTERACTION_UPDATE: 'never',
   USER_UPDATE: 'never',
-  SERVER_ADD: { intent: 'always', serverId: idOf },
-  SERVER_REMOVE: { intent: 'always', serverId: idOf },
-  SERVER_UPDATE: { intent: 'servers', serverId: idOf },
+  SERVER_ADD: { intent: 'always', ...ofItself },
+  SERVER_REMOVE: { intent: 'always', ...ofItself },
+  SERVER_UPDATE: { intent: 'servers', ...ofItself },
   OWNERSHIP_TRANSFER_UPDATE: 'never',
-  MEMBER_ADD: { intent: 'members', serverId: serverIdOf },
-  MEMBER_UPDATE: { intent: 'members', serverId: serverIdOf },
-  MEMBER_REMOVE: { intent: 'members', serverId: serverIdOf },
-  BAN_ADD: { intent: 'moderation', permission: 'BAN_MEMBERS', serverId: serverIdOf },
-  BAN_REMOVE: { intent: 'moderation', permission: 'BAN_MEMBERS', serverId: serverIdOf },
-  AUDIT_LOG_ENTRY_CREATE: { intent: 'moderation', permission: 'VIEW_AUDIT_LOG', serverId: serverIdOf },
-  ROLE_CREATE: { intent: 'servers', serverId: serverIdOf },
-  ROLE_UPDATE: { intent: 'servers', serverId: serverIdOf },
-  ROLE_DELETE: { intent: 'servers', serverId: serverIdOf },
-  REPORT_CREATE: { intent: 'moderation', serverId: serverIdOf },
-  REPORT_UPDATE: { intent: 'moderation', serverId: serverIdOf },
+  MEMBER_ADD: { intent: 'members', ...ofServer },
+  MEMBER_UPDATE: { intent: 'members', ...ofServer },
+  MEMBER_REMOVE: { intent: 'members', ...ofServer },
+  BAN_ADD: { intent: 'moderation', permission: 'BAN_MEMBERS', ...ofServer },
+  BAN_REMOVE: { intent: 'moderation', permission: 'BAN_MEMBERS', ...ofServer },
+  AUDIT_LOG_ENTRY_CREATE: { intent: 'moderation', permission: 'VIEW_AUDIT_LOG', ...ofServer },
+  ROLE_CREATE: { intent: 'servers', ...ofServer },
+  ROLE_UPDATE: { intent: 'servers', ...ofServer },
+  ROLE_DELETE: { intent: 'servers', ...ofServer },
+  REPORT_CREATE: { intent: 'moderation', ...ofServer },
+  REPORT_UPDATE: { intent: 'moderation', ...ofServer },
   COMMANDS_UPDATE: 'never',
 } as const satisfies BotEventRules
 
