@@ -13,7 +13,9 @@ async function editBoth(t: TestContext) {
   const path = `/api/channels/${general.id}/messages`
   const first = (await ann.client.json('POST', path, { content: 'First' })).body
   await ann.client.json('POST', path, { content: 'Second' })
-  const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
+  const { page, problems, connected } = await openAs(t, service, ann, `/channels/${server.id}/${general.id}`)
+  // The client loads the messages again after READY, and the service does not have the edit.
+  await connected
   const { promise: response, resolve: respond } = Promise.withResolvers<{ status?: number; json: unknown }>()
   // The service does not get the request, so that no event changes the message before the response.
   await page.route(`**${path}/*`, async route => route.fulfill(await response))

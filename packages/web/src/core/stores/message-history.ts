@@ -225,8 +225,8 @@ export function createMessageHistory({
     },
 
     /**
-     * Makes the change of an event, and makes it again in pages of the channel that are loading: the service may have
-     * read them before the event.
+     * Makes the change of an event or an own edit, and makes it again in pages of the channel that are loading: the
+     * service may have read them before.
      */
     applyChange(channelId: string, change: Change) {
       timelines.update(channelId, change)

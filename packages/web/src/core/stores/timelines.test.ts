@@ -242,6 +242,18 @@ test('keeps a channel that was loading at the gap if the service is unreachable 
   assert.deepEqual(texts(), ['text 1', 'text 2', 'text 3', 'text 4'])
 })
 
+test('an edit is shown if a page that was read before it arrives after it', async () => {
+  const again = Promise.withResolvers<Message[]>()
+  const { timelines, texts } = setUp([page(3, 3), again.promise, message(2, { content: 'edited' })])
+  await timelines.load('c')
+  timelines.setOpenChannel('c')
+  timelines.refetchAfterGap()
+  await timelines.edit(message(2), 'edited')
+  again.resolve(page(3, 3))
+  await new Promise(resolve => setImmediate(resolve))
+  assert.deepEqual(texts(), ['text 1', 'edited', 'text 3'])
+})
+
 test('loads the messages when the channel is loaded again, if they could not be loaded after a gap', async () => {
   const { timelines, scheduled, requests, texts } = setUp([page(3, 3), offline(), page(4, 4)])
   await timelines.load('c')

@@ -53,7 +53,7 @@ export function createTimelines({ api, ...options }: Options) {
         messageId: message.id,
         body: { content },
       })
-      update(message.channelId, timeline => updateMessage(timeline, edited))
+      applyChange(message.channelId, timeline => updateMessage(timeline, edited))
     },
 
     async delete(message: Message) {
