@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eachWebhook } from './webhooks-testing.ts'
 
@@ -54,3 +58,17 @@ eachWebhook(
     assert.match(unset.output, /set WEBHOOK_URL/)
   },
 )
+
+test('examples/alert.sh prints nothing for a 429 after which the post succeeds', async t => {
+  const statuses = [429, 204]
+  const service = createServer((request, response) => {
+    request.resume()
+    response.writeHead(statuses.shift() ?? 500, { 'retry-after': '1' }).end('{"message":"rate limited"}')
+  })
+  service.listen(0, '127.0.0.1')
+  await once(service, 'listening')
+  t.after(() => service.close())
+  const { port } = service.address() as AddressInfo
+  assert.deepEqual(await runAlert(`http://127.0.0.1:${port}/`, ['Disk']), { code: 0, output: '' })
+  assert.deepEqual(statuses, [])
+})
