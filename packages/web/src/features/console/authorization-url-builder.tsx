@@ -11,7 +11,7 @@ import { ScopeChecks } from './scope-checks.tsx'
 /** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
 export function AuthorizationUrlBuilder({ application }: { application: Application }) {
   const t = useSettingsT()
-  const [selected, setSelected] = useState<readonly SettingScope[]>(['identify'])
+  const [selected, setSelected] = useState<readonly SettingScope[]>(['openid', 'identify'])
   const offered = offeredScopes(application)
   const scopes = offered.filter(scope => selected.includes(scope))
   const [selectedUri, setSelectedUri] = useState<string>()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildAuthorizationUrl, offeredScopes } from './authorization-url.ts'
 
-const choice = { redirectUri: 'https://example.org/cb?x=1', scopes: ['openid', 'identify'] } as const
+const choice = { redirectUri: 'https://example.org/cb?x=1', scopes: ['identify', 'openid'] } as const
 
 function parseUrl(text: string) {
   const url = new URL(text)
   return { endpoint: url.origin + url.pathname, query: Object.fromEntries(url.searchParams) }
 }
 
-test('builds the authorization request with the chosen scopes in the documented order', () => {
+test('builds the authorization request with the chosen scopes in the documented order, first openid', () => {
   const text = buildAuthorizationUrl('https://gate.example', { id: '42', type: 'confidential' }, choice)
   assert.deepEqual(parseUrl(text), {
     endpoint: 'https://gate.example/oauth2/authorize',
@@ -17,7 +17,7 @@ test('builds the authorization request with the chosen scopes in the documented 
       client_id: '42',
       response_type: 'code',
       redirect_uri: 'https://example.org/cb?x=1',
-      scope: 'identify openid',
+      scope: 'openid identify',
       state: 'STATE',
     },
   })

@@ -9,6 +9,9 @@ export function offeredScopes({ server }: Pick<Application, 'server'>): SettingS
   return settingScopes.filter(scope => scope !== 'groups' || (server?.groups ?? []).length > 0)
 }
 
+/** OpenID Connect Core §3.1.2.1 needs `openid`, and its examples begin with it. */
+const orderedScopes = ['openid', ...settingScopes.filter(scope => scope !== 'openid')] as const
+
 interface AuthorizationChoices {
   redirectUri: string
   scopes: readonly SettingScope[]
@@ -28,7 +31,7 @@ export function buildAuthorizationUrl(
     client_id: id,
     response_type: 'code',
     redirect_uri: redirectUri,
-    scope: settingScopes.filter(scope => scopes.includes(scope)).join(' '),
+    scope: orderedScopes.filter(scope => scopes.includes(scope)).join(' '),
     state: 'STATE',
     ...(requiresPkce(type, redirectUri)
       ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' }
