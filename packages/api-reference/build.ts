@@ -64,6 +64,7 @@ const markedFor = (file: string) =>
 function targetOf(url: string, from: string): string | undefined {
   const [file = '', anchor] = url.split('#', 2)
   const linked = posix.join(posix.dirname(from), file)
+  if (linked === '../examples/alert.sh') return '/docs/examples/alert.sh'
   const page = Object.entries(pages).find(([name]) => name === linked)?.[1]
   if (page !== undefined) return anchor === undefined ? page : `${page}#${anchor}`
   return /^(https?:|#|\/)/.test(url) ? url : undefined
@@ -76,7 +77,30 @@ function escapeHtml(text: string): string {
 function buildGuide(file: string, path: string) {
   const html = markedFor(file).parse(readFileSync(new URL(file, docs), 'utf8'), { async: false })
   const headings = getHeadingList().map(({ level, id, text }) => ({ level, id, text }))
-  return { path, title: headings[0]?.text ?? '', html, headings: headings.filter(({ level }) => level === 2) }
+  return {
+    path,
+    title: headings[0]?.text ?? '',
+    html,
+    headings: headings.filter(({ level }) => level === 2),
+    sections: listSections(html),
+  }
+}
+
+/** The texts from each heading to the next one, for the search. */
+function listSections(html: string) {
+  return html.split(/(?=<h[1-6] id=")/).flatMap(part => {
+    const [, id = '', heading = '', text = ''] = /^<h\d id="([^"]*)">(.*)<\/h\d>([\s\S]*)$/.exec(part) ?? []
+    return id === '' ? [] : [{ id, title: toText(heading), text: toText(text) }]
+  })
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
+
+function toText(html: string): string {
+  const text = html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(lt|gt|quot|amp|#39);/g, (_, name) => entities[name] ?? '')
+  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** The files of an example bot by their paths, for a folder outside this repository. */
@@ -103,6 +127,7 @@ writeFileSync(
   new URL('examples.json', dist),
   JSON.stringify(Object.fromEntries(bots.map(name => [name, readBot(name)]))),
 )
+cpSync(new URL('alert.sh', examples), new URL('alert.sh', dist))
 cpSync(new URL('docs.css', import.meta.url), new URL('docs.css', dist))
 const scalar = import.meta.resolve('@scalar/fastify-api-reference')
 cpSync(new URL('js/standalone.js', scalar), new URL('viewer.js', dist))

@@ -358,6 +358,7 @@ export const pageGroups = {
     docsGuide: 'GET /docs/guides/:guide',
     docsGuidePart: 'GET /docs/guides/:guide/:part',
     docsExample: 'GET /docs/examples/:file',
+    docsScript: 'GET /docs/examples/alert.sh',
     docsSearch: 'GET /docs/search',
     docsStyle: 'GET /docs/style.css',
     docsViewer: 'GET /docs/viewer.js',

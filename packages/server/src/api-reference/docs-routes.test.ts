@@ -26,7 +26,7 @@ const guides = [
   '/docs/guides/gateway',
   '/docs/errors',
 ]
-const pages = [...guides, '/docs/gateway', '/docs/api']
+const pages = [...guides, '/docs/gateway', '/docs/api', '/docs/search?q=webhook']
 
 function valuesOf(page: string, attributes: string): string[] {
   return [...page.matchAll(new RegExp(` (?:${attributes})="([^"]*)"`, 'g'))].map(([, value = '']) => value)
@@ -67,7 +67,6 @@ test('community/api-reference: every operation, object and message has an addres
   assert.equal(await locationOf('/docs/objects/Message'), '/docs/api#model/message')
   assert.equal(await locationOf('/docs/objects'), '/docs/api#models')
   assert.equal(await locationOf('/docs/gateway/READY'), '/docs/gateway#READY')
-  assert.equal(await locationOf('/docs/search?q=message'), '/docs/api')
   assert.equal(await locationOf('/docs/'), '/docs')
   assert.equal(await locationOf('/docs/guides'), '/docs')
   const { tags, paths, components } = (await client.get('/api/openapi.json')).body
@@ -116,7 +115,35 @@ test('the guides have tables, code and links to each other, with the URL of the 
   assert.doesNotMatch(page + examples, /\.\.\/examples|&lt;!--|<script/)
 })
 
-test('the guide to bots and its parts have links to each other, and the bar only the guide', async t => {
+test('community/api-reference: a search lists the sections with all words, first those with the words in their title', async t => {
+  const client = (await startService(t)).client()
+  const search = async (q: string) => {
+    const page = (await client.get(`/docs/search?${new URLSearchParams({ q })}`)).text
+    return { page, links: valuesOf(page.split('class="hits"')[1]?.split('</ul>')[0] ?? '', 'href') }
+  }
+  const found = await search('Move  SLACK')
+  assert.equal(found.links[0], '/docs/guides/webhooks#move-from-discord-or-slack')
+  assert.match(found.page, /Webhooks › Move from Discord or Slack/)
+  assert.ok((await search('refresh grace')).links.length > 0)
+  for (const q of ['', ' ', 'slack zebra']) assert.deepEqual((await search(q)).links, [], q)
+  const hostile = (await search('"><script>alert(1)</script>')).page
+  assert.doesNotMatch(hostile, /<script/)
+  assert.match(hostile, /value="&quot;&gt;&lt;script/)
+  assert.equal((await client.get('/docs/search?q=a&q=b')).status, 200)
+})
+
+test('the guide to webhooks has the address of the service for libraries, and the script that it names', async t => {
+  const service = await startService(t)
+  const page = (await service.client().get('/docs/guides/webhooks')).text
+  const { host } = new URL(service.url)
+  assert.ok(page.includes(`proxy(&quot;${host}&quot;.to_owned(), false)`))
+  assert.ok(page.includes('<a href="/docs/examples/alert.sh">'))
+  const script = await service.client().get('/docs/examples/alert.sh')
+  assert.match(script.text, /^#!\/bin\/sh/)
+  assert.ok(script.text.includes(`WEBHOOK_URL=${service.url}/api/webhooks/ID/TOKEN`))
+})
+
+test('the guide to bots and its parts have links to each other, and the bar the guide and Discord bots', async t => {
   const client = (await startService(t)).client()
   for (const path of ['/docs/guides/bots', '/docs/guides/bots/commands']) {
     const page = (await client.get(path)).text
@@ -126,9 +153,10 @@ test('the guide to bots and its parts have links to each other, and the bar only
     assert.ok(side.includes(`<a href="${path}" aria-current="page">`))
     assert.deepEqual(
       valuesOf(bar, 'href').filter(link => link.includes('/bots')),
-      ['/docs/guides/bots'],
+      ['/docs/guides/bots', '/docs/guides/bots/discord'],
     )
     assert.match(bar, /bots" lang="en" aria-current=/)
+    assert.match(bar, />Discord bots</)
   }
   assert.doesNotMatch((await client.get('/docs/guides/webhooks')).text, /class="parts"/)
 })

@@ -5,11 +5,13 @@ import { Eta } from 'eta'
 import type { FastifyRequest } from 'fastify'
 import { createTarGzip } from 'nanotar'
 import { notFound } from '../errors/app-error.ts'
+import { Form } from '../http/form.ts'
 import { type PageRenderer, type Pages, pageErrorFormat } from '../http/html-pages.ts'
 import { Media } from '../http/media.ts'
 import { type Route, routeGroup, seeOther } from '../http/route.ts'
 import { contentSecurityPolicy } from '../http/security-headers.ts'
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts'
+import { type SearchedGuide, searchGuides } from './guide-search.ts'
 
 /** What `packages/api-reference` builds. */
 const dist = new URL('../../../api-reference/dist/', import.meta.url)
@@ -18,12 +20,25 @@ const dist = new URL('../../../api-reference/dist/', import.meta.url)
 const cacheControl = 'public, max-age=300'
 
 /** A page of `guides.json`. `html` has the host `chat.example.org` for that of the service. */
-interface Guide {
-  path: string
-  title: string
+interface Guide extends SearchedGuide {
   html: string
   headings: readonly { id: string; text: string }[]
 }
+
+/** A guide, or the page of the viewer. */
+interface ShownPage extends Partial<Guide> {
+  path: string
+  title: string
+  configuration?: string
+  /** Of a search. */
+  query?: string
+}
+
+/** The longest query of the search. The form has the same number. */
+const maxQuery = 200
+
+/** A part of a guide that the bar has too. */
+const discordGuide = '/docs/guides/bots/discord'
 
 /** The messages of the gateway, from the AsyncAPI document. The guide to the gateway is another page. */
 const gateway = { path: '/docs/gateway', title: 'Gateway events' }
@@ -61,6 +76,7 @@ const viewerPolicy = contentSecurityPolicy({
 export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[]; baseUrl: string }): Route[] {
   const eta = new Eta({ views: fileURLToPath(new URL('.', import.meta.url)), cache: true, autoEscape: true })
   const prepared = new Map<string, Promise<StaticResponse>>()
+  let guidesOnce: Promise<Guide[]> | undefined
 
   /** `create` prepares the response for the first request. It throws for an unknown path, which is not kept. */
   async function answer(
@@ -75,13 +91,17 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   /** A file of `dist` with the URL of this service. */
-  async function load(name: string) {
+  async function readWithUrl(name: string): Promise<string> {
     const text = await readFile(new URL(name, dist), 'utf8')
-    const { baseUrl } = deps
-    const gatewayUrl = baseUrl.replace(/^http/, 'ws')
-    return JSON.parse(
-      text.replaceAll('https://chat.example.org', baseUrl).replaceAll('wss://chat.example.org', gatewayUrl),
-    )
+    return text
+      .replaceAll('https://chat.example.org', deps.baseUrl)
+      .replaceAll('wss://chat.example.org', deps.baseUrl.replace(/^http/, 'ws'))
+      .replaceAll('chat.example.org', new URL(deps.baseUrl).host)
+  }
+
+  function readGuides(): Promise<Guide[]> {
+    guidesOnce ??= readWithUrl('guides.json').then(text => JSON.parse(text))
+    return guidesOnce
   }
 
   async function readMessages() {
@@ -92,7 +112,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     return listGatewayMessages(asyncApiDocument(deps.baseUrl))
   }
 
-  async function renderGateway(): Promise<Guide> {
+  async function renderGateway(): Promise<Omit<Guide, 'sections'>> {
     const { groups, ...shown } = await readMessages()
     const titles = groups.map(({ summary }) => summary.replace(/\.$/, ''))
     const headings = titles.map(text => ({ id: kebab(text), text }))
@@ -107,13 +127,34 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
   }
 
   async function render(page: PageRenderer, path: string): Promise<StaticResponse> {
-    const guides: Guide[] = await load('guides.json')
-    const { headers, ...frame } = page.frame({ returnPath: path })
+    const guides = await readGuides()
     const guide = path === gateway.path ? await renderGateway() : guides.find(one => one.path === path)
     const reference = { path: '/docs/api', title: page.t('docs.title'), configuration: viewer }
-    const shown = guide ?? (path === reference.path ? reference : undefined)
+    const shown: ShownPage | undefined = guide ?? (path === reference.path ? reference : undefined)
     if (!shown) throw notFound()
-    const contents = [...guides.filter(one => rootOf(one.path) === one.path), reference, gateway]
+    const { text, headers } = frame(page, guides, shown, path)
+    const { 'content-type': type = '', ...further } = headers
+    const policy = shown === reference ? { 'content-security-policy': viewerPolicy } : {}
+    return createStaticResponse(text, type, {
+      headers: { ...further, ...policy, 'cache-control': cacheControl },
+      quality: 5,
+    })
+  }
+
+  async function renderSearch(page: PageRenderer, query: string) {
+    const guides = await readGuides()
+    const title = page.t('docs.search')
+    const { t, locale } = page
+    const html = eta.render('./search', { title, query, hits: searchGuides(guides, query), t, locale })
+    const path = `/docs/search?${new URLSearchParams({ q: query })}`
+    return frame(page, guides, { path, title, html, headings: [], query }, path)
+  }
+
+  /** A page with the bar and, for a part of a guide, its other parts. */
+  function frame(page: PageRenderer, guides: readonly Guide[], shown: ShownPage, path: string) {
+    const { headers, ...framed } = page.frame({ returnPath: path })
+    const inBar = guides.filter(one => rootOf(one.path) === one.path || one.path === discordGuide)
+    const contents = [...inBar, { path: '/docs/api', title: page.t('docs.title') }, gateway]
     const root = rootOf(path)
     const parts = guides.filter(one => one.path !== root && rootOf(one.path) === root)
     const section = {
@@ -121,19 +162,14 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
       parts: parts.length === 0 ? [] : [guides.find(one => one.path === root), ...parts],
     }
     const text = eta.render('./docs', {
-      ...frame,
+      ...framed,
       ...shown,
       t: page.t,
       locale: page.locale,
       contents,
       section,
     })
-    const { 'content-type': type = '', ...further } = headers
-    const policy = shown === reference ? { 'content-security-policy': viewerPolicy } : {}
-    return createStaticResponse(text, type, {
-      headers: { ...further, ...policy, 'cache-control': cacheControl },
-      quality: 5,
-    })
+    return { text, headers }
   }
 
   const route = routeGroup({
@@ -157,7 +193,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
 
   function file(id: PageId, summary: string, name: string, type: string): Route {
     const read = async () =>
-      createStaticResponse(await readFile(new URL(name, dist), 'utf8'), type, {
+      createStaticResponse(await readWithUrl(name), type, {
         headers: { 'cache-control': cacheControl },
         quality: 5,
       })
@@ -204,7 +240,7 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
       responses: { 200: Media<Uint8Array>('application/gzip') },
       async handle({ request }) {
         const [, name = ''] = /^\/docs\/examples\/([\w-]+)\.tgz(?:\?|$)/.exec(request.url) ?? []
-        const bots: Record<string, Record<string, string>> = await load('examples.json')
+        const bots: Record<string, Record<string, string>> = JSON.parse(await readWithUrl('examples.json'))
         if (!Object.hasOwn(bots, name)) throw notFound()
         const headers = { 'content-type': 'application/gzip', 'cache-control': cacheControl }
         const files = Object.entries(bots[name] ?? {}).map(([path, data]) => ({ name: path, data }))
@@ -212,6 +248,17 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
         return { status: 200 as const, headers, body: await createTarGzip(files, { attrs: { mtime: 0 } }) }
       },
     }),
+    route('docsSearch', {
+      summary: 'The sections of the guides that contain all words of `q`.',
+      query: Form,
+      responses: { 200: Media<string>('text/html') },
+      handle: async ({ request, query }) => {
+        const q = typeof query.q === 'string' ? query.q.slice(0, maxQuery) : ''
+        const { text, headers } = await renderSearch(deps.pages.for(request), q)
+        return { status: 200 as const, headers, body: text }
+      },
+    }),
+    file('docsScript', 'A script that posts to a webhook.', 'alert.sh', 'text/x-shellscript; charset=utf-8'),
     page('docsPage', 'The introduction of the API reference.'),
     page('docsReference', 'The reference of the operations and objects, shown by a viewer.'),
     page('docsGateway', 'The frames and events of the gateway.'),
@@ -220,7 +267,6 @@ export function docsRoutes(deps: { pages: Pages; routes: () => readonly Route[];
     page('docsGuidePart', 'A part of a guide, such as the commands of bots.'),
     redirect('docsSlash', 'Redirects to `/docs`.', () => '/docs'),
     redirect('docsGuides', 'Redirects to `/docs`.', () => '/docs'),
-    redirect('docsSearch', 'Redirects to `/docs/api`, which has a search.', () => '/docs/api'),
     redirect('docsObjects', 'Redirects to the objects in `/docs/api`.', () => '/docs/api#models'),
     redirect('docsGroup', 'Redirects to the group in `/docs/api`.', findGroup),
     redirect('docsOperation', 'Redirects to the operation in `/docs/api`.', findOperation),

@@ -285,6 +285,9 @@ export const en = {
   'docs.script': 'The reference needs JavaScript. Programs read the document:',
   'docs.skip': 'Skip to the content',
   'docs.onPage': 'On this page',
+  'docs.search': 'Search the guides',
+  'docs.noResults': 'No section has all words of “{query}”.',
+  'docs.searchReference': 'The API reference has a search of its own.',
 
   'mail.verifySubject': 'Verify your email address',
   'mail.verify': 'This email address was entered for the account {username}. To verify it, open:',

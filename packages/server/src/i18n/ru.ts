@@ -310,6 +310,9 @@ export const ru: Dictionary = {
   'docs.script': 'Для справочника нужен JavaScript. Для программ есть документ:',
   'docs.skip': 'Перейти к содержанию страницы',
   'docs.onPage': 'На этой странице',
+  'docs.search': 'Поиск по руководствам',
+  'docs.noResults': 'Нет раздела со всеми словами из «{query}».',
+  'docs.searchReference': 'В справочнике API свой поиск.',
 
   'mail.verifySubject': 'Подтвердите адрес электронной почты',
   'mail.verify':
