@@ -128,10 +128,11 @@ export function toJsonSchema(
     return { allOf: [writePart(base), { required: [], ...convertObject(Object.fromEntries(added)) }] }
   }
 
-  /** `discriminator` maps the values of the member `key` to the named variants. */
+  /** `discriminator` maps the values of the member `key` to the named variants, which must be objects (OpenAPI 3.1). */
   function convertVariant(key: string, options: readonly Node[]): Json {
     const variants = options.map(writePart)
     if (merged) return variants.reduce(mergeObjects)
+    if (options.some(isVariant)) return { oneOf: variants }
     const mapping = options.flatMap((option, index) =>
       keyValues(option, key).map(value => [value, variants[index]?.$ref] as const),
     )
@@ -144,6 +145,10 @@ export function toJsonSchema(
 /** The last description of a definition. */
 export function descriptionOf(definition: Schema): string | undefined {
   return getDescription(definition as never)
+}
+
+function isVariant({ pipe, type }: Node): boolean {
+  return (pipe?.[0]?.type ?? type) === 'variant'
 }
 
 function orNull(json: Json): Json {

@@ -84,7 +84,12 @@ test('a client with the types of openapi-typescript is checked by the compiler a
   const service = await startService(t)
   const folder = await createFolder(t)
   const document = await (await fetch(`${service.url}/api/openapi.json`)).text()
+  const warn = t.mock.method(console, 'warn')
   await writeFile(join(folder, 'schema.ts'), astToString(await openapiTS(document)))
+  assert.deepEqual(
+    warn.mock.calls.map(call => call.arguments),
+    [],
+  )
   await checkProgram(folder, 'openapi-fetch', await createInput(service))
 })
 
