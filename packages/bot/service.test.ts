@@ -212,6 +212,21 @@ test('suggests values while a user types, over the gateway (bots/autocomplete)',
   assert.equal((await world.bot.sync()).changed, false)
 })
 
+test('sync logs the commands that it removes', async t => {
+  const world = await start(t, bot => {
+    bot.command({ name: 'old', description: 'Is removed' }, () => {})
+    bot.command({ name: 'kept', description: 'Stays' }, () => {})
+    bot.userCommand({ name: 'kept' }, () => {})
+  })
+  const lines: string[] = []
+  const next = createBot({ url: world.service.url, token: world.token, log: line => lines.push(line) })
+  next.command({ name: 'kept', description: 'Has changed' }, () => {})
+  assert.equal((await next.sync()).changed, true)
+  assert.deepEqual(lines, ['sync: removes commands that this bot does not define: old, kept'])
+  assert.equal((await next.sync()).changed, false)
+  assert.equal(lines.length, 1)
+})
+
 test('converts error responses of the service to error classes with details', async t => {
   const world = await start(t, bot => {
     bot.command({ name: 'try', description: 'Tries' }, async ctx => {

@@ -13,6 +13,7 @@ import {
   type AnyCommandDefinition,
   type CommandDefinition,
   isRegistered,
+  listRemoved,
   type MenuCommandDefinition,
   readCommandSet,
 } from './commands.ts'
@@ -135,8 +136,8 @@ export interface Bot {
     listener: (value: BotEvents[Name], context: EventContext) => unknown,
   ): () => void
   /**
-   * Registers the commands, globally or for one server, unless the registered commands are equal already. Logs and
-   * retries if the service is unreachable, and rejects with UnreachableError after at most 30 seconds.
+   * Registers the commands, globally or for one server, unless the registered commands are equal already. Removes the
+   * others, and logs their names before. Logs and retries if the service is unreachable, and rejects with UnreachableError after at most 30 seconds.
    */
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
   /** Connects to the gateway. Resolves when the bot is ready. The bot then reconnects automatically. */
@@ -304,6 +305,9 @@ export function createBot(options: BotOptions): Bot {
       const set = readCommandSet('sync', router.definitions)
       const registered = await api.commands(serverId)
       if (isRegistered(set, registered)) return { changed: false, commands: registered }
+      const removed = listRemoved(set, registered)
+      if (removed.length > 0)
+        log(`sync: removes commands that this bot does not define: ${removed.join(', ')}`)
       return { changed: true, commands: await api.putCommands(router.definitions, serverId) }
     },
 

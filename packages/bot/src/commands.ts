@@ -256,6 +256,16 @@ export function isRegistered(
   return canonicalize(set) === canonicalize(registered)
 }
 
+/** The names of the registered commands that are not in the set. Commands of different types may have one name. */
+export function listRemoved(
+  set: readonly Registration[],
+  registered: readonly RegisteredCommand[],
+): string[] {
+  const keyOf = ({ type, name }: Pick<Registration, 'type' | 'name'>) => `${type} ${name}`
+  const kept = new Set(set.map(keyOf))
+  return registered.filter(command => !kept.has(keyOf(command))).map(({ name }) => name)
+}
+
 /** Without what the service adds. */
 function canonicalize(commands: readonly Registration[]): string {
   const members = commands.map(
