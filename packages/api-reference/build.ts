@@ -98,6 +98,7 @@ const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 
 function toText(html: string): string {
   const text = html
+    .replace(/<\/?(?:a|code|del|em|strong)\b[^>]*>/g, '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(lt|gt|quot|amp|#39);/g, (_, name) => entities[name] ?? '')
   return text.replace(/\s+/g, ' ').trim()
