@@ -28,8 +28,8 @@ if [ ! -t 0 ]; then
   fi
 fi
 
-# A form needs no JSON escaping. --retry waits for the time in Retry-After. What curl prints about an attempt is of no use
-# if a later one succeeds.
+# A form needs no JSON escaping. --retry waits for the time in Retry-After. What curl prints about an attempt is of no
+# use if a later one succeeds.
 output=$(
   curl --silent --show-error --fail-with-body --retry 3 \
     --data-urlencode "content=$text" \

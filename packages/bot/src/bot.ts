@@ -137,7 +137,8 @@ export interface Bot {
   ): () => void
   /**
    * Registers the commands, globally or for one server, unless the registered commands are equal already. Removes the
-   * others, and logs their names before. Logs and retries if the service is unreachable, and rejects with UnreachableError after at most 30 seconds.
+   * others, and logs their names before. Logs and retries if the service is unreachable, and rejects with
+   * UnreachableError after at most 30 seconds.
    */
   sync(options?: { serverId?: string }): Promise<{ changed: boolean; commands: RegisteredCommand[] }>
   /** Connects to the gateway. Resolves when the bot is ready. The bot then reconnects automatically. */

@@ -115,7 +115,7 @@ test('the guides have tables, code and links to each other, with the URL of the 
   assert.doesNotMatch(page + examples, /\.\.\/examples|&lt;!--|<script/)
 })
 
-test('community/api-reference: a search lists the sections with all words, first those with the words in their title', async t => {
+test('community/api-reference: a search lists the sections with all words, those of titles first', async t => {
   const client = (await startService(t)).client()
   const search = async (q: string) => {
     const page = (await client.get(`/docs/search?${new URLSearchParams({ q })}`)).text
