@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Channel } from '@gatehouse/protocol/channels'
 import {
   type EventMap,
   type EventRule,
@@ -19,9 +20,17 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
   id?: string
   /** Only of CHANNEL_CREATE: the sessions subscribe to the direct message, and do not receive the event. */
   onlySubscribe?: true
+  /**
+   * Only of CHANNEL_DELETE: the channel as those who could view it knew it. Only translations to another API read it.
+   * Nodes of 0.3.0 neither send nor read it.
+   */
+  deleted?: Channel
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }
+
+export type ChannelEvent = GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_UPDATE' | 'CHANNEL_DELETE'> &
+  Pick<PublishedEvent, 'deleted'>
 
 /** The request on `subjects.botSessions`: an interaction for one gateway session of the bot. */
 export type DispatchRequest = GatewayEvent<'INTERACTION_CREATE'>

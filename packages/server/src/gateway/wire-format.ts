@@ -1,5 +1,5 @@
-import { CloseCode, type GatewayEvent, gatewayPath, type Ready } from '@gatehouse/protocol/gateway'
-import type { DispatchRequest, PublishedEvent } from '../events/gateway-events.ts'
+import { CloseCode, gatewayPath, type Ready } from '@gatehouse/protocol/gateway'
+import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../events/gateway-events.ts'
 import {
   frames,
   type IdentifyData,
@@ -57,7 +57,7 @@ export interface Translation {
     event: PublishedEvent | DispatchRequest,
   ): readonly EncodedEvent[] | Promise<readonly EncodedEvent[]>
   /** Of a channel that the bot can now view, or no longer. */
-  translateVisibility(event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_DELETE'>): readonly EncodedEvent[]
+  translateVisibility(event: ChannelEvent): readonly EncodedEvent[]
   /** True if sessions receive the event also without the intent that it needs natively. */
   ignoresIntent(session: TranslatedSession, event: PublishedEvent): boolean
   /** The events that respond to a frame of the client. Undefined if its `op` is unknown. */

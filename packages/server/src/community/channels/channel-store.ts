@@ -1,4 +1,4 @@
-import type { Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
+import type { ChannelType, Overwrite, OverwriteType } from '@gatehouse/protocol/channels'
 import { maxPosition } from '@gatehouse/protocol/limits'
 import type { DirectMessageSetting } from '@gatehouse/protocol/users'
 import { list, type Sql } from '../../storage/database.ts'
@@ -78,6 +78,14 @@ export async function markDeleted(sql: Sql, id: string, now: number): Promise<bo
   const marked = await sql.run`
     UPDATE channels SET server_id = NULL, deleted_at = ${now} WHERE id = ${id} AND deleted_at IS NULL`
   return marked > 0
+}
+
+/** Also of deleted channels. */
+export async function findTypes(sql: Sql, ids: readonly string[]): Promise<Map<string, ChannelType>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql.all<{ id: string; type: ChannelType }>`
+    SELECT id, type FROM channels WHERE id IN ${list(ids)}`
+  return new Map(rows.map(({ id, type }) => [id, type]))
 }
 
 /** For a direct message that has no messages yet. */

@@ -143,6 +143,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
       await db.transaction(async tx => {
         const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { id, serverId } = channel
+        const deleted = toChannel(channel, await store.listOverwrites(tx, id))
         if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
         if (channel.type === 'category') {
           for (const child of await store.clearParent(tx, channel))
@@ -150,7 +151,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
         }
         const act = { ...actOn(channel, actor), changes: changesOf(recordedKeys, channel, undefined) }
         await auditLog.record(tx, { ...act, action: 'CHANNEL_DELETE' })
-        tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId } }))
+        tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId }, deleted }))
       })
     },
   }
@@ -236,6 +237,27 @@ export async function listServerChannels(sql: Sql, serverId: string): Promise<Ch
   return channels.map(([record, overwrites]) => toChannel(record, overwrites))
 }
 
+/**
+ * What is said of channels to those who can view them no longer: ids and types, which never change. A channel may be
+ * deleted.
+ */
+export async function describeHiddenChannels(
+  sql: Sql,
+  hidden: readonly { id: string; serverId: string }[],
+): Promise<Map<string, Channel>> {
+  const types = await store.findTypes(
+    sql,
+    hidden.map(({ id }) => id),
+  )
+  return new Map(hidden.map(ids => [ids.id, toHiddenChannel({ ...ids, type: types.get(ids.id) ?? 'text' })]))
+}
+
+/** Without values. */
+export function toHiddenChannel(channel: Pick<ChannelRecord, 'id' | 'serverId' | 'type'>): Channel {
+  const values = { name: channel.serverId === null ? null : '', topic: null, parentId: null }
+  return toChannel({ ...channel, ...values, position: 0, slowMode: 0 }, [])
+}
+
 /** Publishes CHANNEL_UPDATE after the commit and returns its payload. */
 export async function publishChannelUpdate(
   tx: Transaction,
@@ -254,11 +276,7 @@ function toChannel(record: ChannelRecord, permissionOverwrites: Overwrite[]): Ch
 
 /** `recipient`: the other user of the direct message. */
 export function toDirectMessage(id: string, recipient: User): Channel {
-  const channel: ChannelRecord = {
-    ...{ id, serverId: null, type: 'dm', name: null, topic: null },
-    ...{ position: 0, parentId: null, slowMode: 0 },
-  }
-  return { ...toChannel(channel, []), recipient }
+  return { ...toHiddenChannel({ id, serverId: null, type: 'dm' }), recipient }
 }
 
 async function findRecipient(sql: Sql, channelId: string, userId: string): Promise<User> {

@@ -8,7 +8,13 @@ export {
   listDirectMessageUserIds,
   setHasWritten,
 } from './channel-store.ts'
-export { type Channels, createChannels, listServerChannels } from './channels.ts'
+export {
+  type Channels,
+  createChannels,
+  describeHiddenChannels,
+  listServerChannels,
+  toHiddenChannel,
+} from './channels.ts'
 export { requireAcceptedSender } from './direct-message-acceptance.ts'
 export { createDirectMessages, type DirectMessages, reopenDirectMessage } from './direct-messages.ts'
 export { findManageableTarget } from './overwrite-targets.ts'

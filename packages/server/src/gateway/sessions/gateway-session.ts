@@ -1,6 +1,6 @@
-import type { GatewayEvent, Ready } from '@gatehouse/protocol/gateway'
+import type { Ready } from '@gatehouse/protocol/gateway'
 import { resumeEvents } from '@gatehouse/protocol/limits'
-import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
+import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import type { Identity } from '../connection/gateway-authentication.ts'
 import type { ProtocolError } from '../wire-format.ts'
 import { EncodedEvent } from './encoded-event.ts'
@@ -21,7 +21,7 @@ export interface EventTranslation {
   receive(event: PublishedEvent | DispatchRequest): void
   /** True if the session receives the event also without the intent that it needs. */
   wants(event: PublishedEvent): boolean
-  translateVisibility(event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_DELETE'>): readonly EncodedEvent[]
+  translateVisibility(event: ChannelEvent): readonly EncodedEvent[]
   /** Responds to a frame of the client, unless its connection is lost before. */
   request(connection: SessionConnection, op: number, d: unknown): ProtocolError | undefined
   /** True if all events that have arrived were sent. */

@@ -1,7 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import type { GatewayEvent } from '@gatehouse/protocol/gateway'
-import { listServerChannels } from '../../community/channels/index.ts'
-import type { PublishedEvent } from '../../events/gateway-events.ts'
+import { describeHiddenChannels, listServerChannels } from '../../community/channels/index.ts'
+import type { ChannelEvent, PublishedEvent } from '../../events/gateway-events.ts'
 import { delay, type Timer } from '../../kit/clock.ts'
 import type { BotOptions, Identity } from '../connection/gateway-authentication.ts'
 import { Timeouts } from '../connection/timeouts.ts'
@@ -181,6 +180,7 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
    */
   async function continueSession(session: GatewaySession, state: TakenSession): Promise<void> {
     const channels = new Map<string, Channel>()
+    const hiddenChannels = new Map<string, Channel>()
     const readServers = new Set<string>()
     const { translation } = session
     for (;;) {
@@ -191,18 +191,23 @@ export function createHandOvers({ db, nodes, clock, timers, registry, onError }:
         session.subscriptions?.visibleServerChannels(session) ?? new Map(),
       )
       const unreadServers = revealed.filter(({ serverId }) => !readServers.has(serverId))
-      if (unreadServers.length === 0 || session.ended) {
-        const encode = (event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_DELETE'>) =>
+      const unread = hidden.filter(({ id }) => translation && !hiddenChannels.has(id))
+      if ((unreadServers.length === 0 && unread.length === 0) || session.ended) {
+        const encode = (event: ChannelEvent) =>
           translation?.translateVisibility(event) ?? [new EncodedEvent(event, clock())]
         session.continueFrom(state, {
           revealed: revealed.flatMap(({ id }) => {
             const channel = channels.get(id)
             return channel === undefined ? [] : encode({ t: 'CHANNEL_CREATE', d: channel })
           }),
-          hidden: hidden.flatMap(d => encode({ t: 'CHANNEL_DELETE', d })),
+          hidden: hidden.flatMap(d => {
+            const deleted = hiddenChannels.get(d.id)
+            return encode({ t: 'CHANNEL_DELETE', d, ...(deleted && { deleted }) })
+          }),
         })
         return
       }
+      for (const [id, channel] of await describeHiddenChannels(db, unread)) hiddenChannels.set(id, channel)
       for (const { serverId } of unreadServers) {
         if (readServers.has(serverId)) continue
         readServers.add(serverId)

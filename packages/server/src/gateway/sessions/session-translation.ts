@@ -1,6 +1,6 @@
-import { CloseCode, type GatewayEvent, type Ready } from '@gatehouse/protocol/gateway'
+import { CloseCode, type Ready } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, resumeEvents } from '@gatehouse/protocol/limits'
-import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
+import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import { internalError, type ProtocolError, type Translation } from '../wire-format.ts'
 import type { EncodedEvent } from './encoded-event.ts'
 import type { EventTranslation, GatewaySession, SessionConnection } from './gateway-session.ts'
@@ -67,7 +67,7 @@ export class SessionTranslation implements EventTranslation {
     return this.#translation.ignoresIntent(this.#session, event)
   }
 
-  translateVisibility(event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_DELETE'>): readonly EncodedEvent[] {
+  translateVisibility(event: ChannelEvent): readonly EncodedEvent[] {
     return this.#translation.translateVisibility(event)
   }
 

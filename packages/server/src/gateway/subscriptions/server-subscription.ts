@@ -1,7 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { GatewayEvent } from '@gatehouse/protocol/gateway'
 import type { Subscription } from '../../bus/bus.ts'
-import { listServerChannels } from '../../community/channels/index.ts'
+import { describeHiddenChannels, listServerChannels } from '../../community/channels/index.ts'
 import { readChannelVisibility } from '../../community/permissions/index.ts'
 import {
   isForUsers,
@@ -50,6 +50,8 @@ interface Visibility {
   channelIdsByUser: ReadonlyMap<string, ChannelIds>
   /** Payloads of the channels that became visible to some subscriber. */
   channels: ReadonlyMap<string, Channel>
+  /** Those that some subscriber can view no longer. */
+  hidden: ReadonlyMap<string, Channel>
   diff: (from: ChannelIds, to: ChannelIds) => ChannelDiff
   /** The first queued event, if `channels` contains its channel. */
   channelEvent: QueuedChannelEvent | undefined
@@ -232,15 +234,33 @@ export class ServerSubscription {
     const channelEvent = this.#firstChannelEvent(arrival)
     const channels = new Map<string, Channel>()
     if (channelEvent !== undefined) channels.set(channelEvent.event.d.id, channelEvent.event.d)
-    const channelsMissing = states.some(({ subscriber }) => {
+    const changes = new Set<ChannelDiff>()
+    for (const { subscriber } of states) {
       const from = this.#groups.channelIdsOf(subscriber)
       const to = channelIdsByUser.get(subscriber.userId)
-      return from && to && diff(from, to).revealed.some(id => !channels.has(id))
-    })
-    if (channelsMissing) {
+      if (from && to) changes.add(diff(from, to))
+    }
+    if ([...changes].some(({ revealed }) => revealed.some(id => !channels.has(id)))) {
       for (const channel of await listServerChannels(db, this.#serverId)) channels.set(channel.id, channel)
     }
-    return { channelIdsByUser, channels, diff, channelEvent }
+    const hiddenIds = new Set([...changes].flatMap(change => change.hidden))
+    const ids = [...hiddenIds].map(id => ({ id, serverId: this.#serverId }))
+    const hidden = await describeHiddenChannels(db, ids)
+    for (const channel of this.#deletedChannels()) hidden.set(channel.id, channel)
+    return { channelIdsByUser, channels, hidden, diff, channelEvent }
+  }
+
+  /** Those whose deletion is in the queue, behind no event that may have hidden them from someone before. */
+  #deletedChannels(): Channel[] {
+    const deleted: Channel[] = []
+    const changed = new Set<string>()
+    for (const { event, effect } of this.#queue) {
+      if (event.t === 'CHANNEL_UPDATE') changed.add(event.d.id)
+      else if (event.t === 'CHANNEL_DELETE') {
+        if (event.deleted && !changed.has(event.d.id)) deleted.push(event.deleted)
+      } else if (effect.changesViewOf !== undefined && event.t !== 'CHANNEL_CREATE') break
+    }
+    return deleted
   }
 
   /** The first event in the queue, if it contains a channel and arrived before the refresh. */
@@ -253,7 +273,7 @@ export class ServerSubscription {
   }
 
   async #applyVisibility(states: readonly SubscriberState[], visibility: Visibility): Promise<void> {
-    const { channelIdsByUser, channels, diff, channelEvent } = visibility
+    const { channelIdsByUser, channels, hidden, diff, channelEvent } = visibility
     const assignments: Assignment[] = []
     const joining: (Assignment & { state: SubscriberState })[] = []
     for (const state of states) {
@@ -277,6 +297,7 @@ export class ServerSubscription {
       isSubscribed: subscriber => this.#subscribers.get(subscriber.userId)?.subscriber === subscriber,
       diff,
       findChannel: id => channels.get(id),
+      findHidden: id => hidden.get(id),
       encode: event => this.#encode(event),
     })
     if (channelEvent !== undefined) {

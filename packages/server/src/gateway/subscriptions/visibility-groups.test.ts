@@ -86,6 +86,7 @@ test('changes of many subscribers are sent in slices, not to those who have left
     isSubscribed: subscriber => !left.has(subscriber),
     diff: createChannelDiff(),
     findChannel: () => undefined,
+    findHidden: () => undefined,
     encode: event => new EncodedEvent(event, 0),
   })
   assert.equal(sentBefore, 300)

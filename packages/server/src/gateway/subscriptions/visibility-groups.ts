@@ -117,6 +117,8 @@ interface SendOptions {
   diff: (from: ChannelIds, to: ChannelIds) => ChannelDiff
   /** Undefined if the channel was deleted in the meantime. */
   findChannel: (channelId: string) => Channel | undefined
+  /** A channel that a subscriber can view no longer, as they knew it or without its values. */
+  findHidden: (channelId: string) => Channel | undefined
   encode: (event: PublishedEvent) => EncodedEvent
 }
 
@@ -133,10 +135,14 @@ export async function sendVisibilityChanges({
   isSubscribed,
   diff,
   findChannel,
+  findHidden,
   encode,
 }: SendOptions): Promise<void> {
   const withSource = (source: PublishedEvent) => ({ source, encoded: encode(source) })
-  const encodeDelete = memoize(id => withSource({ t: 'CHANNEL_DELETE', d: { id, serverId } }))
+  const encodeDelete = memoize(id => {
+    const deleted = findHidden(id)
+    return withSource({ t: 'CHANNEL_DELETE', d: { id, serverId }, ...(deleted && { deleted }) })
+  })
   const encodeCreate = memoize(id => {
     const channel = findChannel(id)
     return channel === undefined ? undefined : withSource({ t: 'CHANNEL_CREATE', d: channel })
