@@ -325,7 +325,7 @@ async function build(
       // Lambdas, because the translation reads messages of interactions.
       endpointFormats: {
         discord: {
-          describe: event => describeInteraction({ db, clock, secretKey, interactions }, event),
+          describe: event => describeInteraction({ db, clock, secretKey, interactions, baseUrl }, event),
           readCallback: fromDiscordCallback,
         },
       },

@@ -4,19 +4,16 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import { findUser, userView } from '../accounts/users/index.ts'
 import { findApplication, findCommand } from '../applications/index.ts'
+import { toHiddenChannel } from '../community/channels/index.ts'
 import { findMembers } from '../community/members/index.ts'
 import { noMentions } from '../community/messages/index.ts'
 import { findChannelAccess } from '../community/permissions/index.ts'
 import { createDiscordInteractionToken, type InteractionsApi } from '../interactions/index.ts'
-import type { Clock } from '../kit/clock.ts'
 import { hashSecret } from '../kit/secret.ts'
-import type { Database } from '../storage/database.ts'
 import { type DiscordInteraction, toDiscordInteraction } from './objects/discord-interaction.ts'
-import { readMessageReferences, toDiscordMessage } from './objects/message-format.ts'
+import { type MessageFormatDeps, readMessageReferences, toDiscordMessage } from './objects/message-format.ts'
 
-export interface DescribeDeps {
-  db: Database
-  clock: Clock
+export interface DescribeDeps extends MessageFormatDeps {
   secretKey: Uint8Array
   interactions: Pick<InteractionsApi, 'findMessage'>
 }
@@ -42,17 +39,8 @@ export async function describeInteraction(
     'id' in event.data ? findCommand(db, event.data.id) : undefined,
   ])
   const channel: Channel = {
-    ...(access?.channel ?? {
-      type: 'text',
-      name: null,
-      topic: null,
-      position: 0,
-      parentId: null,
-      slowMode: 0,
-    }),
-    id: channelId,
-    serverId,
-    permissionOverwrites: [],
+    ...toHiddenChannel({ id: channelId, serverId, type: 'text' }),
+    ...access?.channel,
     ...(serverId === null && { recipient: { ...user, bot: false } }),
   }
   return toDiscordInteraction(event, {

@@ -5,7 +5,7 @@ export {
   filesNotAccepted,
   nestErrors,
 } from './discord/discord-errors.ts'
-export { toDiscordEmbed, toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
+export { toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
 export { readDiscordBody, readExactJson } from './request-body.ts'
 export { rateLimitHeaders } from './webhook-guard.ts'
 export { createNotFoundLimit } from './webhook-rate-limits.ts'

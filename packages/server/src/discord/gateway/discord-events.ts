@@ -2,10 +2,8 @@ import type { EventMap, GatewayEvent, Ready } from '@gatehouse/protocol/gateway'
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import type {
-  APIGuildMember,
   GatewayGuildBanModifyDispatchData,
   GatewayGuildDeleteDispatchData,
-  GatewayGuildMemberAddDispatchData,
   GatewayGuildMemberRemoveDispatchData,
   GatewayGuildRoleDeleteDispatchData,
   GatewayGuildRoleModifyDispatchData,
@@ -14,19 +12,25 @@ import type {
 } from 'discord-api-types/v10'
 import { findApplication } from '../../applications/index.ts'
 import { listServerRoles } from '../../community/roles/index.ts'
-import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
+import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
 import type { TranslatedSession } from '../../gateway/wire-format.ts'
 import { type DescribeDeps, describeInteraction } from '../describe-interaction.ts'
 import { toApplicationFlags } from '../objects/discord-application.ts'
 import { type DiscordAuditLogEntry, toDiscordAuditLogEntry } from '../objects/discord-audit-log.ts'
-import { channelTypes, toDiscordChannel } from '../objects/discord-channel.ts'
+import { toDiscordChannel } from '../objects/discord-channel.ts'
 import { toDiscordGuild } from '../objects/discord-guild.ts'
 import type { DiscordInteraction } from '../objects/discord-interaction.ts'
-import { toDiscordMember } from '../objects/discord-member.ts'
-import { toDiscordRole } from '../objects/discord-role.ts'
-import { toDiscordUser } from '../objects/discord-user.ts'
+import { type DiscordMember, toDiscordMember } from '../objects/discord-member.ts'
+import { type DiscordRole, toDiscordRole } from '../objects/discord-role.ts'
+import {
+  type DiscordOwnUser,
+  type DiscordUser,
+  toDiscordOwnUser,
+  toDiscordUser,
+} from '../objects/discord-user.ts'
 import { type DiscordMessage, readMessageReferences, toDiscordMessage } from '../objects/message-format.ts'
+import type { AdditionalMembers, OptionalMembers, Whole } from '../objects/whole.ts'
 import type { DiscordGuildCreate } from './guild-create.ts'
 import type { MembersChunk } from './member-chunks.ts'
 
@@ -34,23 +38,34 @@ export interface EventDeps extends DescribeDeps {
   readServer: (session: TranslatedSession, serverId: string) => Promise<DiscordGuildCreate | undefined>
 }
 
+type DiscordReady = Whole<
+  GatewayReadyDispatchData,
+  never,
+  AdditionalMembers['ready'] & { user: DiscordOwnUser }
+>
+
 /** An event of Discord's gateway. */
 type DiscordEvent =
-  | Event<'READY', GatewayReadyDispatchData>
+  | Event<'READY', DiscordReady>
   | Event<'GUILD_CREATE', DiscordGuildCreate>
   | Event<'GUILD_UPDATE', ReturnType<typeof toDiscordGuild>>
-  | Event<'GUILD_DELETE', Pick<GatewayGuildDeleteDispatchData, 'id'>>
-  | Event<'CHANNEL_CREATE' | 'CHANNEL_UPDATE', ReturnType<typeof toDiscordChannel>>
-  | Event<'CHANNEL_DELETE', { id: string; guild_id: string | undefined; type: number }>
-  | Event<'GUILD_MEMBER_ADD' | 'GUILD_MEMBER_UPDATE', GatewayGuildMemberAddDispatchData>
-  | Event<'GUILD_MEMBER_REMOVE', GatewayGuildMemberRemoveDispatchData>
+  | Event<'GUILD_DELETE', Whole<GatewayGuildDeleteDispatchData, OptionalMembers['guildDelete']>>
+  | Event<'CHANNEL_CREATE' | 'CHANNEL_UPDATE' | 'CHANNEL_DELETE', ReturnType<typeof toDiscordChannel>>
+  | Event<'GUILD_MEMBER_ADD' | 'GUILD_MEMBER_UPDATE', DiscordMember & { guild_id: string }>
+  | Event<'GUILD_MEMBER_REMOVE', Whole<GatewayGuildMemberRemoveDispatchData, never, { user: DiscordUser }>>
   | Event<'GUILD_MEMBERS_CHUNK', MembersChunk>
-  | Event<'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE', GatewayGuildRoleModifyDispatchData>
-  | Event<'GUILD_ROLE_DELETE', GatewayGuildRoleDeleteDispatchData>
-  | Event<'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE', GatewayGuildBanModifyDispatchData>
+  | Event<
+      'GUILD_ROLE_CREATE' | 'GUILD_ROLE_UPDATE',
+      Whole<GatewayGuildRoleModifyDispatchData, never, { role: DiscordRole }>
+    >
+  | Event<'GUILD_ROLE_DELETE', Whole<GatewayGuildRoleDeleteDispatchData>>
+  | Event<
+      'GUILD_BAN_ADD' | 'GUILD_BAN_REMOVE',
+      Whole<GatewayGuildBanModifyDispatchData, never, { user: DiscordUser }>
+    >
   | Event<'GUILD_AUDIT_LOG_ENTRY_CREATE', DiscordAuditLogEntry & { guild_id: string }>
-  | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', DiscordMessage & { channel_type: number }>
-  | Event<'MESSAGE_DELETE', GatewayMessageDeleteDispatchData>
+  | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', DiscordMessage>
+  | Event<'MESSAGE_DELETE', Whole<GatewayMessageDeleteDispatchData, OptionalMembers['deletedMessage']>>
   | Event<'INTERACTION_CREATE', DiscordInteraction>
 
 type Event<Name extends string, Payload> = { t: Name; d: Payload }
@@ -109,14 +124,11 @@ export function translateEvent(
 }
 
 /** Clients of version 10 learn of a direct message with its first message. */
-export function translateChannelEvent(
-  event: GatewayEvent<'CHANNEL_CREATE' | 'CHANNEL_UPDATE' | 'CHANNEL_DELETE'>,
-): Translated {
-  const { id, serverId } = event.d
-  if (serverId === null) return undefined
-  // Clients find the channel by its id.
-  if (event.t === 'CHANNEL_DELETE')
-    return { t: event.t, d: { id, guild_id: serverId, type: channelTypes.text } }
+export function translateChannelEvent(event: ChannelEvent): Translated {
+  if (event.d.serverId === null) return undefined
+  if (event.t === 'CHANNEL_DELETE') {
+    return event.deleted && { t: event.t, d: toDiscordChannel(event.deleted) }
+  }
   return { t: event.t, d: toDiscordChannel(event.d) }
 }
 
@@ -137,14 +149,16 @@ export async function readReadyEvent(
   const application = await findApplication(db, credentialId)
   const flags = toApplicationFlags(application ?? { privilegedIntents: [] })
   const [id = 0, count = 1] = options?.shard ?? []
-  const d: GatewayReadyDispatchData = {
+  const d: DiscordReady = {
     v: 10,
-    user: { ...toDiscordUser(ready.user), verified: true, mfa_enabled: false, email: null },
+    user: toDiscordOwnUser(ready.user),
     guilds: ready.servers.map(server => ({ id: server.id, unavailable: true })),
     session_id: ready.sessionId,
     resume_gateway_url: url,
     shard: [id, count],
     application: { id: credentialId, flags, flags_new: String(flags) },
+    private_channels: [],
+    _trace: [],
   }
   return new EncodedEvent({ t: 'READY', d }, clock())
 }
@@ -168,11 +182,7 @@ async function readMessage(
   { t, d: message }: GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'>,
 ): Promise<Translated> {
   const { nonce }: Message & { nonce?: string } = message
-  const d = {
-    ...toDiscordMessage(message, await readMessageReferences(deps, message)),
-    // discord.js needs it for a direct message of a channel that it does not know.
-    channel_type: message.serverId === null ? channelTypes.dm : channelTypes.text,
-  }
+  const d = toDiscordMessage(message, await readMessageReferences(deps, message))
   return { t, d: nonce === undefined ? d : { ...d, nonce } }
 }
 
@@ -180,7 +190,7 @@ async function readInteraction(deps: EventDeps, event: InteractionCreate): Promi
   return { t: 'INTERACTION_CREATE', d: await describeInteraction(deps, event) }
 }
 
-function toGuildMember(member: EventMap['MEMBER_ADD']): APIGuildMember & { guild_id: string } {
+function toGuildMember(member: EventMap['MEMBER_ADD']): DiscordMember & { guild_id: string } {
   return { ...toDiscordMember(member), guild_id: member.serverId }
 }
 

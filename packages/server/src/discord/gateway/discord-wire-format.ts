@@ -27,7 +27,6 @@ const discordGatewayPath = `${apiPath}/gateway/ws`
 interface WireFormatDeps extends DescribeDeps {
   timers: Timers
   rateLimiter: Pick<RateLimiter, 'checkOwed' | 'addRequests'>
-  baseUrl: string
 }
 
 /** Discord's gateway, version 10 (discord/gateway). */

@@ -7,13 +7,16 @@ import type { TranslatedSession } from '../../gateway/wire-format.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database } from '../../storage/database.ts'
 import { type DiscordChannel, toDiscordChannel } from '../objects/discord-channel.ts'
-import { type DiscordGuild, toDiscordGuild } from '../objects/discord-guild.ts'
-import { toDiscordMember } from '../objects/discord-member.ts'
+import { toDiscordGuild } from '../objects/discord-guild.ts'
+import { type DiscordMember, toDiscordMember } from '../objects/discord-member.ts'
+import type { DiscordRole } from '../objects/discord-role.ts'
+import type { OptionalMembers, Whole } from '../objects/whole.ts'
 
-/** The members of a guild that only GUILD_CREATE has. */
-type OnlyInEvent = Omit<GatewayGuildCreateDispatchData, keyof DiscordGuild | 'channels'>
-
-export type DiscordGuildCreate = DiscordGuild & OnlyInEvent & { channels: DiscordChannel[] }
+export type DiscordGuildCreate = Whole<
+  GatewayGuildCreateDispatchData,
+  OptionalMembers['guildCreate'],
+  { roles: DiscordRole[]; channels: DiscordChannel[]; members: DiscordMember[] }
+>
 
 interface GuildCreateDeps {
   db: Database
@@ -44,11 +47,10 @@ export async function readGuildCreate(
   const hasAll = !large && options?.intents.includes('members')
   const listed = hasAll ? await listServerMembers(db, clock(), serverId, { limit: memberCount }) : [own]
   const visible = new Set(visibleIds)
-  const joined = toDiscordMember(own).joined_at
   return {
     ...toDiscordGuild(toServer(access.server), { roles }),
     ...(unavailable === undefined ? {} : { unavailable }),
-    joined_at: joined ?? own.joinedAt,
+    joined_at: toDiscordMember(own).joined_at,
     large,
     member_count: memberCount,
     members: listed.map(toDiscordMember),

@@ -12,9 +12,14 @@ import {
   searchMembers,
   waitForRequest,
 } from '../member-search.ts'
-import { toDiscordMember } from '../objects/discord-member.ts'
+import { type DiscordMember, toDiscordMember } from '../objects/discord-member.ts'
+import type { OptionalMembers, Whole } from '../objects/whole.ts'
 
-export type MembersChunk = GatewayGuildMembersChunkDispatchData & { not_found?: string[] }
+export type MembersChunk = Whole<
+  GatewayGuildMembersChunkDispatchData,
+  OptionalMembers['membersChunk'],
+  { members: DiscordMember[]; not_found: string[] }
+>
 
 /** The most members of a request that is not for all, as in Discord's gateway. */
 const maxSelected = 100
@@ -69,6 +74,8 @@ export async function* readMemberChunks(
     members: members.map(toDiscordMember),
     chunk_index: index,
     chunk_count: count,
+    not_found: [],
+    presences: [],
     ...(nonce === undefined ? {} : { nonce }),
   })
   if (userIds !== undefined) {

@@ -6,10 +6,16 @@ import type {
   APITextChannel,
 } from 'discord-api-types/v10'
 import { toDiscordPermissions } from './discord-permissions.ts'
-import { toDiscordUser } from './discord-user.ts'
+import { type DiscordUser, toDiscordUser } from './discord-user.ts'
 import { noFlags } from './no-flags.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
 
-export type DiscordChannel = APITextChannel | APIGuildCategoryChannel | APIDMChannel
+type DiscordDirectChannel = Whole<
+  APIDMChannel,
+  OptionalMembers['directChannel'],
+  { recipients: DiscordUser[] }
+>
+export type DiscordChannel = Whole<APITextChannel> | Whole<APIGuildCategoryChannel> | DiscordDirectChannel
 
 /** The numbers of Discord's API for the types of channels that exist here. */
 export const channelTypes = { text: 0, dm: 1, category: 4 } as const satisfies Record<ChannelType, number>
@@ -18,12 +24,14 @@ export const channelTypes = { text: 0, dm: 1, category: 4 } as const satisfies R
 export const overwriteTypes = { role: 0, member: 1 } as const satisfies Record<OverwriteType, number>
 
 /** `last_message_id` is null: no event tells that it changed. */
+const unread = { last_message_id: null, last_pin_timestamp: null }
+
 export function toDiscordChannel(channel: Channel): DiscordChannel {
   const { id, name, position } = channel
   const common = { id, flags: noFlags }
   if (channel.type === 'dm' || channel.serverId === null) {
     const recipients = channel.recipient === undefined ? [] : [toDiscordUser(channel.recipient)]
-    return { ...common, type: channelTypes.dm, name: null, recipients, last_message_id: null }
+    return { ...common, ...unread, type: channelTypes.dm, recipients, rate_limit_per_user: 0 }
   }
   const inGuild = {
     ...common,
@@ -40,8 +48,9 @@ export function toDiscordChannel(channel: Channel): DiscordChannel {
     parent_id: channel.parentId,
     topic: channel.topic,
     rate_limit_per_user: channel.slowMode,
-    last_message_id: null,
-    last_pin_timestamp: null,
+    default_auto_archive_duration: 1440,
+    default_thread_rate_limit_per_user: 0,
+    ...unread,
   }
 }
 

@@ -2,34 +2,51 @@ import type { Choice, CommandOption, CommandOverride, RegisteredCommand } from '
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type {
   APIApplicationCommand,
+  APIApplicationCommandChannelOption,
+  APIApplicationCommandNumberOption,
+  APIApplicationCommandOptionBase,
   APIApplicationCommandOptionChoice,
   APIApplicationCommandPermission,
-  LocalizationMap,
+  APIApplicationCommandStringOption,
+  APIApplicationCommandSubcommandOption,
 } from 'discord-api-types/v10'
 import { invalid } from '../../errors/app-error.ts'
 import { timestampToSnowflake } from '../../kit/snowflake.ts'
 import { nameOfNumber, toPermissions } from '../request-members.ts'
 import { fromDiscordChoices } from './discord-callback.ts'
 import { commandTypeNumbers, optionTypeNumbers } from './discord-interaction.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
 
-/** An option with the members of all types. */
-interface DiscordCommandOption {
-  type: number
-  name: string
-  name_localizations: LocalizationMap | null
-  description: string
-  description_localizations: LocalizationMap | null
-  required?: boolean
-  choices?: APIApplicationCommandOptionChoice[]
-  autocomplete?: boolean
-  min_value?: number
-  max_value?: number
-  min_length?: number
-  max_length?: number
-  options?: DiscordCommandOption[]
+type Translations = Readonly<Record<string, string>> | null
+
+interface Translated {
+  name_localizations: Translations
+  description_localizations: Translations
 }
 
-export type DiscordCommand = Omit<APIApplicationCommand, 'options'> & { options: DiscordCommandOption[] }
+type DiscordChoice = Whole<APIApplicationCommandOptionChoice, never, Pick<Translated, 'name_localizations'>>
+
+/** The members of the options of all types. */
+type OptionMembers = APIApplicationCommandOptionBase<never> &
+  Pick<APIApplicationCommandNumberOption, 'max_value' | 'min_value'> &
+  Pick<APIApplicationCommandStringOption, 'max_length' | 'min_length'> &
+  Pick<APIApplicationCommandChannelOption, 'channel_types'> &
+  Pick<APIApplicationCommandSubcommandOption, 'options'> & {
+    autocomplete?: boolean
+    choices?: DiscordChoice[]
+  }
+
+type DiscordCommandOption = Whole<
+  OptionMembers,
+  OptionalMembers['commandOption'],
+  Translated & { type: number; choices?: DiscordChoice[]; options?: DiscordCommandOption[] }
+>
+
+export type DiscordCommand = Whole<
+  APIApplicationCommand,
+  OptionalMembers['command'],
+  Translated & { options: DiscordCommandOption[] }
+>
 
 /** Commands are used on servers only, by members (`contexts`, `integration_types`). */
 export function toDiscordCommand(command: RegisteredCommand): DiscordCommand {
@@ -47,6 +64,7 @@ export function toDiscordCommand(command: RegisteredCommand): DiscordCommand {
     description_localizations: command.descriptionLocalizations ?? null,
     options: command.options.map(toDiscordOption),
     default_member_permissions: command.defaultMemberPermissions,
+    default_permission: true,
     nsfw: false,
     version: timestampToSnowflake(Date.parse(command.updatedAt)),
   }
@@ -74,7 +92,7 @@ function toDiscordOption(option: CommandOption): DiscordCommandOption {
   }
 }
 
-function toDiscordChoice({ name, nameLocalizations, value }: Choice): APIApplicationCommandOptionChoice {
+function toDiscordChoice({ name, nameLocalizations, value }: Choice): DiscordChoice {
   return { name, name_localizations: nameLocalizations ?? null, value }
 }
 
@@ -84,7 +102,7 @@ export function toDiscordCommandPermission({
   type,
   id,
   allow,
-}: CommandOverride): APIApplicationCommandPermission {
+}: CommandOverride): Whole<APIApplicationCommandPermission> {
   return { id, type: permissionTypes[type], permission: allow }
 }
 

@@ -1,24 +1,54 @@
-import type {
-  Button,
-  ButtonStyle,
-  Component,
-  EntitySelect,
-  Row,
-  Select,
-  StringSelect,
+import {
+  type Button,
+  type ButtonStyle,
+  type Component,
+  type EntitySelect,
+  type Row,
+  type Select,
+  type StringSelect,
+  selectBounds,
 } from '@gatehouse/protocol/components'
 import { isAbsent, isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
 import { isBlank } from '@gatehouse/protocol/text'
 import type {
   APIActionRowComponent,
-  APIBaseSelectMenuComponent,
-  APIButtonComponent,
+  APIBaseAutoPopulatedSelectMenuComponent,
+  APIButtonComponentWithCustomId,
+  APIButtonComponentWithURL,
+  APIChannelSelectComponent,
   APIComponentInMessageActionRow,
-  APISelectMenuComponent,
+  APIMessageComponentEmoji,
+  APISelectMenuOption,
   APIStringSelectComponent,
 } from 'discord-api-types/v10'
 import { invalid } from '../../errors/app-error.ts'
 import { nameOfNumber } from '../request-members.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
+
+interface WithEmoji {
+  emoji?: Whole<APIMessageComponentEmoji, OptionalMembers['emoji']>
+}
+type DiscordButton =
+  | Whole<APIButtonComponentWithCustomId, OptionalMembers['button'], WithEmoji>
+  | Whole<APIButtonComponentWithURL, OptionalMembers['button'], WithEmoji>
+
+type EntityType = (typeof componentTypes)[EntitySelect['type']]
+type DiscordOption = Whole<APISelectMenuOption, OptionalMembers['selectOption']>
+type DiscordSelect =
+  | Whole<APIStringSelectComponent, OptionalMembers['select'], { options: DiscordOption[] }>
+  | Whole<
+      APIBaseAutoPopulatedSelectMenuComponent<never, never> &
+        Pick<APIChannelSelectComponent, 'channel_types'>,
+      OptionalMembers['channelSelect'],
+      { type: EntityType }
+    >
+
+type DiscordComponent = DiscordButton | DiscordSelect
+export type DiscordRow = Whole<
+  APIActionRowComponent<APIComponentInMessageActionRow>,
+  never,
+  { components: DiscordComponent[] }
+>
 
 export const componentTypes = {
   button: 2,
@@ -38,45 +68,48 @@ const styles = { primary: 1, secondary: 2, success: 3, danger: 4, link: 5 } as c
 >
 const inputStyles = { 1: 'short', 2: 'paragraph' } as const
 
-export function toDiscordRows(rows: readonly Row[]): APIActionRowComponent<APIComponentInMessageActionRow>[] {
-  return rows.map(row => ({ type: rowType, components: row.components.map(toDiscordComponent) }))
+/** Components are numbered from 1, a row before those in it, as in Discord's API. */
+export function toDiscordRows(rows: readonly Row[]): DiscordRow[] {
+  let id = 0
+  return rows.map(row => ({
+    type: rowType,
+    id: ++id,
+    components: row.components.map(component => toDiscordComponent(component, ++id)),
+  }))
 }
 
-function toDiscordComponent(component: Component): APIComponentInMessageActionRow {
-  return component.type === 'button' ? toDiscordButton(component) : toDiscordSelect(component)
+function toDiscordComponent(component: Component, id: number): DiscordComponent {
+  return component.type === 'button' ? toDiscordButton(component, id) : toDiscordSelect(component, id)
 }
 
-function toDiscordButton({ style, customId, url, label, emoji, disabled }: Button): APIButtonComponent {
+function toDiscordButton(button: Button, id: number): DiscordButton {
+  const { style, customId, url, label, emoji, disabled = false } = button
   const common = {
     type: componentTypes.button,
+    id,
+    disabled,
     ...(label === undefined ? {} : { label }),
-    ...(emoji === undefined ? {} : { emoji: { name: emoji } }),
-    ...(disabled === undefined ? {} : { disabled }),
+    ...(emoji === undefined ? {} : { emoji: { name: emoji, animated: false } }),
   }
   if (style === 'link') return { ...common, style: styles.link, url: url ?? '' }
   return { ...common, style: styles[style], custom_id: customId ?? '' }
 }
 
-function toDiscordSelect(select: Select): APISelectMenuComponent {
-  if (select.type === 'string_select') return toDiscordStringSelect(select)
-  return { ...toSelectMembers(select), type: componentTypes[select.type] } as APISelectMenuComponent
-}
-
-function toDiscordStringSelect(select: StringSelect): APIStringSelectComponent {
-  return { ...toSelectMembers(select), type: componentTypes.string_select, options: select.options }
-}
-
-function toSelectMembers(select: Select): Omit<APIBaseSelectMenuComponent<never>, 'type'> {
-  const { customId, placeholder, minValues, maxValues, disabled } = select satisfies
-    | StringSelect
-    | EntitySelect
-  return {
+function toDiscordSelect(select: Select, id: number): DiscordSelect {
+  const { customId, placeholder, disabled = false } = select satisfies StringSelect | EntitySelect
+  const { min, max } = selectBounds(select)
+  const common = {
+    id,
     custom_id: customId,
+    min_values: min,
+    max_values: max,
+    disabled,
     ...(placeholder === undefined ? {} : { placeholder }),
-    ...(minValues === undefined ? {} : { min_values: minValues }),
-    ...(maxValues === undefined ? {} : { max_values: maxValues }),
-    ...(disabled === undefined ? {} : { disabled }),
   }
+  if (select.type !== 'string_select')
+    return { ...common, type: componentTypes[select.type], default_values: [] }
+  const options = select.options.map(option => ({ ...option, default: option.default ?? false }))
+  return { ...common, type: componentTypes.string_select, options }
 }
 
 /**

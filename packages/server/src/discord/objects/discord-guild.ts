@@ -1,14 +1,14 @@
 import type { Role, Server, VerificationLevel } from '@gatehouse/protocol/servers'
-import type { APIGuild, GuildFeature, Locale } from 'discord-api-types/v10'
+import type { APIGuild } from 'discord-api-types/v10'
 import { toImageHash } from '../../webhooks/index.ts'
-import { toDiscordRole } from './discord-role.ts'
+import { type DiscordRole, toDiscordRole } from './discord-role.ts'
 import { noFlags } from './no-flags.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
 
-/** `APIGuild` with the values of its string enums, as in JSON. */
-export type DiscordGuild = Omit<APIGuild, 'features' | 'preferred_locale'> & {
-  features: `${GuildFeature}`[]
-  preferred_locale: `${Locale}`
-}
+export type DiscordGuild = Whole<APIGuild, OptionalMembers['guild'], { roles: DiscordRole[] }>
+
+/** The default of Discord's API: there is no maximum here. */
+const maxMembers = 500_000
 
 /** `member` is the level of Discord's API that needs a membership of 10 minutes too. */
 export const verificationLevelNumbers = { none: 0, email: 1, member: 3 } as const satisfies Record<
@@ -16,11 +16,17 @@ export const verificationLevelNumbers = { none: 0, email: 1, member: 3 } as cons
   number
 >
 
+/** Nobody sees who is online. */
+export function toCounts(memberCount: number) {
+  return { approximate_member_count: memberCount, approximate_presence_count: memberCount }
+}
+
 export function toDiscordGuild(server: Server, { roles }: { roles: readonly Role[] }): DiscordGuild {
   return {
     id: server.id,
     name: server.name,
     icon: server.icon === null ? null : toImageHash(server.icon),
+    icon_hash: null,
     splash: null,
     discovery_splash: null,
     banner: null,
@@ -49,6 +55,10 @@ export function toDiscordGuild(server: Server, { roles }: { roles: readonly Role
     application_id: null,
     vanity_url_code: null,
     max_presences: null,
+    max_members: maxMembers,
+    max_video_channel_users: 0,
+    max_stage_video_channel_users: 0,
+    region: 'deprecated',
     emojis: [],
     stickers: [],
     hub_type: null,

@@ -14,21 +14,26 @@ import type {
 import type { Member } from '@gatehouse/protocol/servers'
 import type {
   APIBaseInteraction,
+  APIChatInputApplicationCommandInteractionData,
   APIInteractionDataResolved,
+  APIInteractionDataResolvedChannel,
   APIInteractionDataResolvedGuildMember,
-  APIPartialInteractionGuild,
-  ComponentType,
+  APIMessageApplicationCommandInteractionData,
+  APIMessageButtonInteractionData,
+  APIMessageStringSelectInteractionData,
+  APIModalSubmission,
+  APIUserApplicationCommandInteractionData,
   InteractionType,
-  Locale,
   ModalSubmitActionRowComponent,
 } from 'discord-api-types/v10'
 import { channelTypes, type DiscordChannel, toDiscordChannel } from './discord-channel.ts'
 import { componentTypes, rowType, textInputType } from './discord-components.ts'
-import { toDiscordMember, toDiscordMemberWithoutUser } from './discord-member.ts'
+import { type DiscordMember, toDiscordMember, toDiscordMemberWithoutUser } from './discord-member.ts'
 import { toDiscordPermissions } from './discord-permissions.ts'
-import { toDiscordRole } from './discord-role.ts'
-import { toDiscordUser } from './discord-user.ts'
+import { type DiscordRole, toDiscordRole } from './discord-role.ts'
+import { type DiscordUser, toDiscordUser } from './discord-user.ts'
 import { type DiscordMessage, interactionTypes } from './message-format.ts'
+import { type IntegrationOwners, type OptionalMembers, toIntegrationOwners, type Whole } from './whole.ts'
 
 /** The number of each option type. */
 export const optionTypeNumbers = {
@@ -65,43 +70,57 @@ export interface InteractionExtras {
   message: DiscordMessage | undefined
 }
 
-type Resolved = APIInteractionDataResolved & { messages?: Record<string, DiscordMessage> }
+type ById<Value> = Record<string, Value>
 
-/** `data` of commands, components and modals. */
-interface DiscordInteractionData {
-  id?: string
-  name?: string
-  type?: 1 | 2 | 3
-  /** Only of a command of one server: discord.py finds its handler by it. */
-  guild_id?: string
-  options?: DiscordOption[]
-  target_id?: string
-  custom_id?: string
-  component_type?: ComponentType
-  values?: string[]
-  components?: ModalSubmitActionRowComponent[]
-  resolved?: Resolved
+interface ResolvedMembers {
+  users?: ById<DiscordUser>
+  members?: ById<Whole<APIInteractionDataResolvedGuildMember>>
+  roles?: ById<DiscordRole>
+  channels?: ById<Whole<APIInteractionDataResolvedChannel, OptionalMembers['resolvedChannel']>>
 }
+type Resolved = Whole<APIInteractionDataResolved, OptionalMembers['resolved'], ResolvedMembers>
 
-interface DiscordOption {
-  name: string
-  type: number
-  value?: string | number | boolean
-  focused?: boolean
-  options?: DiscordOption[]
-}
+type CommandData =
+  | Whole<
+      APIChatInputApplicationCommandInteractionData,
+      OptionalMembers['commandData'],
+      { options: DiscordOption[]; resolved?: Resolved }
+    >
+  | Whole<APIUserApplicationCommandInteractionData, OptionalMembers['menuData'], { resolved: Resolved }>
+  | Whole<
+      APIMessageApplicationCommandInteractionData,
+      OptionalMembers['menuData'],
+      { resolved: { messages?: ById<DiscordMessage> } }
+    >
 
-/** `APIInteraction` with the values of its string enums, as in JSON. */
-export type DiscordInteraction = Omit<
-  APIBaseInteraction<InteractionType, DiscordInteractionData>,
-  'locale' | 'guild_locale' | 'guild' | 'channel' | 'message'
-> & {
-  locale: `${Locale}`
-  guild_locale?: `${Locale}`
-  guild?: Omit<APIPartialInteractionGuild, 'locale'> & { locale: `${Locale}` }
-  channel: DiscordChannel & { permissions: string }
-  message?: DiscordMessage
-}
+type ComponentData =
+  | Whole<APIMessageButtonInteractionData, never, { component_type: number }>
+  | Whole<APIMessageStringSelectInteractionData, never, { component_type: number; resolved?: Resolved }>
+
+type ModalData = Whole<
+  APIModalSubmission,
+  OptionalMembers['modalData'],
+  { components: Whole<ModalSubmitActionRowComponent>[]; resolved?: Resolved }
+>
+
+type DiscordOption =
+  | { name: string; type: number; options: DiscordOption[] }
+  | { name: string; type: number; value: string | number | boolean; focused?: true }
+
+type WithPermissions<Channel> = Omit<Channel, 'permission_overwrites'> & { permissions: string }
+
+export type DiscordInteraction = Whole<
+  APIBaseInteraction<InteractionType, unknown>,
+  OptionalMembers['interaction'],
+  {
+    data: CommandData | ComponentData | ModalData
+    channel: WithPermissions<DiscordChannel>
+    user?: DiscordUser
+    member?: DiscordMember & { permissions: string }
+    message?: DiscordMessage
+    authorizing_integration_owners: IntegrationOwners
+  }
+>
 
 /** Nobody has a language that bots see. */
 const locale = 'en-US'
@@ -132,16 +151,13 @@ export function toDiscordInteraction(
         }),
     ...(member === undefined
       ? { user: toDiscordUser(user) }
-      : { member: { ...toDiscordMember(member), user: toDiscordUser(member.user), permissions } }),
+      : { member: { ...toDiscordMember(member), permissions } }),
     ...(shown === undefined ? {} : { message: shown }),
-    data: {
-      ...toDiscordData(event, message),
-      ...(extras.commandServerId === null ? {} : { guild_id: extras.commandServerId }),
-    },
+    data: toDiscordData(event, extras),
     app_permissions: toDiscordPermissions(extras.appPermissions),
     locale,
     entitlements: [],
-    authorizing_integration_owners: { 0: serverId ?? '0' },
+    authorizing_integration_owners: toIntegrationOwners(serverId),
     attachment_size_limit: 0,
   }
 }
@@ -154,14 +170,11 @@ function toPartialChannel(given: Channel, permissions: string): DiscordInteracti
   return { ...rest, permissions }
 }
 
-function toDiscordData(
-  event: InteractionCreate,
-  message: DiscordMessage | undefined,
-): DiscordInteractionData {
+function toDiscordData(event: InteractionCreate, extras: InteractionExtras): DiscordInteraction['data'] {
   switch (event.type) {
     case 'command':
     case 'autocomplete':
-      return toCommandData(event.data, message)
+      return toCommandData(event.data, extras)
     case 'component':
       return toComponentData(event.data)
     case 'modal_submit':
@@ -171,24 +184,22 @@ function toDiscordData(
 
 function toCommandData(
   data: CommandInteraction['data'] | AutocompleteInteraction['data'],
-  message: DiscordMessage | undefined,
-): DiscordInteractionData {
+  { message, commandServerId }: InteractionExtras,
+): CommandData {
   const { id, name } = data
+  // discord.py finds the handler of a command of one server by it.
+  const common = { id, name, ...(commandServerId === null ? {} : { guild_id: commandServerId }) }
   if (!('type' in data)) {
-    return {
-      id,
-      name,
-      type: commandTypeNumbers.slash,
-      options: data.options.map(toDiscordOption),
-      ...toResolvedMember(data.resolved),
-    }
+    const options = data.options.map(toDiscordOption)
+    return { ...common, type: commandTypeNumbers.slash, options, ...toResolvedMember(data.resolved) }
   }
-  const common = { id, name, type: commandTypeNumbers[data.type], target_id: data.targetId }
   if (data.type === 'message') {
-    return { ...common, resolved: message === undefined ? {} : { messages: { [message.id]: message } } }
+    const resolved = message === undefined ? {} : { messages: { [message.id]: message } }
+    return { ...common, type: commandTypeNumbers.message, target_id: data.targetId, resolved }
   }
   const { user, member } = data.resolved
-  return { ...common, ...toResolvedMember({ users: { [user.id]: user }, members: { [user.id]: member } }) }
+  const resolved = toResolved({ users: { [user.id]: user }, members: { [user.id]: member } })
+  return { ...common, type: commandTypeNumbers.user, target_id: data.targetId, resolved }
 }
 
 function toDiscordOption(option: EventOption): DiscordOption {
@@ -198,36 +209,39 @@ function toDiscordOption(option: EventOption): DiscordOption {
   return { name, type, value: option.value, ...(option.focused && { focused: true }) }
 }
 
-function toComponentData(data: ComponentInteraction['data']): DiscordInteractionData {
+function toComponentData(data: ComponentInteraction['data']): ComponentData {
   const common = { custom_id: data.customId, component_type: componentTypes[data.componentType] }
   return 'values' in data ? { ...common, values: data.values, ...toResolvedMember(data.resolved) } : common
 }
 
-function toModalData({ customId, components }: ModalSubmitInteraction['data']): DiscordInteractionData {
+/** The ids are those of the modal, whose components are numbered from 1. */
+function toModalData({ customId, components }: ModalSubmitInteraction['data']): ModalData {
   return {
     custom_id: customId,
-    components: components.map(field => ({
+    components: components.map((field, index) => ({
       type: rowType,
-      components: [{ type: textInputType, custom_id: field.customId, value: field.value }],
+      id: 2 * index + 1,
+      components: [{ type: textInputType, id: 2 * index + 2, custom_id: field.customId, value: field.value }],
     })),
   }
 }
 
 function toResolvedMember(resolved: ResolvedEntities | undefined): { resolved?: Resolved } {
-  if (resolved === undefined) return {}
-  const { users, members, roles, channels } = resolved
+  return resolved === undefined ? {} : { resolved: toResolved(resolved) }
+}
+
+function toResolved({ users, members, roles, channels }: ResolvedEntities): Resolved {
   return {
-    resolved: {
-      ...(users && { users: mapValues(users, toDiscordUser) }),
-      ...(members && { members: mapValues(members, toResolved) }),
-      ...(roles && { roles: mapValues(roles, toDiscordRole) }),
-      ...(channels && { channels: mapValues(channels, toResolvedChannel) }),
-    },
+    ...(users && { users: mapValues(users, toDiscordUser) }),
+    ...(members && { members: mapValues(members, toDiscordResolvedMember) }),
+    ...(roles && { roles: mapValues(roles, toDiscordRole) }),
+    ...(channels && { channels: mapValues(channels, toResolvedChannel) }),
   }
 }
 
-function toResolved({ permissions, ...member }: ResolvedMember): APIInteractionDataResolvedGuildMember {
-  return { ...toDiscordMemberWithoutUser(member), permissions: toDiscordPermissions(permissions) }
+function toDiscordResolvedMember({ permissions, ...member }: ResolvedMember) {
+  const { deaf: _, mute: __, ...resolved } = toDiscordMemberWithoutUser(member)
+  return { ...resolved, permissions: toDiscordPermissions(permissions) }
 }
 
 function toResolvedChannel({ type, permissions, ...channel }: ResolvedChannel) {

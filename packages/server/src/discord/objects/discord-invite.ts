@@ -1,13 +1,20 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
-import type { APIExtendedInvite, APIInvite, APIInviteGuild } from 'discord-api-types/v10'
+import type { APIExtendedInvite, APIInvite, APIInviteChannel, APIInviteGuild } from 'discord-api-types/v10'
 import { toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
 import { channelTypes } from './discord-channel.ts'
-import { toDiscordUser } from './discord-user.ts'
+import { toCounts } from './discord-guild.ts'
+import { type DiscordUser, toDiscordUser } from './discord-user.ts'
+import { noFlags } from './no-flags.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
 
-type InviteGuild = Omit<APIInviteGuild, 'features'> & { features: string[] }
-type DiscordInvite = Omit<APIInvite, 'guild'> & { guild: InviteGuild }
-type DiscordInviteWithMetadata = DiscordInvite & Omit<APIExtendedInvite, keyof APIInvite>
+interface OwnMembers {
+  guild: Whole<APIInviteGuild>
+  channel: Pick<APIInviteChannel, 'id' | 'name' | 'type'>
+  inviter?: DiscordUser
+}
+type DiscordInvite = Whole<APIInvite, OptionalMembers['invite'], OwnMembers>
+type DiscordInviteWithMetadata = Whole<APIExtendedInvite, OptionalMembers['invite'], OwnMembers>
 
 type InviteServer = Pick<Server, 'id' | 'name' | 'icon'>
 
@@ -39,14 +46,13 @@ function toDiscordInvite(
     },
     channel: { id, name, type: channelTypes.text },
     expires_at: toDiscordTimestamp(expiresAt),
+    flags: noFlags,
+    roles: [],
   }
 }
 
 export function toInvitePreview(preview: InvitePreview): DiscordInvite {
-  const { memberCount } = preview
-  // Nobody sees who is online.
-  const counts = { approximate_member_count: memberCount, approximate_presence_count: memberCount }
-  return { ...toDiscordInvite(preview, preview.server), ...counts }
+  return { ...toDiscordInvite(preview, preview.server), ...toCounts(preview.memberCount) }
 }
 
 export function toInviteWithMetadata(

@@ -1,16 +1,18 @@
 import type { Member } from '@gatehouse/protocol/servers'
-import type { APIGuildMember } from 'discord-api-types/v10'
+import type { APIGuildMember, APIGuildMemberNoUser } from 'discord-api-types/v10'
 import { toDiscordTimestamp } from '../../webhooks/index.ts'
-import { toDiscordUser } from './discord-user.ts'
+import { type DiscordUser, toDiscordUser } from './discord-user.ts'
 import { noFlags } from './no-flags.ts'
+import type { Whole } from './whole.ts'
 
-export function toDiscordMember(member: Member): APIGuildMember {
+export type DiscordMember = Whole<APIGuildMember, never, { joined_at: string; user: DiscordUser }>
+export type DiscordMemberWithoutUser = Whole<APIGuildMemberNoUser, never, { joined_at: string }>
+
+export function toDiscordMember(member: Member): DiscordMember {
   return { user: toDiscordUser(member.user), ...toDiscordMemberWithoutUser(member) }
 }
 
-export function toDiscordMemberWithoutUser(
-  member: Omit<Member, 'user'>,
-): Omit<APIGuildMember, 'user'> & { joined_at: string } {
+export function toDiscordMemberWithoutUser(member: Omit<Member, 'user'>): DiscordMemberWithoutUser {
   const { timedOutUntil } = member
   return {
     nick: member.nick,
@@ -24,5 +26,7 @@ export function toDiscordMemberWithoutUser(
     mute: false,
     pending: false,
     flags: noFlags,
+    avatar_decoration_data: null,
+    collectibles: null,
   }
 }

@@ -1,9 +1,12 @@
 import type { Webhook } from '@gatehouse/protocol/webhooks'
 import type { APIWebhook } from 'discord-api-types/v10'
-import { toDiscordUser } from './discord-user.ts'
+import { type DiscordUser, toDiscordUser } from './discord-user.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
+
+export type DiscordWebhook = Whole<APIWebhook, OptionalMembers['webhook'], { user: DiscordUser }>
 
 /** With the token only for its creator. */
-export function toDiscordWebhook(webhook: Webhook): APIWebhook {
+export function toDiscordWebhook(webhook: Webhook): DiscordWebhook {
   const { id, channelId, serverId, name, token, url, createdBy } = webhook
   return {
     id,

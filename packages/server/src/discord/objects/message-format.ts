@@ -3,11 +3,9 @@ import type { Message, MessageAuthor, MessageInteraction } from '@gatehouse/prot
 import type { Member } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import type {
-  APIEmbed,
+  APIApplicationCommandInteractionMetadata,
   APIMessageInteraction,
-  APIUser,
   APIUserWithMember,
-  EmbedType,
   GatewayMessageCreateDispatchData,
 } from 'discord-api-types/v10'
 import { findUsers, userView } from '../../accounts/users/index.ts'
@@ -16,16 +14,39 @@ import { findMembers } from '../../community/members/index.ts'
 import { invalid } from '../../errors/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { Database } from '../../storage/database.ts'
-import { filesNotAccepted, toDiscordEmbed, toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
-import { fromDiscordRows, toDiscordRows } from './discord-components.ts'
-import { toDiscordMemberWithoutUser } from './discord-member.ts'
-import { toDiscordUser } from './discord-user.ts'
+import { filesNotAccepted, toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
+import { channelTypes } from './discord-channel.ts'
+import { type DiscordRow, fromDiscordRows, toDiscordRows } from './discord-components.ts'
+import { type DiscordEmbed, toDiscordEmbed } from './discord-embed.ts'
+import { type DiscordMemberWithoutUser, toDiscordMemberWithoutUser } from './discord-member.ts'
+import { type DiscordUser, plainUser, toDiscordUser } from './discord-user.ts'
 import { noFlags } from './no-flags.ts'
+import { type IntegrationOwners, type OptionalMembers, toIntegrationOwners, type Whole } from './whole.ts'
 
-/** `GatewayMessageCreateDispatchData` with the values of its string enum, as in JSON. */
-export type DiscordMessage = Omit<GatewayMessageCreateDispatchData, 'embeds'> & {
-  embeds: (Omit<APIEmbed, 'type'> & { type: `${EmbedType}` })[]
+type MentionedUser = Whole<
+  APIUserWithMember,
+  OptionalMembers['mentionedUser'],
+  { member?: DiscordMemberWithoutUser }
+>
+
+interface InteractionMembers {
+  interaction?: Whole<APIMessageInteraction, OptionalMembers['messageInteraction'], { user: DiscordUser }>
+  interaction_metadata?: Whole<
+    APIApplicationCommandInteractionMetadata,
+    OptionalMembers['interactionMetadata'],
+    { user: DiscordUser; authorizing_integration_owners: IntegrationOwners }
+  >
 }
+
+interface OwnMembers extends InteractionMembers {
+  author: DiscordUser
+  member?: DiscordMemberWithoutUser
+  mentions: MentionedUser[]
+  embeds: DiscordEmbed[]
+  components: DiscordRow[]
+}
+
+export type DiscordMessage = Whole<GatewayMessageCreateDispatchData, OptionalMembers['message'], OwnMembers>
 
 /** What a message of Discord's API has, and ours not. */
 export interface MessageReferences {
@@ -35,6 +56,15 @@ export interface MessageReferences {
   members: ReadonlyMap<string, Member>
   /** The application that the message responds for. */
   applicationId: string | undefined
+  /** Before the paths of pictures. */
+  baseUrl: string
+}
+
+/** What the formats of messages are read with. */
+export interface MessageFormatDeps {
+  db: Database
+  clock: Clock
+  baseUrl: string
 }
 
 /** The number of each type of interaction. */
@@ -43,7 +73,7 @@ export const interactionTypes = { command: 2, component: 3, modal_submit: 5 } as
 const flags = { ephemeral: 64, loading: 128, componentsV2: 32_768 } as const
 
 export async function readMessageReferences(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, baseUrl }: MessageFormatDeps,
   { author, serverId, mentions, interaction }: Message,
 ): Promise<MessageReferences> {
   const memberIds =
@@ -57,17 +87,18 @@ export async function readMessageReferences(
     users: new Map([...users].map(([id, record]) => [id, userView(record)])),
     members: new Map(members.map(member => [member.user.id, member])),
     applicationId,
+    baseUrl,
   }
 }
 
 /** With the members that only events of the gateway have: clients ignore them in responses. */
 export function toDiscordMessage(
   message: Message,
-  { users, members, applicationId }: MessageReferences,
+  { users, members, applicationId, baseUrl }: MessageReferences,
 ): DiscordMessage {
   const { author, interaction, serverId } = message
   const member = members.get(author.id)
-  const mentioned = message.mentions.users.flatMap((id): APIUserWithMember[] => {
+  const mentioned = message.mentions.users.flatMap((id): MentionedUser[] => {
     const user = users.get(id)
     const inServer = members.get(id)
     return user
@@ -77,6 +108,8 @@ export function toDiscordMessage(
   return {
     id: message.id,
     channel_id: message.channelId,
+    // discord.js needs it for a direct message of a channel that it does not know.
+    channel_type: serverId === null ? channelTypes.dm : channelTypes.text,
     ...(serverId === null ? {} : { guild_id: serverId }),
     author: toDiscordAuthor(author),
     ...(member && { member: toDiscordMemberWithoutUser(member) }),
@@ -87,8 +120,13 @@ export function toDiscordMessage(
     mention_everyone: message.mentions.everyone,
     mentions: mentioned,
     mention_roles: message.mentions.roles,
+    mention_channels: [],
     attachments: [],
-    embeds: message.embeds.map(toDiscordEmbed),
+    reactions: [],
+    sticker_items: [],
+    stickers: [],
+    message_snapshots: [],
+    embeds: message.embeds.map(embed => toDiscordEmbed(embed, baseUrl)),
     components: toDiscordRows(message.components),
     pinned: false,
     type: typeOf(interaction),
@@ -99,17 +137,17 @@ export function toDiscordMessage(
   }
 }
 
-function toDiscordAuthor(author: MessageAuthor): APIUser {
+function toDiscordAuthor(author: MessageAuthor): DiscordUser {
   const { webhookId, displayName, avatar } = author
   if (webhookId === undefined) return toDiscordUser({ ...author, avatar: avatar ?? '' })
   return {
+    ...plainUser,
     id: webhookId,
     username: displayName,
     discriminator: '0000',
     global_name: null,
     avatar: avatar === null ? null : toImageHash(avatar),
     bot: true,
-    public_flags: noFlags,
   }
 }
 
@@ -126,12 +164,12 @@ function flagsOf({ ephemeral, state }: Message): number {
 function toInteractionMembers(
   { id, type, name, user }: MessageInteraction,
   { serverId }: Message,
-): Pick<DiscordMessage, 'interaction' | 'interaction_metadata'> {
+): InteractionMembers {
   const common = { id, user: toDiscordUser(user) }
-  const interaction: APIMessageInteraction = { ...common, type: interactionTypes[type], name }
+  const interaction = { ...common, type: interactionTypes[type], name }
   // That of a component names its message, which ours does not.
   if (type !== 'command') return { interaction }
-  const owners = { 0: serverId ?? '0' }
+  const owners = toIntegrationOwners(serverId)
   const metadata = { ...common, type: interactionTypes.command, authorizing_integration_owners: owners }
   return { interaction, interaction_metadata: metadata }
 }

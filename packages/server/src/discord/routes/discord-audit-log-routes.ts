@@ -1,5 +1,5 @@
 import { type AuditLogEntry, auditActions } from '@gatehouse/protocol/audit-log'
-import type { APIAuditLog, APIUser } from 'discord-api-types/v10'
+import type { APIAuditLog } from 'discord-api-types/v10'
 import { findUsers, userView } from '../../accounts/users/index.ts'
 import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
@@ -11,7 +11,8 @@ import {
   overwriteCreate,
   toDiscordAuditLogEntry,
 } from '../objects/discord-audit-log.ts'
-import { toDiscordUser } from '../objects/discord-user.ts'
+import { type DiscordUser, toDiscordUser } from '../objects/discord-user.ts'
+import type { Whole } from '../objects/whole.ts'
 import { toCursor } from '../request-members.ts'
 
 export function discordAuditLogRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
@@ -24,7 +25,11 @@ export function discordAuditLogRoutes(botRoute: DeclareBotRoute, { db }: { db: S
   ]
 }
 
-type DiscordAuditLog = Omit<APIAuditLog, 'audit_log_entries'> & { audit_log_entries: DiscordAuditLogEntry[] }
+type DiscordAuditLog = Whole<
+  APIAuditLog,
+  never,
+  { audit_log_entries: DiscordAuditLogEntry[]; users: DiscordUser[] }
+>
 
 async function readAuditLog({ run, params, query }: BotRequest, db: Sql): Promise<DiscordAuditLog> {
   const { limit, user_id: userId, action_type: type } = query
@@ -39,7 +44,7 @@ async function readAuditLog({ run, params, query }: BotRequest, db: Sql): Promis
     .filter(entry => type === undefined || String(entry.action_type) === type)
   return {
     audit_log_entries: translated,
-    users: await findUsersOf(db, entries),
+    users: await findUsersOf(db, translated),
     application_commands: [],
     auto_moderation_rules: [],
     guild_scheduled_events: [],
@@ -51,18 +56,16 @@ async function readAuditLog({ run, params, query }: BotRequest, db: Sql): Promis
 
 /** Those with the number, of which there may be two or none. */
 function findActions(type: unknown) {
-  if (typeof type !== 'string' || !/^\d{1,3}$/.test(type)) {
+  if (typeof type !== 'string' || !/^\d+$/.test(type)) {
     throw invalid('action_type', 'invalid_type', 'must be a number')
   }
   const number = Number(type) === overwriteCreate ? auditEventNumbers.OVERWRITE_UPDATE : Number(type)
   return auditActions.filter(action => auditEventNumbers[action] === number)
 }
 
-async function findUsersOf(sql: Sql, entries: readonly AuditLogEntry[]): Promise<APIUser[]> {
-  const ids = entries.flatMap(({ actor, target }) => [
-    ...(actor ? [actor.id] : []),
-    ...(target.type === 'user' ? [target.id] : []),
-  ])
-  const users = await findUsers(sql, [...new Set(ids)])
+/** Those who acted, and whom an entry is about. Other ids of targets are of no user. */
+async function findUsersOf(sql: Sql, entries: readonly DiscordAuditLogEntry[]): Promise<DiscordUser[]> {
+  const ids = entries.flatMap(entry => [entry.user_id, entry.target_id, entry.options?.id])
+  const users = await findUsers(sql, [...new Set(ids.filter(id => typeof id === 'string'))])
   return [...users.values()].map(user => toDiscordUser(userView(user)))
 }

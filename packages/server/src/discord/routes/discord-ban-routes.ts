@@ -4,7 +4,8 @@ import { readAuditReason } from '../../http/audit-reason.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
-import { toDiscordUser } from '../objects/discord-user.ts'
+import { type DiscordUser, toDiscordUser } from '../objects/discord-user.ts'
+import type { Whole } from '../objects/whole.ts'
 import { refuseMembers, rename, toCursor, toMemberIds } from '../request-members.ts'
 
 export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
@@ -32,7 +33,7 @@ export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
   ]
 }
 
-function toDiscordBan({ user, reason }: Ban): APIBan {
+function toDiscordBan({ user, reason }: Ban): Whole<APIBan, never, { user: DiscordUser }> {
   return { user: toDiscordUser(user), reason }
 }
 

@@ -1,5 +1,6 @@
 import type { RegisteredCommand } from '@gatehouse/protocol/commands'
 import { isId } from '@gatehouse/protocol/ids'
+import type { APIGuildApplicationCommandPermissions } from 'discord-api-types/v10'
 import type { CommandSet, Commands } from '../../applications/index.ts'
 import { AppError, type FieldError, invalidAll } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
@@ -10,6 +11,7 @@ import {
   toDiscordCommand,
   toDiscordCommandPermission,
 } from '../objects/discord-commands.ts'
+import type { Whole } from '../objects/whole.ts'
 
 export interface CommandRouteDeps {
   commands: Commands
@@ -87,15 +89,16 @@ function setRoutes(botRoute: DeclareBotRoute, commands: Commands, path: (typeof 
 function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
   const path = paths[1]
   const missing = 'commandPermissions'
-  async function list(request: BotRequest) {
+  async function list(request: BotRequest): Promise<Whole<APIGuildApplicationCommandPermissions>[]> {
     const { applicationId, serverId } = setOf(request)
-    const all = await request.run('listServerCommandPermissions', { params: { id: serverId ?? '' } })
+    const id = serverId ?? ''
+    const all = await request.run('listServerCommandPermissions', { params: { id } })
     return all
       .filter(command => command.applicationId === applicationId && command.overrides.length > 0)
-      .map(({ id, overrides }) => ({
-        id,
+      .map(({ id: commandId, overrides }) => ({
+        id: commandId,
         application_id: applicationId,
-        guild_id: serverId,
+        guild_id: id,
         permissions: overrides.map(toDiscordCommandPermission),
       }))
   }

@@ -1,8 +1,10 @@
+import type { APIGatewayBotInfo, APIGatewayInfo } from 'discord-api-types/v10'
 import { limitKeyOf } from '../../http/caller.ts'
 import type { Route } from '../../http/route.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import { apiPath, route } from '../api-route.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
+import type { Whole } from '../objects/whole.ts'
 
 interface GatewayRouteDeps {
   rateLimiter: Pick<RateLimiter, 'window'>
@@ -20,12 +22,12 @@ export function discordGatewayRoutes(
       summary: 'Returns the URL of the gateway.',
       caller: { anonymous: true },
       missing: 'path',
-      handle: async () => ({ url }),
+      handle: async (): Promise<Whole<APIGatewayInfo>> => ({ url }),
     }),
     botRoute('GET /gateway/bot', {
       summary: 'Returns the URL of the gateway, the advised number of shards and the rate of identifies.',
       missing: 'path',
-      async handle({ run, caller }) {
+      async handle({ run, caller }): Promise<Whole<APIGatewayBotInfo>> {
         const { shards } = await run('getBotGateway', {})
         const { remaining, resetAfterMs } = identifies.peek(limitKeyOf(caller))
         const { count: total } = identifies.rate

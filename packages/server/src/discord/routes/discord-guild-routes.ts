@@ -5,7 +5,12 @@ import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
-import { toDiscordGuild, verificationLevelNumbers } from '../objects/discord-guild.ts'
+import {
+  type DiscordGuild,
+  toCounts,
+  toDiscordGuild,
+  verificationLevelNumbers,
+} from '../objects/discord-guild.ts'
 import { refuseMembers, rename } from '../request-members.ts'
 
 export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
@@ -16,9 +21,7 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
       async handle({ run, params: { guildId: id = '' }, query }) {
         const guild = await readGuild(run, id)
         if (toBoolean(query.with_counts) !== true) return guild
-        const count = await countMembers(db, id)
-        // Nobody sees who is online.
-        return { ...guild, approximate_member_count: count, approximate_presence_count: count }
+        return { ...guild, ...toCounts(await countMembers(db, id)) }
       },
     }),
     botRoute('PATCH /guilds/:guildId', {
@@ -29,7 +32,7 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
   ]
 }
 
-async function readGuild(run: BotRequest['run'], id: string) {
+async function readGuild(run: BotRequest['run'], id: string): Promise<DiscordGuild> {
   const server = await run('getServer', { params: { id } })
   return toDiscordGuild(server, { roles: await run('listRoles', { params: { id } }) })
 }

@@ -69,9 +69,11 @@ eachService(
     )
     assert.equal(member.roles.length, 1)
     assert.equal(mentions[0].member.nick, null)
-    assert.deepEqual(embeds, [{ ...embed, timestamp: '2026-01-31T12:00:00.000000+00:00' }])
-    const expected = { type: 2, style: 1, custom_id: 'again', label: 'Again', emoji: { name: '🎲' } }
-    assert.deepEqual(components, [{ type: 1, components: [expected] }])
+    const shown = { fields: [], flags: 0, timestamp: '2026-01-31T12:00:00.000000+00:00' }
+    assert.deepEqual(embeds, [{ ...embed, ...shown }])
+    const emoji = { name: '🎲', animated: false }
+    const expected = { ...button, id: 2, disabled: false, emoji }
+    assert.deepEqual(components, [{ type: 1, id: 1, components: [expected] }])
     assert.deepEqual(
       [message.interaction.name, message.interaction.user.id, message.interaction_metadata.type],
       ['ping', world.ann.id, 2],

@@ -1,11 +1,14 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { ResponseData } from '@gatehouse/protocol/interactions'
 import { type Message, UpdateMessageBody } from '@gatehouse/protocol/messages'
+import type {
+  RESTAPIInteractionCallbackObject,
+  RESTAPIInteractionCallbackResourceObject,
+  RESTPostAPIInteractionCallbackWithResponseResult,
+} from 'discord-api-types/v10'
 import { notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { InteractionsApi, ResponseCredentials } from '../../interactions/index.ts'
-import type { Clock } from '../../kit/clock.ts'
-import type { Database } from '../../storage/database.ts'
 import { readDiscordBody } from '../../webhooks/index.ts'
 import type { Unknown } from '../api-errors.ts'
 import { type ApiRequest, route } from '../api-route.ts'
@@ -16,16 +19,29 @@ import {
   fromDiscordMessage,
   interactionTypes,
   isEphemeralRequest,
+  type MessageFormatDeps,
   readMessageReferences,
   toDiscordMessage,
 } from '../objects/message-format.ts'
+import type { OptionalMembers, Whole } from '../objects/whole.ts'
 
-export interface InteractionRouteDeps {
-  db: Database
-  clock: Clock
+export interface InteractionRouteDeps extends MessageFormatDeps {
   interactions: InteractionsApi
   guard: InteractionGuard
 }
+
+type DiscordCallback = Whole<
+  RESTPostAPIInteractionCallbackWithResponseResult,
+  never,
+  {
+    interaction: Whole<RESTAPIInteractionCallbackObject, OptionalMembers['callback']>
+    resource: Whole<
+      RESTAPIInteractionCallbackResourceObject,
+      OptionalMembers['callbackResource'],
+      { message?: DiscordMessage }
+    >
+  }
+>
 
 type Request = ApiRequest<{ anonymous: true }>
 
@@ -56,7 +72,11 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
   }
 
   /** With `with_response=true`: what the response created or edited. */
-  async function describeCallback(id: string, type: unknown, message: Message | null) {
+  async function describeCallback(
+    id: string,
+    type: number,
+    message: Message | null,
+  ): Promise<DiscordCallback> {
     const used = await interactions.findType(id)
     const common = {
       id,
@@ -85,7 +105,7 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
         const response = readDiscordBody(request, body)
         const message = await callback(credentials, fromDiscordCallback(response))
         return query.with_response === 'true' || query.with_response === '1'
-          ? describeCallback(credentials.id, response.type, message)
+          ? describeCallback(credentials.id, Number(response.type), message)
           : undefined
       },
     ),

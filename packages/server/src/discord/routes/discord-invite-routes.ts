@@ -32,8 +32,9 @@ export function discordInviteRoutes(botRoute: DeclareBotRoute, { clock }: { cloc
       summary: 'Revokes an invite.',
       missing: 'invite',
       async handle({ run, params: { code = '' } }) {
+        const invite = await run('getInvite', { params: { code } })
         await run('revokeInvite', { params: { code } })
-        return { type: 0, code, channel: null, expires_at: null }
+        return toInvitePreview(invite)
       },
     }),
   ]

@@ -19,6 +19,7 @@ import { requireId, toCursor } from '../request-members.ts'
 export interface MessageRouteDeps {
   db: Sql
   clock: Clock
+  baseUrl: string
   rateLimiter: Pick<RateLimiter, 'window' | 'addRequests'>
   deleteMessages: Messages['deleteMessages']
 }
@@ -27,18 +28,17 @@ export interface MessageRouteDeps {
 const maxBulk = 100
 
 export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRouteDeps): Route[] {
-  const { db } = deps
   return [
     botRoute('GET /channels/:channelId/messages', {
       summary: 'Lists the messages of a channel, newest first.',
       missing: 'channel',
-      handle: async request => formatMessages(db, await listMessages(request)),
+      handle: async request => formatMessages(deps, await listMessages(request)),
     }),
     botRoute('GET /channels/:channelId/messages/:messageId', {
       summary: 'Returns a message.',
       missing: 'message',
       handle: async ({ run, params }) =>
-        formatMessage(db, await run('getMessage', { params: toIds(params) })),
+        formatMessage(deps, await run('getMessage', { params: toIds(params) })),
     }),
     botRoute('POST /channels/:channelId/messages', {
       summary: 'Sends a message.',
@@ -49,7 +49,7 @@ export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRou
           throw invalid('message_reference', 'not_supported', 'must not forward a message')
         }
         const body = { ...fromDiscordMessage(given), ...toNonce(given) }
-        return formatMessage(db, await run('createMessage', { params: { id }, body }))
+        return formatMessage(deps, await run('createMessage', { params: { id }, body }))
       }),
     }),
     botRoute('PATCH /channels/:channelId/messages/:messageId', {
@@ -57,7 +57,7 @@ export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRou
       missing: 'message',
       async handle({ run, params, request, bytes }) {
         const body = fromDiscordMessage(readDiscordBody(request, bytes))
-        return formatMessage(db, await run('updateMessage', { params: toIds(params), body }))
+        return formatMessage(deps, await run('updateMessage', { params: toIds(params), body }))
       },
     }),
     botRoute('DELETE /channels/:channelId/messages/:messageId', {
@@ -133,21 +133,26 @@ function readIds(value: unknown): string[] {
   return value.map((given, index) => requireId(given, `messages[${index}]`))
 }
 
-async function formatMessage(sql: Sql, message: Message): Promise<DiscordMessage | undefined> {
-  return (await formatMessages(sql, [message]))[0]
+type FormatDeps = Pick<MessageRouteDeps, 'db' | 'baseUrl'>
+
+async function formatMessage(deps: FormatDeps, message: Message): Promise<DiscordMessage | undefined> {
+  return (await formatMessages(deps, [message]))[0]
 }
 
 /** Without `member`, which only events of the gateway have. */
-async function formatMessages(sql: Sql, messages: readonly Message[]): Promise<DiscordMessage[]> {
+async function formatMessages(
+  { db, baseUrl }: FormatDeps,
+  messages: readonly Message[],
+): Promise<DiscordMessage[]> {
   const botIds = new Set(messages.flatMap(({ author, interaction }) => (interaction ? author.id : [])))
   const [mentioned, applications] = await Promise.all([
-    findUsers(sql, [...new Set(messages.flatMap(({ mentions }) => mentions.users))]),
-    Promise.all([...botIds].map(async id => [id, await findByBotUser(sql, id)] as const)),
+    findUsers(db, [...new Set(messages.flatMap(({ mentions }) => mentions.users))]),
+    Promise.all([...botIds].map(async id => [id, await findByBotUser(db, id)] as const)),
   ])
   const users = new Map([...mentioned].map(([id, record]) => [id, userView(record)]))
   const applicationIds = new Map(applications)
   return messages.map(message => {
     const applicationId = message.interaction && applicationIds.get(message.author.id)
-    return toDiscordMessage(message, { users, members: new Map(), applicationId })
+    return toDiscordMessage(message, { users, members: new Map(), applicationId, baseUrl })
   })
 }

@@ -1,27 +1,41 @@
+import { setImmediate } from 'node:timers/promises'
 import { isId } from '@gatehouse/protocol/ids'
+import { toBoolean } from '@gatehouse/protocol/json-object'
 import type { UserServer } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import type { RESTAPIPartialCurrentUserGuild } from 'discord-api-types/v10'
+import { countMembers } from '../../community/members/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
+import { limitKeyOf } from '../../http/caller.ts'
 import type { Route } from '../../http/route.ts'
+import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
+import type { Sql } from '../../storage/database.ts'
 import { toImageHash } from '../../webhooks/index.ts'
 import { NumberedError } from '../api-errors.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordChannel } from '../objects/discord-channel.ts'
+import { toCounts } from '../objects/discord-guild.ts'
 import { toDiscordPermissions } from '../objects/discord-permissions.ts'
-import { toDiscordUser } from '../objects/discord-user.ts'
+import { toDiscordOwnUser, toDiscordUser } from '../objects/discord-user.ts'
+import type { OptionalMembers, Whole } from '../objects/whole.ts'
 import { toId } from '../request-members.ts'
+
+interface UserRouteDeps {
+  db: Sql
+  rateLimiter: Pick<RateLimiter, 'addRequests'>
+  getUser: (callerId: string, userId: string) => Promise<User>
+}
 
 /** `getUser` throws 404 for a user whom the bot does not share a server with. */
 export function discordUserRoutes(
   botRoute: DeclareBotRoute,
-  { getUser }: { getUser: (callerId: string, userId: string) => Promise<User> },
+  { db, rateLimiter, getUser }: UserRouteDeps,
 ): Route[] {
   return [
     botRoute('GET /users/@me', {
       summary: 'Returns the bot.',
       missing: 'user',
-      handle: async ({ run }) => toDiscordUser(await run('getCurrentUser', {})),
+      handle: async ({ run }) => toDiscordOwnUser(await run('getCurrentUser', {})),
     }),
     botRoute('PATCH /users/@me', {
       summary: 'Bots cannot change their name and avatar.',
@@ -34,7 +48,7 @@ export function discordUserRoutes(
             'Bots cannot change their name and avatar here.',
           )
         }
-        return toDiscordUser(await run('getCurrentUser', {}))
+        return toDiscordOwnUser(await run('getCurrentUser', {}))
       },
     }),
     botRoute('GET /users/:userId', {
@@ -48,8 +62,18 @@ export function discordUserRoutes(
     botRoute('GET /users/@me/guilds', {
       summary: 'Lists the servers of the bot by id.',
       missing: 'user',
-      handle: async ({ run, query }) =>
-        selectPage(await run('listCurrentUserServers', {}), query).map(toPartialGuild),
+      async handle({ caller, run, query }) {
+        const servers = selectPage(await run('listCurrentUserServers', {}), query)
+        if (toBoolean(query.with_counts) !== true) return servers.map(toPartialGuild)
+        // Each count takes as long as a request for the guild.
+        rateLimiter.addRequests(limitKeyOf(caller), servers.length)
+        const guilds: PartialGuild[] = []
+        for (const server of servers) {
+          guilds.push({ ...toPartialGuild(server), ...toCounts(await countMembers(db, server.id)) })
+          await setImmediate()
+        }
+        return guilds
+      },
     }),
     botRoute('DELETE /users/@me/guilds/:guildId', {
       summary: 'Leaves a server.',
@@ -85,7 +109,9 @@ function toNumber(id: string): bigint {
   return /^\d{1,20}$/.test(id) ? BigInt(id) : 0n
 }
 
-function toPartialGuild({ id, name, icon, owner, permissions }: UserServer): RESTAPIPartialCurrentUserGuild {
+type PartialGuild = Whole<RESTAPIPartialCurrentUserGuild, OptionalMembers['listedGuild']>
+
+function toPartialGuild({ id, name, icon, owner, permissions }: UserServer): PartialGuild {
   const hash = icon === null ? null : toImageHash(icon)
   return {
     id,
