@@ -137,7 +137,12 @@ export function createInvites({
         if (invite.creatorId !== actor.userId) requirePermissions(access, permissionFor.manageInvites)
         if (!(await store.deleteInvite(tx, code))) throw notFound()
         const { serverId } = invite
-        const changes = changesOf(['creatorId'], invite, undefined)
+        const [createdAt, expiresAt] = [invite.createdAt, invite.expiresAt].map(at =>
+          new Date(at).toISOString(),
+        )
+        const before = { ...invite, createdAt, expiresAt }
+        const keys = ['creatorId', 'maxUses', 'uses', 'createdAt', 'expiresAt'] as const
+        const changes = changesOf(keys, before, undefined)
         await auditLog.record(tx, {
           serverId,
           actor,

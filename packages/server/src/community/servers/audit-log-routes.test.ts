@@ -147,6 +147,7 @@ eachService(
       { type: 'message', id: message.id, name: 'ben' },
       { channelId: [general.id, null], authorId: [ben.id, null] },
     )
+    const createdAt = new Date(service.clock.now()).toISOString()
     const { code, expiresAt } = await ben.client.request<{ code: string; expiresAt: string }>(
       'POST',
       `${path}/invites`,
@@ -164,7 +165,8 @@ eachService(
       'INVITE_DELETE',
       { type: 'invite', id: code, name: code },
       {
-        creatorId: [ben.id, null],
+        ...{ creatorId: [ben.id, null], maxUses: [3, null], uses: [0, null] },
+        ...{ createdAt: [createdAt, null], expiresAt: [expiresAt, null] },
       },
     )
     await act(['DELETE', memberPath], 'MEMBER_KICK', userTarget(ben), {})

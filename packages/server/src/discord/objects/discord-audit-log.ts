@@ -1,7 +1,10 @@
 import type { AuditAction, AuditChange, AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import type { APIAuditLogEntry, APIAuditLogOptions, AuditLogOptionsType } from 'discord-api-types/v10'
+import type { APIAuditLogEntry, APIAuditLogOptions } from 'discord-api-types/v10'
+import { toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
+import { overwriteTypes } from './discord-channel.ts'
 import { verificationLevelNumbers } from './discord-guild.ts'
+import type { OptionalMembers, Whole } from './whole.ts'
 
 /** The acts that Discord's API has too, with its numbers. */
 export const auditEventNumbers: Readonly<Partial<Record<AuditAction, number>>> = {
@@ -40,11 +43,12 @@ interface Change {
   new_value?: unknown
 }
 
-/** `APIAuditLogEntry` with changes by any key, and the values of its string enum. */
-export type DiscordAuditLogEntry = Omit<APIAuditLogEntry, 'changes' | 'options'> & {
-  changes: Change[]
-  options?: Omit<APIAuditLogOptions, 'type'> & { type?: `${AuditLogOptionsType}` }
-}
+/** With changes by any key. */
+export type DiscordAuditLogEntry = Whole<
+  APIAuditLogEntry,
+  OptionalMembers['auditLogEntry'],
+  { changes: Change[]; options?: Whole<APIAuditLogOptions, OptionalMembers['auditLogOptions']> }
+>
 
 /** Undefined for an act that Discord's API does not have. */
 export function toDiscordAuditLogEntry(entry: AuditLogEntry): DiscordAuditLogEntry | undefined {
@@ -56,14 +60,15 @@ export function toDiscordAuditLogEntry(entry: AuditLogEntry): DiscordAuditLogEnt
     action_type: number,
     user_id: actor?.id ?? null,
     target_id: target.type === 'invite' ? null : target.id,
-    changes: entry.changes.flatMap(toChanges),
+    changes: mergeChanges(entry.changes.flatMap(toChanges)),
     ...(reason === null ? {} : { reason }),
     ...readDetails(entry),
   }
 }
 
 /** The members that differ from the usual ones. */
-function readDetails({ action, target, changes }: AuditLogEntry): Partial<DiscordAuditLogEntry> {
+function readDetails(entry: AuditLogEntry): Partial<DiscordAuditLogEntry> {
+  const { action, changes } = entry
   const [first] = changes
   if (action === 'MESSAGE_DELETE') {
     const { channelId, authorId } = Object.fromEntries(changes.map(({ key, before }) => [key, parse(before)]))
@@ -73,13 +78,36 @@ function readDetails({ action, target, changes }: AuditLogEntry): Partial<Discor
       changes: [],
     }
   }
-  if (action === 'INVITE_CREATE' || action === 'INVITE_DELETE') {
-    const code = action === 'INVITE_CREATE' ? { new_value: target.id } : { old_value: target.id }
-    return { changes: [{ key: 'code', ...code }, ...changes.flatMap(toChanges)] }
-  }
+  if (action === 'INVITE_CREATE') return { changes: toInviteChanges(entry, 'after') }
+  if (action === 'INVITE_DELETE') return { changes: toInviteChanges(entry, 'before') }
   if (first && (action === 'OVERWRITE_UPDATE' || action === 'OVERWRITE_DELETE'))
     return toOverwriteDetails(first)
   return {}
+}
+
+/** Of all members, because clients make an invite of them: discord.py fails without one. */
+function toInviteChanges(
+  { actor, target, changes, createdAt }: AuditLogEntry,
+  side: 'before' | 'after',
+): Change[] {
+  const recorded: Record<string, unknown> = Object.fromEntries(
+    changes.map(change => [change.key, parse(change[side])]),
+  )
+  const { channelId, creatorId = actor?.id, maxUses = 0, uses = 0, expiresAt, createdAt: start } = recorded
+  const end = typeof expiresAt === 'string' ? Date.parse(expiresAt) : undefined
+  const from = Date.parse(typeof start === 'string' ? start : createdAt)
+  const values = {
+    code: target.id,
+    channel_id: channelId,
+    inviter_id: creatorId,
+    max_age: end === undefined ? 0 : Math.round((end - from) / 1000),
+    max_uses: maxUses,
+    uses,
+    temporary: false,
+  }
+  return Object.entries(values).map(([key, value]) =>
+    side === 'after' ? toChange(key, undefined, value) : toChange(key, value, undefined),
+  )
 }
 
 function toOverwriteDetails({ before, after }: AuditChange): Partial<DiscordAuditLogEntry> {
@@ -94,26 +122,29 @@ function toOverwriteDetails({ before, after }: AuditChange): Partial<DiscordAudi
   }
 }
 
+/** The keys of Discord's API. It has none for the others. */
 const names: Readonly<Record<string, string>> = {
+  name: 'name',
   icon: 'icon_hash',
   ownerId: 'owner_id',
   verificationLevel: 'verification_level',
+  topic: 'topic',
+  position: 'position',
   parentId: 'parent_id',
   slowMode: 'rate_limit_per_user',
   permissionOverwrites: 'permission_overwrites',
   timedOutUntil: 'communication_disabled_until',
-  maxUses: 'max_uses',
+  permissions: 'permissions',
+  color: 'color',
   channelId: 'channel_id',
-  creatorId: 'inviter_id',
   avatar: 'avatar_hash',
 }
-/** Discord's API has no key for them. */
-const omitted = ['invitesPaused', 'expiresAt', 'overrides', 'deleteMessageSeconds']
 
 function toChanges({ key, before, after }: AuditChange): Change[] {
-  if (omitted.includes(key)) return []
   const [from, to] = [toValue(key, parse(before)), toValue(key, parse(after))]
-  if (key !== 'roles') return [toChange(names[key] ?? key, from, to)]
+  const name = names[key]
+  if (name !== undefined) return [toChange(name, from, to)]
+  if (key !== 'roles') return []
   return [
     ...(to === undefined ? [] : [{ key: '$add', new_value: to }]),
     ...(from === undefined ? [] : [{ key: '$remove', new_value: from }]),
@@ -128,13 +159,30 @@ function toChange(key: string, from: unknown, to: unknown): Change {
   }
 }
 
+/** Each key once, because clients find a change by it. Overwrites are recorded one by one. */
+function mergeChanges(changes: readonly Change[]): Change[] {
+  const merged = new Map<string, Change>()
+  for (const { key, old_value: from, new_value: to } of changes) {
+    const known = merged.get(key)
+    merged.set(key, toChange(key, joinLists(known?.old_value, from), joinLists(known?.new_value, to)))
+  }
+  return [...merged.values()]
+}
+
+function joinLists(known: unknown, added: unknown): unknown {
+  return Array.isArray(known) && Array.isArray(added) ? [...known, ...added] : (added ?? known)
+}
+
 const levels: ReadonlyMap<unknown, number> = new Map(Object.entries(verificationLevelNumbers))
 
 function toValue(key: string, value: unknown): unknown {
   if (key === 'verificationLevel') return levels.get(value)
+  if (key === 'timedOutUntil' && typeof value === 'string') return toDiscordTimestamp(value)
+  if ((key === 'icon' || key === 'avatar') && typeof value === 'string')
+    return toImageHash(value) ?? undefined
   if (key === 'permissionOverwrites' && isJsonObject(value)) {
     const { id, type, allow, deny } = value
-    return [{ id, type: type === 'role' ? 0 : 1, allow, deny }]
+    return [{ id, type: type === 'role' ? overwriteTypes.role : overwriteTypes.member, allow, deny }]
   }
   return value
 }

@@ -636,6 +636,8 @@ export const settingsEn = {
   'audit.key.reason': 'Reason of the ban',
   'audit.key.deleteMessageSeconds': 'Messages deleted of the last',
   'audit.key.maxUses': 'Uses at most',
+  'audit.key.uses': 'Uses',
+  'audit.key.createdAt': 'Created',
   'audit.key.expiresAt': 'Valid until',
   'audit.key.creatorId': 'Created by',
   'audit.key.channelId': 'Channel',

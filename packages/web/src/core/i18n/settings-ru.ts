@@ -672,6 +672,8 @@ export const settingsRu: SettingsDictionary = {
   'audit.key.reason': 'Причина бана',
   'audit.key.deleteMessageSeconds': 'Удалены сообщения за',
   'audit.key.maxUses': 'Использований не больше',
+  'audit.key.uses': 'Использований',
+  'audit.key.createdAt': 'Создано',
   'audit.key.expiresAt': 'Действует до',
   'audit.key.creatorId': 'Кто создал',
   'audit.key.channelId': 'Канал',

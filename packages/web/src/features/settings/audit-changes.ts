@@ -18,6 +18,8 @@ const knownKeys = [
   'reason',
   'deleteMessageSeconds',
   'maxUses',
+  'uses',
+  'createdAt',
   'expiresAt',
   'creatorId',
   'channelId',
@@ -112,6 +114,7 @@ function format(key: string, value: unknown, i18n: SettingsI18n, nameOf: (id: st
     case 'color':
       return value === 0 ? t('role.noColor') : (roleColor(Number(value)) ?? '')
     case 'timedOutUntil':
+    case 'createdAt':
     case 'expiresAt':
       return dates.full(String(value))
     case 'invitesPaused':
