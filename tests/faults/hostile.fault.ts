@@ -12,6 +12,8 @@ import { secretPattern, short } from './settings.ts'
 import { connectRespondingBot, createTarget, type Target } from './target.ts'
 
 const otherUsers = 50
+/** The channels that have the overwrites of the category of the hostile account. */
+const syncedChannels = 300
 const attackMs = 60_000
 const quietMs = 10_000
 const maxP99Ms = 250
@@ -104,7 +106,11 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
   for (let i = 1; i < maxOwnedServers; i++) await send('POST', '/api/servers', { name: `Server ${i}` })
   for (let i = 1; i < maxRoles; i++)
     roles.push(await send('POST', `${own}/roles`, { name: `Role ${i}`, permissions: '1024' }))
-  for (let i = 1; i < maxChannels; i++) await send('POST', `${own}/channels`, { name: `c${i}` })
+  const category = await send('POST', `${own}/channels`, { name: 'category', type: 'category' })
+  for (let i = 2; i < maxChannels; i++) {
+    const parentId = i <= syncedChannels ? category.id : null
+    await send('POST', `${own}/channels`, { name: `c${i}`, parentId })
+  }
   for (const { id } of roles.slice(0, maxOverwrites)) {
     await send('PUT', `${ownChannel}/overwrites/${id}`, { type: 'role', allow: '0', deny: '1024' })
     await send('PUT', `${own}/members/${mallory.id}/roles/${id}`)
@@ -119,6 +125,7 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
     /** Its own server at the caps. */
     serverId: server.id,
     ownChannelId: general.id,
+    categoryId: category.id,
     roleId: roles[0]?.id ?? '',
     webhookPath: new URL(webhook.url).pathname,
     login,

@@ -66,10 +66,15 @@ const requests: (() => Promise<TestResponse>)[] = [
   () => sendBytes('POST', '/api/auth/login', json, unknownMembers, ofIp),
   () => send('POST', `${ownChannel}/webhooks`, { name: `Hook ${number++}` }),
   () => send('PUT', `${ownChannel}/overwrites/${roleId}`, { type: 'role', allow: '0', deny: permissions() }),
+  () =>
+    send('PUT', `/api/channels/${account.categoryId}/overwrites/${account.serverId}`, {
+      ...{ type: 'role', allow: '0', deny: permissions() },
+    }),
   // A client of its own, because a sign-in replaces the session of the cookie.
   () => createClient(url).json('POST', '/api/auth/login', { login, password }, ofIp),
   () => send('POST', `${webhookPath}?wait=true`, { content: longText }),
   () => send('POST', '/api/webhooks/1/unknown', { content: longText }),
+  () => sendBytes('POST', '/api/v10/webhooks/1', json, unknownMembers, ofIp),
   () => send('POST', '/api/auth/login', { login: 'ana', password: 'wrong password' }, ofIp),
   () => send('POST', '/api/auth/password/forgot', { email: 'ana@example.org' }, ofIp),
 ]

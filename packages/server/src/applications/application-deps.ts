@@ -26,5 +26,5 @@ export interface Deps {
   requireVerified: Users['requireVerified']
   members: Members
   outgoing: Outgoing
-  rateLimiter: Pick<RateLimiter, 'window'>
+  rateLimiter: Pick<RateLimiter, 'window' | 'addRequests'>
 }

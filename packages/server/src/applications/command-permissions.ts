@@ -115,7 +115,8 @@ export function createCommandPermissions({ db, clock, events, auditLog }: Deps) 
         const after = { overrides: listOthers(overrides, command.overrides) }
         const changes = changesOf(['overrides'], before, after)
         await auditLog.record(tx, { serverId, actor, action: 'COMMAND_PERMISSION_UPDATE', target, changes })
-        tx.afterCommit(() => events.toServer(serverId, { t: 'COMMANDS_UPDATE', d: { serverId } }))
+        if (changes.length > 0)
+          tx.afterCommit(() => events.toServer(serverId, { t: 'COMMANDS_UPDATE', d: { serverId } }))
         return toServerCommand({ ...command, overrides })
       })
     },

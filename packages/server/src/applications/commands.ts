@@ -23,17 +23,17 @@ export interface CommandSet {
   serverId: string | null
 }
 
-export function createCommands({ db, clock, ids, events }: Deps) {
+export function createCommands({ db, clock, ids, events, rateLimiter }: Deps) {
   /**
    * A command whose id is given, or else whose type and name remain, keeps its id and, if nothing else changes,
-   * `updatedAt`.
+   * `updatedAt`. `changed`: something was stored.
    */
   async function replaceSet(
     tx: Transaction,
     { applicationId, serverId }: CommandSet,
     before: readonly store.CommandRecord[],
     commands: readonly (Command & { id?: string })[],
-  ): Promise<store.CommandRecord[]> {
+  ): Promise<{ records: store.CommandRecord[]; changed: boolean }> {
     const now = clock()
     const byKey = new Map(before.map(command => [toKey(command), command]))
     const records = commands.map((command): store.CommandRecord => {
@@ -48,16 +48,24 @@ export function createCommands({ db, clock, ids, events }: Deps) {
       }
     })
     const kept = new Set(records.map(({ id }) => id))
-    for (const { id } of before) if (!kept.has(id)) await store.markDeleted(tx, id, now)
+    const deleted = before.filter(({ id }) => !kept.has(id))
+    for (const { id } of deleted) await store.markDeleted(tx, id, now)
+    let changed = deleted.length > 0
     for (const [position, record] of records.entries()) {
       const same = before[position]
       // An unchanged row has the position of its index.
-      if (same?.id !== record.id || !isEqual(same, record)) await store.upsertCommand(tx, record, position)
+      if (same?.id === record.id && isEqual(same, record)) continue
+      await store.upsertCommand(tx, record, position)
+      changed = true
     }
-    return records
+    return { records, changed }
   }
 
-  /** Changes one set in a transaction. `change` gets the set, and returns all of the new one. Throws 404. */
+  /**
+   * Changes one set in a transaction. `change` gets the set, and returns all of the new one. Throws 404. If the set
+   * changes, all servers with it are told, of which each after the first counts as a request of the bot
+   * (limits/caused-changes).
+   */
   async function changeSet(
     set: CommandSet,
     change: (before: readonly store.CommandRecord[]) => readonly (Command & { id?: string })[],
@@ -65,13 +73,16 @@ export function createCommands({ db, clock, ids, events }: Deps) {
     const { applicationId, serverId } = set
     return db.transaction(async tx => {
       // The row lock orders concurrent requests, so that each is complete.
-      if (!(await lockApplication(tx, applicationId))) throw notFound()
+      const application = await lockApplication(tx, applicationId)
+      if (!application) throw notFound()
       if (serverId !== null && !(await findIntegration(tx, serverId, applicationId))) throw notFound()
       const before = await store.listCommands(tx, applicationId, serverId)
-      const records = await replaceSet(tx, set, before, change(before))
+      const { records, changed } = await replaceSet(tx, set, before, change(before))
+      if (!changed) return records
       const serverIds = serverId === null ? await listServersOfApplication(tx, applicationId) : [serverId]
       tx.afterCommit(() => {
         for (const id of serverIds) events.toServer(id, { t: 'COMMANDS_UPDATE', d: { serverId: id } })
+        rateLimiter.addRequests(application.botUserId ?? '', Math.max(0, serverIds.length - 1))
       })
       return records
     })

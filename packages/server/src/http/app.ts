@@ -423,6 +423,9 @@ function mountOne(
     const response = await handle({ caller, params, query, body: given, request, reply })
     reply.code(response.status)
     if (response.headers) reply.headers(response.headers)
+    if (response.cost && countsAsRequest(request)) {
+      options.rateLimiter.addRequests(limitKeyOf(request.caller), response.cost)
+    }
     if (response.body === undefined) {
       // Fastify interprets undefined as a response that will be sent later.
       reply.send()
@@ -434,7 +437,7 @@ function mountOne(
     watchResponse?.(request.raw, reply.raw, request.caller && limitKeyOf(request.caller), body.length)
     if (typeof body === 'string' && countsAsRequest(request)) {
       const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
-      options.rateLimiter.addRequests(limitKeyOf(request.caller), forBytes + (response.cost ?? 0))
+      options.rateLimiter.addRequests(limitKeyOf(request.caller), forBytes)
     }
     return body
   }

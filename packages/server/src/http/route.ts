@@ -291,4 +291,9 @@ export async function noContent(operation?: Promise<unknown>): Promise<{ status:
 /** 303: the browser follows it with GET, also after a POST (RFC 9110 §15.4.4; sign-in/redirect-status). */
 export function seeOther(location: string): { status: 303; headers: { location: string } } {
   return { status: 303, headers: { location } }
+/** The same, for an operation that returns the further requests that it counts as (limits/caused-changes). */
+export async function noContentAt(operation: Promise<number>): Promise<{ status: 204; cost: number }> {
+  return { status: 204, cost: await operation }
+}
+
 }

@@ -40,8 +40,11 @@ export function createChannelMoves({
   }
 
   return {
-    /** Requires MANAGE_CHANNELS on the server. CHANNEL_UPDATE is published for each channel that changes, in order. */
-    moveChannels(actor: Actor, serverId: string, moves: MoveChannelsBody): Promise<void> {
+    /**
+     * Requires MANAGE_CHANNELS on the server. CHANNEL_UPDATE is published for each channel that changes, in order.
+     * Returns the number of those after the first.
+     */
+    moveChannels(actor: Actor, serverId: string, moves: MoveChannelsBody): Promise<number> {
       return db.transaction(async tx => {
         const { userId } = actor
         await requireServer(tx, clock(), userId, serverId, permissionFor.manageChannels)
@@ -49,6 +52,7 @@ export function createChannelMoves({
         const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageChannels)
         const visible = new Set(await listVisibleChannelIds(tx, userId, serverId))
         const channels = new Map((await store.listChannels(tx, serverId)).map(entry => [entry[0].id, entry]))
+        let changed = 0
         for (const [index, { id, position, parentId, lockPermissions = false }] of moves.entries()) {
           const [channel, own] = (visible.has(id) && channels.get(id)) || []
           if (!channel || !own) {
@@ -72,7 +76,9 @@ export function createChannelMoves({
           if (changes.length === 0) continue
           await auditLog.record(tx, { ...actOn(moved, actor), changes, action: 'CHANNEL_UPDATE' })
           await publishChannelUpdate(tx, events, moved)
+          changed++
         }
+        return Math.max(0, changed - 1)
       })
     },
   }

@@ -8,7 +8,7 @@ import {
 } from '@gatehouse/protocol/channels'
 import { PageQuery } from '@gatehouse/protocol/lists'
 import { list } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, route, routeGroup } from '../../http/route.ts'
+import { created, noContent, noContentAt, ok, type Route, route, routeGroup } from '../../http/route.ts'
 import type { Channels, createChannelMoves, DirectMessages } from './index.ts'
 
 const serverRoute = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
@@ -47,7 +47,7 @@ export function channelRoutes({
       errors: ['not_found', 'missing_permission', 'limit_reached'],
       rates: ['channelMoves'],
       auditReason: true,
-      handle: ({ caller, params, body }) => noContent(moves.moveChannels(caller, params.id, body)),
+      handle: ({ caller, params, body }) => noContentAt(moves.moveChannels(caller, params.id, body)),
     }),
     serverRoute('getChannel', {
       summary: 'Returns a channel or a direct message of the user.',
@@ -61,14 +61,17 @@ export function channelRoutes({
       responses: { 200: Channel },
       errors: ['not_found', 'missing_permission'],
       auditReason: true,
-      handle: async ({ caller, params, body }) => ok(await channels.updateChannel(caller, params.id, body)),
+      async handle({ caller, params, body }) {
+        const { channel, others } = await channels.updateChannel(caller, params.id, body)
+        return { ...ok(channel), cost: others }
+      },
     }),
     serverRoute('deleteChannel', {
       summary: 'Deletes a channel and its messages.',
       responses: { 204: null },
       errors: ['not_found', 'missing_permission'],
       auditReason: true,
-      handle: ({ caller, params }) => noContent(channels.deleteChannel(caller, params.id)),
+      handle: ({ caller, params }) => noContentAt(channels.deleteChannel(caller, params.id)),
     }),
     userRoute('listDirectMessages', {
       summary: 'Lists the direct messages of the user, oldest first.',

@@ -29,6 +29,11 @@ import { describeOverwriteChange, privateOverwrites } from './overwrite-targets.
 
 export type Channels = ReturnType<typeof createChannels>
 
+interface ChangedChannel {
+  channel: Channel
+  others: number
+}
+
 export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 'domainEvents'>) {
   async function insertChannel(
     tx: Transaction,
@@ -43,13 +48,13 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
     return channel
   }
 
-  /** Of a category, those of the channels with the same overwrites too (community/categories). */
+  /** Of a category, those of the `others` with the same overwrites too (community/categories). */
   async function replaceOverwrites(
     tx: Transaction,
     userId: string,
     { channel, server, permissions }: ChannelAccess,
     wanted: readonly Overwrite[],
-  ): Promise<AuditChange[]> {
+  ): Promise<{ described: AuditChange[]; others: number }> {
     if (server === undefined) throw notFound()
     const access = await requireServer(tx, clock(), userId, server.id)
     const own = await store.listOverwrites(tx, channel.id)
@@ -61,7 +66,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
       await applyOverwriteChanges(tx, other, changes)
       await publishChannelUpdate(tx, events, other)
     }
-    return described
+    return { described, others: synced.length }
   }
 
   return {
@@ -116,8 +121,11 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
       return toChannel(channel, await store.listOverwrites(db, channelId))
     },
 
-    /** Requires MANAGE_CHANNELS in the channel, and for overwrites what each change of one requires. */
-    updateChannel(actor: Actor, channelId: string, body: UpdateChannelBody): Promise<Channel> {
+    /**
+     * Requires MANAGE_CHANNELS in the channel, and for overwrites what each change of one requires. `others` is the
+     * number of other channels that changed with it.
+     */
+    updateChannel(actor: Actor, channelId: string, body: UpdateChannelBody): Promise<ChangedChannel> {
       return db.transaction(async tx => {
         const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { channel } = access
@@ -128,30 +136,38 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
           position: body.position ?? channel.position,
           slowMode: body.slowMode ?? channel.slowMode,
         }
-        await store.updateChannel(tx, record)
         const changes = changesOf(recordedKeys, channel, record)
+        if (changes.length > 0) await store.updateChannel(tx, record)
+        let others = 0
         if (body.permissionOverwrites) {
-          changes.push(...(await replaceOverwrites(tx, actor.userId, access, body.permissionOverwrites)))
+          const replaced = await replaceOverwrites(tx, actor.userId, access, body.permissionOverwrites)
+          changes.push(...replaced.described)
+          others = replaced.others
+        }
+        if (changes.length === 0) {
+          return { channel: toChannel(channel, await store.listOverwrites(tx, channelId)), others }
         }
         await auditLog.record(tx, { ...actOn(record, actor), changes, action: 'CHANNEL_UPDATE' })
-        return publishChannelUpdate(tx, events, record)
+        return { channel: await publishChannelUpdate(tx, events, record), others }
       })
     },
 
-    /** Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. */
-    async deleteChannel(actor: Actor, channelId: string): Promise<void> {
-      await db.transaction(async tx => {
+    /**
+     * Requires MANAGE_CHANNELS in the channel, which no user has in a direct message. Returns the number of other
+     * channels that changed: those of a category.
+     */
+    deleteChannel(actor: Actor, channelId: string): Promise<number> {
+      return db.transaction(async tx => {
         const { channel } = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { id, serverId } = channel
         const deleted = toChannel(channel, await store.listOverwrites(tx, id))
-        if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return
-        if (channel.type === 'category') {
-          for (const child of await store.clearParent(tx, channel))
-            await publishChannelUpdate(tx, events, child)
-        }
+        if (serverId === null || !(await store.markDeleted(tx, id, clock()))) return 0
+        const children = channel.type === 'category' ? await store.clearParent(tx, channel) : []
+        for (const child of children) await publishChannelUpdate(tx, events, child)
         const act = { ...actOn(channel, actor), changes: changesOf(recordedKeys, channel, undefined) }
         await auditLog.record(tx, { ...act, action: 'CHANNEL_DELETE' })
         tx.afterCommit(() => events.toServer(serverId, { t: 'CHANNEL_DELETE', d: { id, serverId }, deleted }))
+        return children.length
       })
     },
   }

@@ -1,7 +1,7 @@
 import { OverwriteBody } from '@gatehouse/protocol/channels'
 import { Id } from '@gatehouse/protocol/ids'
 import { described, openObject } from '@gatehouse/protocol/wire'
-import { noContent, type Route, routeGroup } from '../../http/route.ts'
+import { noContentAt, type Route, routeGroup } from '../../http/route.ts'
 import type { Overwrites } from './index.ts'
 
 const route = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
@@ -18,7 +18,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       errors: ['not_found', 'missing_permission', 'limit_reached'],
       auditReason: true,
       handle: ({ caller, params, body }) =>
-        noContent(overwrites.putOverwrite(caller, params.id, params.targetId, body)),
+        noContentAt(overwrites.putOverwrite(caller, params.id, params.targetId, body)),
     }),
     route('deleteOverwrite', {
       summary: 'Deletes the permission overwrite of a role or member in a channel.',
@@ -27,7 +27,7 @@ export function overwriteRoutes({ overwrites }: { overwrites: Overwrites }): Rou
       errors: ['not_found', 'missing_permission'],
       auditReason: true,
       handle: ({ caller, params }) =>
-        noContent(overwrites.deleteOverwrite(caller, params.id, params.targetId)),
+        noContentAt(overwrites.deleteOverwrite(caller, params.id, params.targetId)),
     }),
   ]
 }

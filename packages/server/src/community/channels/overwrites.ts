@@ -13,7 +13,8 @@ export type Overwrites = ReturnType<typeof createOverwrites>
 
 /**
  * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above
- * the caller (community/permission-hierarchy).
+ * the caller (community/permission-hierarchy). They return the number of other channels that changed: those of a
+ * category with the same overwrites.
  */
 export function createOverwrites({
   db,
@@ -37,14 +38,16 @@ export function createOverwrites({
 
   return {
     /** 404 for a target that is not a role or member of the server. */
-    putOverwrite(actor: Actor, channelId: string, targetId: string, body: OverwriteBody): Promise<void> {
+    putOverwrite(actor: Actor, channelId: string, targetId: string, body: OverwriteBody): Promise<number> {
       return db.transaction(async tx => {
         const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const { allow, deny } = parseBits('', body)
         const target = { targetId, type: body.type }
         if (!(await findTarget(tx, clock(), access, actor.userId, target))) throw notFound()
         const current = await store.findOverwrite(tx, channelId, targetId)
-        requireGrantable(access.permissions, changedPermissions(current, { allow, deny }))
+        const changed = changedPermissions(current, { allow, deny })
+        requireGrantable(access.permissions, changed)
+        if (current !== undefined && changed === 0n) return 0
         const synced = await listSynced(tx, access.channel)
         if (current === undefined) await requireSpace(tx, access.channel, 1, synced.length)
         const overwrite = { channelId, ...target, allow, deny }
@@ -53,10 +56,11 @@ export function createOverwrites({
         }
         await finish(tx, actor, access.channel, current, overwrite)
         for (const channel of synced) await publishChannelUpdate(tx, events, channel)
+        return synced.length
       })
     },
 
-    deleteOverwrite(actor: Actor, channelId: string, targetId: string): Promise<void> {
+    deleteOverwrite(actor: Actor, channelId: string, targetId: string): Promise<number> {
       return db.transaction(async tx => {
         const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const current = await store.findOverwrite(tx, channelId, targetId)
@@ -68,6 +72,7 @@ export function createOverwrites({
         for (const { id } of [access.channel, ...synced]) await store.deleteOverwrite(tx, id, targetId)
         await finish(tx, actor, access.channel, current, undefined)
         for (const channel of synced) await publishChannelUpdate(tx, events, channel)
+        return synced.length
       })
     },
 

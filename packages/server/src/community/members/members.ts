@@ -274,6 +274,7 @@ export function createMembers({
         if (member === undefined) throw notFound()
         const before = { timedOutUntil: formatEnd(other.member, now) }
         const changes = changesOf(['timedOutUntil'], before, member)
+        if (changes.length === 0) return member
         const target = userTarget(member.user)
         await auditLog.record(tx, { serverId, actor, action: 'MEMBER_UPDATE', target, changes })
         tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))

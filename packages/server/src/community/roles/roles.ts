@@ -47,8 +47,10 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     requireManageableRole(access, before)
     requireGrantable(access.permissions, before.permissions ^ after.permissions)
     requireManageableRole(access, after)
+    const act = actOn('ROLE_UPDATE', actor, after, before, after)
+    if (act.changes?.length === 0) return toRole(after)
     await store.updateRole(tx, after)
-    await auditLog.record(tx, actOn('ROLE_UPDATE', actor, after, before, after))
+    await auditLog.record(tx, act)
     return publish(tx, 'ROLE_UPDATE', after)
   }
 

@@ -43,7 +43,7 @@ export function createServers({
   members,
   requireVerified,
 }: ServersDeps) {
-  /** Requires MANAGE_SERVER. Publishes SERVER_UPDATE after the commit. */
+  /** Requires MANAGE_SERVER. Publishes SERVER_UPDATE after the commit, if something has changed. */
   function update(
     actor: Actor,
     serverId: string,
@@ -62,6 +62,7 @@ export function createServers({
       const updated = toServer(after)
       const target = { type: 'server', id: serverId, name: after.name } as const
       const changes = changesOf(recordedKeys, toServer(before.server), updated)
+      if (changes.length === 0) return updated
       await auditLog.record(tx, { serverId, actor, action: 'SERVER_UPDATE', target, changes })
       tx.afterCommit(() => events.toServer(serverId, { t: 'SERVER_UPDATE', d: updated }))
       return updated
