@@ -17,9 +17,9 @@ import { discordMemberRoutes } from './routes/discord-member-routes.ts'
 import { discordMessageRoutes, type MessageRouteDeps } from './routes/discord-message-routes.ts'
 import { discordRoleRoutes } from './routes/discord-role-routes.ts'
 import { discordUserRoutes } from './routes/discord-user-routes.ts'
-import { discordWebhookRoutes } from './routes/discord-webhook-routes.ts'
+import { discordWebhookRoutes, type WebhookRouteDeps } from './routes/discord-webhook-routes.ts'
 
-export interface DiscordRouteDeps extends MessageRouteDeps, CommandRouteDeps {
+export interface DiscordRouteDeps extends MessageRouteDeps, CommandRouteDeps, WebhookRouteDeps {
   db: Database
   timers: Timers
   operations: Operations

@@ -8,5 +8,5 @@ export {
 export { toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
 export { readDiscordBody, readExactJson } from './request-body.ts'
 export { rateLimitHeaders } from './webhook-guard.ts'
-export { createNotFoundLimit } from './webhook-rate-limits.ts'
+export { createNotFoundLimit, type NotFoundLimit } from './webhook-rate-limits.ts'
 export { findWebhook } from './webhook-store.ts'

@@ -96,9 +96,8 @@ export function createWebhookGuard({
       { id = '', token = '' }: Readonly<Record<string, string>>,
     ): Promise<void> {
       if ((await tokens.find(id, token)) === undefined) {
-        rateLimits.checkNotFoundLimit(request.ip)
-        // `countNotFound` does not run, because the request matches no route.
-        await rateLimits.recordNotFound(request.ip)
+        // `onErrorResponse` does not run, because the request matches no route.
+        await rateLimits.countNotFound(request.ip)
         throw unknownWebhook(noMatch)
       }
       const { posts } = windows

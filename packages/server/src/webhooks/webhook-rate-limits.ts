@@ -7,6 +7,8 @@ import { rateLimited } from './discord/discord-errors.ts'
 /** Posts are limited separately from edits and deletions of messages and of the webhook (webhooks/rate-limit). */
 export type WebhookRateName = 'posts' | 'edits'
 
+export type NotFoundLimit = ReturnType<typeof createNotFoundLimit>
+
 export type WebhookRateLimits = ReturnType<typeof createWebhookRateLimits>
 
 export function createWebhookRateLimits({ rateLimiter, clock }: { rateLimiter: RateLimiter; clock: Clock }) {
@@ -23,20 +25,29 @@ export function createNotFoundLimit({ rateLimiter, clock }: { rateLimiter: RateL
     if (notFoundResponses.peek(key).remaining === 0) blockedIps.block(key)
   }
 
+  function checkNotFoundLimit(ip: string): void {
+    const key = ipRateLimitKey(ip)
+    // Other nodes may have counted the last responses.
+    blockIfFull(key)
+    const blockedMs = blockedIps.blockedForMs(key)
+    if (blockedMs > 0) throw rateLimited(blockedMs)
+  }
+
+  async function recordNotFound(ip: string): Promise<void> {
+    const key = ipRateLimitKey(ip)
+    await notFoundResponses.hit(key)
+    blockIfFull(key)
+  }
+
   return {
     /** Throws `rate_limited` for a minute after 300 responses of 404 in a minute (webhooks/unknown-webhook-limit). */
-    checkNotFoundLimit(ip: string): void {
-      const key = ipRateLimitKey(ip)
-      // Other nodes may have counted the last responses.
-      blockIfFull(key)
-      const blockedMs = blockedIps.blockedForMs(key)
-      if (blockedMs > 0) throw rateLimited(blockedMs)
-    },
+    checkNotFoundLimit,
     /** Counts a 404 response. */
-    async recordNotFound(ip: string): Promise<void> {
-      const key = ipRateLimitKey(ip)
-      await notFoundResponses.hit(key)
-      blockIfFull(key)
+    recordNotFound,
+    /** Both, for a request that is refused before a route runs. */
+    async countNotFound(ip: string): Promise<void> {
+      checkNotFoundLimit(ip)
+      await recordNotFound(ip)
     },
   }
 }

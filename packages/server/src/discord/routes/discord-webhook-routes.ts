@@ -2,14 +2,23 @@ import { isId } from '@gatehouse/protocol/ids'
 import { notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
-import { findWebhook } from '../../webhooks/index.ts'
+import { findWebhook, type NotFoundLimit } from '../../webhooks/index.ts'
 import { route } from '../api-route.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordWebhook } from '../objects/discord-webhook.ts'
 import { refuseMembers, rename, toId } from '../request-members.ts'
 
+export interface WebhookRouteDeps {
+  db: Sql
+  /** Counts URLs of unknown webhooks (webhooks/unknown-webhook-limit). */
+  notFoundLimit: NotFoundLimit
+}
+
 /** With the bot token. The paths with the token of a webhook are those of webhooks/. */
-export function discordWebhookRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
+export function discordWebhookRoutes(
+  botRoute: DeclareBotRoute,
+  { db, notFoundLimit }: WebhookRouteDeps,
+): Route[] {
   /** The operations have the channel in their path, and say whether the bot may know of the webhook. */
   async function readIds({ webhookId: id = '' }: Readonly<Record<string, string>>) {
     const webhook = isId(id) ? await findWebhook(db, id) : undefined
@@ -69,6 +78,10 @@ export function discordWebhookRoutes(botRoute: DeclareBotRoute, { db }: { db: Sq
       caller: { anonymous: true },
       missing: 'webhook',
       bodyTypes: ['any'],
+      async beforeBody({ ip }) {
+        await notFoundLimit.countNotFound(ip)
+        throw notFound()
+      },
       handle: () => Promise.reject(notFound()),
     }),
   ]
