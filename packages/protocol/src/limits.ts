@@ -60,6 +60,11 @@ export const rates = {
   // Per user or bot
   /** All requests of a user or bot. A burst of twice the count is allowed. */
   requests: { count: 50, seconds: 1 },
+  /**
+   * Requests with the tokens of interactions, of an application, but for those that send or edit a message
+   * (limits/responses). A burst of twice the count is allowed.
+   */
+  responses: { count: 50, seconds: 1 },
   /** New messages in one channel. */
   channelMessages: { count: 10, seconds: 10 },
   /** New messages of a user in all channels. Not for bots. */

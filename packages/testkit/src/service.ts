@@ -70,6 +70,7 @@ export interface StartOptions {
  */
 const testRateLimits = [
   'requests',
+  'responses',
   'channelMessages',
   'messages',
   'interactions',

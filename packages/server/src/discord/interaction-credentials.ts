@@ -1,22 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { isId } from '@gatehouse/protocol/ids'
-import { maxAnonymousBodyBytes } from '@gatehouse/protocol/limits'
-import { AppError, type ErrorCode } from '../errors/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
+import type { RouteRequest } from '../http/route.ts'
 import type { InteractionsApi, ResponseCredentials } from '../interactions/index.ts'
-import type { Clock } from '../kit/clock.ts'
 import { parseToken, secretPrefixes } from '../kit/secret.ts'
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import { createNotFoundLimit } from '../webhooks/index.ts'
+import type { NotFoundLimit } from '../webhooks/index.ts'
 import { unknownError } from './api-errors.ts'
 
 /** The parameters of a path: of a callback the id of the interaction, of the other paths that of the application. */
 type Params = Readonly<Record<string, string>>
-
-interface TokenRequest {
-  ip: string
-  params: unknown
-  headers: IncomingHttpHeaders
-}
 
 export type InteractionGuard = ReturnType<typeof createInteractionGuard>
 
@@ -25,60 +16,51 @@ export type InteractionGuard = ReturnType<typeof createInteractionGuard>
  * count by IP address, as those of webhooks do (webhooks/unknown-webhook-limit).
  */
 export function createInteractionGuard({
-  interactions,
-  rateLimiter,
-  clock,
+  interactions: { findResponder, responseRate },
+  notFoundLimit,
 }: {
-  interactions: Pick<InteractionsApi, 'isValidToken'>
-  rateLimiter: RateLimiter
-  clock: Clock
+  interactions: Pick<InteractionsApi, 'findResponder' | 'responseRate'>
+  notFoundLimit: NotFoundLimit
 }) {
-  const limit = createNotFoundLimit({ rateLimiter, clock })
-
-  async function refuse(request: TokenRequest, params: Params): Promise<never> {
-    limit.checkNotFoundLimit(request.ip)
-    await limit.recordNotFound(request.ip)
+  async function refuse(request: RouteRequest, params: Params): Promise<never> {
+    await notFoundLimit.countNotFound(request.ip)
     throw unknownError(params.applicationId === undefined ? 'interaction' : 'webhook')
   }
 
   return {
-    /** Before the body: refuses a token that cannot be one, and any wrong token of a large body. */
-    async checkBeforeBody(request: TokenRequest): Promise<void> {
+    /** Before the body: refuses a wrong token, and counts the request by application (limits/responses). */
+    async checkBeforeBody(request: RouteRequest): Promise<void> {
       const params = request.params as Params
       const credentials = parseCredentials(params)
-      const isRefused =
-        credentials === undefined ||
-        (hasLargeBody(request) && !(await interactions.isValidToken(credentials)))
-      if (isRefused) await refuse(request, params)
+      const responder = credentials && (await findResponder(credentials))
+      if (credentials === undefined || responder === undefined) return refuse(request, params)
+      const { applicationId, acceptsCallback } = responder
+      const callback = { id: credentials.id, isAwaited: async () => acceptsCallback }
+      await responseRate.admit(
+        request,
+        applicationId,
+        params.interactionId === undefined ? undefined : callback,
+      )
     },
 
-    /** Runs an operation with the token. Its error may have another cause than the token. */
+    /** Runs an operation with the token, which may have ended while the body arrived. */
     async run<Result>(
-      { request, params }: { request: TokenRequest; params: Params },
+      { request, params }: { request: RouteRequest; params: Params },
       operation: (credentials: ResponseCredentials) => Promise<Result>,
     ): Promise<Result> {
       const credentials = parseCredentials(params)
       if (credentials === undefined) return refuse(request, params)
       try {
-        return await operation(credentials)
+        const result = await operation(credentials)
+        responseRate.complete(request)
+        return result
       } catch (error) {
-        const mayBeWrong = error instanceof AppError && codesOfWrongToken.includes(error.code)
-        if (mayBeWrong && !(await interactions.isValidToken(credentials))) return refuse(request, params)
+        const mayHaveEnded = error instanceof AppError && error.code === 'not_found'
+        if (mayHaveEnded && !(await findResponder(credentials))) return refuse(request, params)
         throw error
       }
     },
   }
-}
-
-/** What an operation may throw for a wrong token. The body is read before the token. */
-const codesOfWrongToken: readonly ErrorCode[] = ['not_found', 'malformed_json', 'validation_failed']
-
-/** More than other routes accept without a credential (limits/anonymous-body). */
-function hasLargeBody({ headers }: TokenRequest): boolean {
-  return (
-    headers['transfer-encoding'] !== undefined ||
-    Number(headers['content-length'] ?? 0) > maxAnonymousBodyBytes
-  )
 }
 
 function parseCredentials({

@@ -18,7 +18,7 @@ import { AppError, notFound } from '../errors/app-error.ts'
 import { mapWithPauses } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
-import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
+import type { RateLimiter, RequestBucket } from '../rate-limits/rate-limiter.ts'
 import { withoutApiVersion } from './api-version.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import {
@@ -71,6 +71,8 @@ declare module 'fastify' {
     isBodyLate: boolean
     errorFormat: ErrorFormat | undefined
     route: Route | undefined
+    /** Of a request that does not count towards `requests`. Its body may exceed the rate if it `mayOwe`. */
+    countedAs: { bucket: RequestBucket; key: string; mayOwe?: true } | undefined
     /** The language of pages and of emails that the request sends. */
     readonly locale: Locale
     /** Of pages and of the web client. */
@@ -150,6 +152,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   app.decorateRequest('isBodyLate', false)
   app.decorateRequest('errorFormat', undefined)
   app.decorateRequest('route', undefined)
+  app.decorateRequest('countedAs', undefined)
   app.decorateRequest('locale', {
     getter() {
       return localeOf(this, options.baseUrl)
@@ -165,10 +168,16 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   // Before the body is parsed and validated: that is the work, also for a body that is rejected (limits/request-size).
   addBodyParsers(app, (request, bytes) => {
     const cost = Math.floor(bytes / requestBytesPerRequest)
-    if (cost === 0 || !countsAsRequest(request)) return
+    if (cost === 0) return
+    const { countedAs } = request
     // Bodies of many requests may arrive together, after each of them was admitted.
-    options.rateLimiter.checkOwed(limitKeyOf(request.caller))
-    options.rateLimiter.addRequests(limitKeyOf(request.caller), cost)
+    if (countedAs) {
+      if (!countedAs.mayOwe) countedAs.bucket.checkOwed(countedAs.key)
+      countedAs.bucket.add(countedAs.key, cost)
+    } else if (countsAsRequest(request)) {
+      options.rateLimiter.checkOwed(limitKeyOf(request.caller))
+      options.rateLimiter.addRequests(limitKeyOf(request.caller), cost)
+    }
   })
 
   function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
@@ -435,9 +444,10 @@ function mountOne(
     // For speed: `await` of a value takes a turn of the microtask queue.
     const body = serialized instanceof Promise ? await serialized : serialized
     watchResponse?.(request.raw, reply.raw, request.caller && limitKeyOf(request.caller), body.length)
-    if (typeof body === 'string' && countsAsRequest(request)) {
+    if (typeof body === 'string') {
       const forBytes = Math.floor(Buffer.byteLength(body) / responseBytesPerRequest)
-      options.rateLimiter.addRequests(limitKeyOf(request.caller), forBytes)
+      request.countedAs?.bucket.add(request.countedAs.key, forBytes)
+      if (countsAsRequest(request)) options.rateLimiter.addRequests(limitKeyOf(request.caller), forBytes)
     }
     return body
   }

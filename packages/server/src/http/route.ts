@@ -20,6 +20,9 @@ import type { ErrorFormat } from './error-formats.ts'
 import type { Image } from './media.ts'
 import type { Tag } from './tags.ts'
 
+/** The request of a hook, outside the files that may import Fastify. */
+export type RouteRequest = FastifyRequest
+
 /** The schema of the body for each status of a successful response; null for a response without a body. */
 export type Responses = Readonly<Record<number, Schema | null>>
 
@@ -107,7 +110,7 @@ interface RouteOptions {
   errorFormat?: ErrorFormat
   /** The rates that a valid request counts towards (limits/rates). Image routes count towards `images` without it. */
   rates?: readonly UserRateName[]
-  /** The route does not count towards the rate of all requests: responses to interactions. */
+  /** The route does not count towards the rate of all requests: it has another one. */
   exemptFromRequestRate?: true
   /**
    * The handler waits for a bot, so it is not one of the requests that a user may run at the same time
@@ -288,12 +291,12 @@ export async function noContent(operation?: Promise<unknown>): Promise<{ status:
   return { status: 204 }
 }
 
-/** 303: the browser follows it with GET, also after a POST (RFC 9110 §15.4.4; sign-in/redirect-status). */
-export function seeOther(location: string): { status: 303; headers: { location: string } } {
-  return { status: 303, headers: { location } }
 /** The same, for an operation that returns the further requests that it counts as (limits/caused-changes). */
 export async function noContentAt(operation: Promise<number>): Promise<{ status: 204; cost: number }> {
   return { status: 204, cost: await operation }
 }
 
+/** 303: the browser follows it with GET, also after a POST (RFC 9110 §15.4.4; sign-in/redirect-status). */
+export function seeOther(location: string): { status: 303; headers: { location: string } } {
+  return { status: 303, headers: { location } }
 }

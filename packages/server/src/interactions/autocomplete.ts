@@ -15,7 +15,7 @@ import { deadlinesOf, isOverdue } from './deadline.ts'
 import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import { toInteractionUser } from './interaction-use.ts'
-import { isOfApplication, type ResponseCredentials } from './response-context.ts'
+import { isOfApplication, type Responder, type ResponseCredentials } from './response-context.ts'
 import { type GivenToken, isTokenOf } from './response-token.ts'
 
 /** A user waits for the suggestions of a bot. */
@@ -33,7 +33,10 @@ interface ResponseMessage extends GivenToken {
   choices?: unknown
 }
 
-type Reply = { code: 'ok' | 'not_found' | 'answered' } | { code: 'invalid'; errors: FieldError[] }
+type Reply =
+  | { code: 'ok' | 'answered'; applicationId: string }
+  | { code: 'not_found' }
+  | { code: 'invalid'; errors: FieldError[] }
 
 const subjectOf = (id: string) => `autocomplete.${id}`
 
@@ -77,14 +80,15 @@ export function createAutocomplete({
     const { tokenHash, event } = wait
     const isOwn = isTokenOf(secretKey, response, { id: event.id, tokenHash })
     if (!isOwn || !(await isOfApplication(db, response, event))) return { code: 'not_found' }
-    if (wait.isAnswered) return { code: 'answered' }
-    if (given === undefined) return { code: 'ok' }
+    const { applicationId } = event
+    if (wait.isAnswered) return { code: 'answered', applicationId }
+    if (given === undefined) return { code: 'ok', applicationId }
     const { choices, violations } = checkChoices(given, wait.option.type)
     if (violations.length > 0) return { code: 'invalid', errors: toFieldErrors(violations, 'data') }
     wait.isAnswered = true
     dispatcher.complete(wait.event.id)
     wait.result.resolve(choices)
-    return { code: 'ok' }
+    return { code: 'ok', applicationId }
   }
 
   async function ask({ id, token, ...credentials }: ResponseCredentials, choices?: unknown): Promise<Reply> {
@@ -101,9 +105,11 @@ export function createAutocomplete({
     }
   }
 
-  /** Whether the token is that of a user who waits or has waited for suggestions. */
-  async function isWaiting(bot: ResponseCredentials): Promise<boolean> {
-    return !isIdOverdue(bot.id) && (await ask(bot)).code !== 'not_found'
+  /** Undefined unless the token is that of a user who waits or has waited for suggestions. */
+  async function findResponder(bot: ResponseCredentials): Promise<Responder | undefined> {
+    const reply = isIdOverdue(bot.id) ? undefined : await ask(bot)
+    if (reply === undefined || !('applicationId' in reply)) return undefined
+    return { applicationId: reply.applicationId, acceptsCallback: reply.code === 'ok' }
   }
 
   const isIdOverdue = (id: string) => isOverdue(deadlinesOf(snowflakeToTimestamp(id)), clock())
@@ -183,12 +189,12 @@ export function createAutocomplete({
 
     /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
     async assertNotWaiting(bot: ResponseCredentials): Promise<void> {
-      if (await isWaiting(bot)) {
+      if (await findResponder(bot)) {
         throw invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')
       }
     },
 
-    isWaiting,
+    findResponder,
 
     /** Ends all waits. */
     async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { routeGroup } from '../http/route.ts'
 
 /**
  * Declares a route with which a bot responds to an interaction. `openContext` of `response-context.ts` checks the
- * token.
+ * token, and `response-rate.ts` counts the requests.
  */
 export const botResponseRoute = routeGroup({
   tag: 'Bots',
@@ -19,10 +19,11 @@ export const responseErrors = [
   'interaction_not_answered',
   'interaction_timed_out',
   'interaction_token_expired',
+  'rate_limited',
 ] as const
 
 /** Of the routes that send or edit a message. The operation counts the rate, as the channel is not in the path. */
-export const sendErrors = [...responseErrors, 'cannot_message_user', 'rate_limited'] as const
+export const sendErrors = [...responseErrors, 'cannot_message_user'] as const
 
 const interaction = { id: Id, token: string('The token of the event.') }
 export const InteractionParams = object(interaction)

@@ -29,7 +29,8 @@ import { sweepInteractions, sweepOverdue } from './interaction-sweep.ts'
 import { createInteractionOperations } from './interactions.ts'
 import { originalRoutes } from './original-routes.ts'
 import { createOverdueScheduler } from './overdue.ts'
-import { isValidToken, type ResponseCredentials } from './response-context.ts'
+import { findResponder, type Responder, type ResponseCredentials } from './response-context.ts'
+import { createResponseRate, type ResponseRate } from './response-rate.ts'
 import { createResponses, type Responses } from './responses.ts'
 import { findVisibleMessage } from './targets.ts'
 
@@ -47,8 +48,9 @@ export interface InteractionsApi extends Pick<Dispatcher, 'idle'> {
   callback: Callback
   createFollowup: CreateFollowup
   responses: Responses
-  /** Whether this is the token of an interaction that the bot may respond to at any time, or until its deadline. */
-  isValidToken(credentials: ResponseCredentials): Promise<boolean>
+  responseRate: Pick<ResponseRate, 'admit' | 'complete'>
+  /** Undefined unless the token is that of an interaction that the bot may respond to, or of one that it answered. */
+  findResponder(credentials: ResponseCredentials): Promise<Responder | undefined>
   findType(id: string): Promise<InteractionType | undefined>
   /** A message of the channel, also an ephemeral one of the user. */
   findMessage(place: { userId: string; channelId: string; targetId: string }): Promise<Message | undefined>
@@ -101,6 +103,9 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
   const createFollowup = createFollowupHandler(responseDeps)
   const responses = createResponses(responseDeps)
   const interactions = createInteractionOperations(interactionDeps)
+  const findAnyResponder = async (credentials: ResponseCredentials) =>
+    (await findResponder(responseDeps, credentials)) ?? (await autocomplete.findResponder(credentials))
+  const responseRate = createResponseRate({ clock, rateLimiter, findResponder: findAnyResponder })
 
   return {
     api: {
@@ -108,8 +113,8 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
       callback,
       createFollowup,
       responses,
-      isValidToken: async credentials =>
-        (await isValidToken(responseDeps, credentials)) || autocomplete.isWaiting(credentials),
+      responseRate,
+      findResponder: findAnyResponder,
       findMessage: place => findVisibleMessage(responseDeps, place),
       findType: async id => (await findInteraction(db, id))?.type,
     },
@@ -117,9 +122,11 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
       availableCommandRoute(db, clock),
       ...interactionRoutes(interactions),
       autocompleteRoute(autocomplete),
-      callbackRoute(callback),
-      ...followupRoutes(createFollowup, responses),
-      ...originalRoutes(responses),
+      ...[
+        callbackRoute(callback),
+        ...followupRoutes(createFollowup, responses),
+        ...originalRoutes(responses),
+      ].map(responseRate.count),
       commandTrialRoute({ ...interactionDeps, callback }),
     ],
     sweeps: [() => sweepInteractions(responseDeps), responseDeps.ephemerals.sweep],

@@ -65,16 +65,23 @@ export async function openContext(
   return { interaction, bot: userView({ ...bot, bot: true }), botId: bot.id, channelId, serverId }
 }
 
-/** Whether `openContext` accepts the token. */
-export async function isValidToken(
-  deps: Pick<ResponseDeps, 'db' | 'secretKey'>,
+/** Whose token a request has, and whether the interaction still waits for its first response. */
+export interface Responder {
+  applicationId: string
+  acceptsCallback: boolean
+}
+
+/** Undefined if `openContext` does not accept the token. */
+export async function findResponder(
+  deps: Pick<ResponseDeps, 'db' | 'clock' | 'secretKey'>,
   credentials: ResponseCredentials,
-): Promise<boolean> {
+): Promise<Responder | undefined> {
   try {
-    await openContext(deps, credentials)
-    return true
+    const { interaction } = await openContext(deps, credentials)
+    const { state } = statusAt(interaction, deps.clock())
+    return { applicationId: interaction.applicationId, acceptsCallback: state === 'pending' }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'not_found') return false
+    if (error instanceof AppError && error.code === 'not_found') return undefined
     throw error
   }
 }

@@ -33,13 +33,23 @@ export interface RateWindow {
 }
 
 /** The rates with a burst of twice their count, whose hits have a cost. The others are sliding windows. */
-type BucketName = 'requests' | 'ephemeralKibibytes'
+type BucketName = 'requests' | 'responses' | 'ephemeralKibibytes'
 
 /**
  * The longest period of an exact rate with several nodes. The store of their shared windows keeps a value for a minute
  * more.
  */
 export const maxExactSeconds = 900
+
+/** Requests, of which each counts as one or more. */
+export interface RequestBucket {
+  /** Counts a request. Throws 429 `rate_limited`. */
+  check(key: string): void
+  /** Counts more requests, or fewer if negative. Never throws. */
+  add(key: string, count: number): void
+  /** Throws 429 `rate_limited` if `add` counted more requests than the rate allows. Counts nothing. */
+  checkOwed(key: string): void
+}
 
 /** Owns all rate limits (limits/rates), but not the limit of gateway frames. */
 export interface RateLimiter {
@@ -50,6 +60,8 @@ export interface RateLimiter {
   addRequests(key: string, count: number): void
   /** Throws 429 `rate_limited` if `addRequests` counted more requests than the rate allows. Counts nothing. */
   checkOwed(key: string): void
+  /** The requests with tokens of interactions, by the id of the application (limits/responses). */
+  readonly responses: RequestBucket
   /** Counts an ephemeral message of a bot. Throws 429 `rate_limited` if those before it exceeded the rate. */
   checkEphemeral(applicationId: string, kibibytes: number): void
   /**
@@ -94,6 +106,7 @@ function createLimited({
   const rateOf = (name: RateName): Rate => limits[name] ?? defaultRates[name]
   const buckets = {
     requests: createTokenBucket({ clock, rate: rateOf('requests') }),
+    responses: createTokenBucket({ clock, rate: rateOf('responses') }),
     ephemeralKibibytes: createTokenBucket({ clock, rate: rateOf('ephemeralKibibytes') }),
   }
   const userQueue = createUserQueue(maxConcurrentRequests)
@@ -156,7 +169,7 @@ function createLimited({
   }
 
   function throwIfOwing(name: BucketName, key: string): void {
-    const things = name === 'requests' ? name : 'KiB of ephemeral messages'
+    const things = name === 'ephemeralKibibytes' ? 'KiB of ephemeral messages' : 'requests'
     throwIfExceeded(rateOf(name), buckets[name].peek(key), things)
   }
 
@@ -166,18 +179,25 @@ function createLimited({
     cluster?.hits.record(name, key, count)
   }
 
+  function check(name: BucketName, key: string): void {
+    throwIfExceeded(rateOf(name), buckets[name].hit(key))
+    cluster?.hits.record(name, key, 1)
+  }
+
   return {
     window,
+    responses: {
+      check: key => check('responses', key),
+      add: (key, count) => add('responses', key, count),
+      checkOwed: key => throwIfOwing('responses', key),
+    },
     checkOwed: key => throwIfOwing('requests', key),
     runInQueue: (key, handle) =>
       userQueue.run(key, async hasWaited => {
         if (hasWaited) throwIfOwing('requests', key)
         return await handle(hasWaited)
       }),
-    checkRequest(key) {
-      throwIfExceeded(rateOf('requests'), buckets.requests.hit(key))
-      cluster?.hits.record('requests', key, 1)
-    },
+    checkRequest: key => check('requests', key),
     addRequests: (key, count) => add('requests', key, count),
     checkEphemeral(applicationId, kibibytes) {
       throwIfOwing('ephemeralKibibytes', applicationId)
@@ -187,7 +207,7 @@ function createLimited({
 }
 
 function isBucket(name: RateName): name is BucketName {
-  return name === 'requests' || name === 'ephemeralKibibytes'
+  return name === 'requests' || name === 'responses' || name === 'ephemeralKibibytes'
 }
 
 function createUnlimited(): RateLimiter {
@@ -207,6 +227,7 @@ function createUnlimited(): RateLimiter {
     checkRequest() {},
     addRequests() {},
     checkOwed() {},
+    responses: { check() {}, add() {}, checkOwed() {} },
     checkEphemeral() {},
     runInQueue: (_key, handle) => handle(false),
   }

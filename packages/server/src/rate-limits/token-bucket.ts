@@ -67,7 +67,10 @@ export function createTokenBucket({
       const full = fullTime(key, now)
       return toResult(tokensAt(now, full) >= 0, now, full)
     },
-    /** Takes tokens that `hit` did not check. The bucket owes at most what it refills in a minute. */
+    /**
+     * Takes tokens that `hit` did not check, or gives them back if `hits` is negative. The bucket owes at most what it
+     * refills in a minute.
+     */
     add(key: string, hits: number): void {
       const now = clock()
       set(key, Math.min(fullTime(key, now) + hits * msPerToken, now + burst * msPerToken + maxOwedMs))
