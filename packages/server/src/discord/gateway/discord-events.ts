@@ -72,18 +72,20 @@ type Event<Name extends string, Payload> = { t: Name; d: Payload }
 
 type Translated = DiscordEvent | undefined
 
-/** Translates one event (discord/gateway-events). Undefined if Discord's gateway has no such event. */
+/**
+ * Translates one event (discord/gateway-events), of which only that of SERVER_ADD depends on the session. Undefined if
+ * Discord's gateway has no such event.
+ */
 export function translateEvent(
   deps: EventDeps,
   session: TranslatedSession,
   event: PublishedEvent | DispatchRequest,
 ): Translated | Promise<Translated> {
-  const hasServers = session.identity.options?.intents.includes('servers')
   switch (event.t) {
     case 'SERVER_ADD':
-      return hasServers ? readJoinedServer(deps, session, event.d.id) : undefined
+      return readJoinedServer(deps, session, event.d.id)
     case 'SERVER_REMOVE':
-      return hasServers ? { t: 'GUILD_DELETE', d: { id: event.d.id } } : undefined
+      return { t: 'GUILD_DELETE', d: { id: event.d.id } }
     case 'SERVER_UPDATE':
       return readChangedServer(deps, event.d)
     case 'CHANNEL_CREATE':

@@ -19,7 +19,7 @@ import {
   parseDiscordResume,
   toDiscordCloseCode,
 } from './discord-frames.ts'
-import { readGuildCreate } from './guild-create.ts'
+import { guildCreateVariant, readGuildCreate } from './guild-create.ts'
 import { readMemberChunks } from './member-chunks.ts'
 
 const discordGatewayPath = `${apiPath}/gateway/ws`
@@ -46,18 +46,17 @@ export function createDiscordWireFormat(deps: WireFormatDeps): WireFormat {
   }
 }
 
+type Encoded = readonly EncodedEvent[] | Promise<readonly EncodedEvent[]>
+
 function createTranslation(deps: WireFormatDeps): Translation {
   const { clock, rateLimiter, baseUrl } = deps
   const url = new URL(discordGatewayPath, baseUrl.replace(/^http/, 'ws')).href
   const eventDeps: EventDeps = {
     ...deps,
-    readServer: (session, serverId) => {
-      rateLimiter.addRequests(session.identity.userId, 1)
-      return readGuildCreate(deps, session, serverId)
-    },
+    readServer: (session, serverId) => readGuildCreate(deps, session, serverId),
   }
-  /** Translated once for all sessions of this node. */
-  const shared = new WeakMap<object, Promise<readonly EncodedEvent[]>>()
+  /** Translated once for all sessions of this node. By event, and by what the result depends on besides. */
+  const shared = new WeakMap<object, Map<string, Encoded>>()
 
   function countBytes(userId: string, { length }: EncodedEvent): void {
     rateLimiter.addRequests(userId, Math.floor(length / responseBytesPerRequest))
@@ -66,6 +65,33 @@ function createTranslation(deps: WireFormatDeps): Translation {
   function encode(translated: { t: string; d: unknown } | undefined, id?: string): readonly EncodedEvent[] {
     if (translated === undefined) return []
     return [new EncodedEvent({ ...translated, id }, clock())]
+  }
+
+  function translateOnce(
+    session: TranslatedSession,
+    event: PublishedEvent | DispatchRequest,
+    variant = '',
+  ): Encoded {
+    const known = shared.get(event)?.get(variant)
+    if (known !== undefined) return known
+    const translated = translateEvent(eventDeps, session, event)
+    const id = idOf(event)
+    const encoded =
+      translated instanceof Promise ? translated.then(result => encode(result, id)) : encode(translated, id)
+    shared.set(event, (shared.get(event) ?? new Map<string, Encoded>()).set(variant, encoded))
+    return encoded
+  }
+
+  /** GUILD_CREATE of a server that the bot has joined: for each session as large as those after READY. */
+  async function translateJoined(
+    session: TranslatedSession,
+    event: PublishedEvent,
+  ): Promise<readonly EncodedEvent[]> {
+    const { userId } = session.identity
+    await waitForRequest(deps, userId)
+    const events = await translateOnce(session, event, guildCreateVariant(session))
+    for (const encoded of events) countBytes(userId, encoded)
+    return events
   }
 
   async function* readServers(
@@ -98,15 +124,9 @@ function createTranslation(deps: WireFormatDeps): Translation {
     ready: (session, ready) => readReadyEvent(deps, session, ready, url),
     start: readServers,
     translate(session, event) {
-      const known = shared.get(event)
-      if (known !== undefined) return known
-      const translated = translateEvent(eventDeps, session, event)
-      const id = idOf(event)
-      if (!(translated instanceof Promise)) return encode(translated, id)
-      const encoded = translated.then(result => encode(result, id))
-      // That of SERVER_ADD depends on the session.
-      if (event.t !== 'SERVER_ADD') shared.set(event, encoded)
-      return encoded
+      if (event.t !== 'SERVER_ADD' && event.t !== 'SERVER_REMOVE') return translateOnce(session, event)
+      if (!session.identity.options?.intents.includes('servers')) return []
+      return event.t === 'SERVER_ADD' ? translateJoined(session, event) : translateOnce(session, event)
     },
     translateVisibility: event => encode(translateChannelEvent(event)),
     // As Discord's gateway, so that a bot knows its own roles.

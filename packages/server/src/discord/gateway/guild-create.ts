@@ -23,6 +23,11 @@ interface GuildCreateDeps {
   clock: Clock
 }
 
+/** Sessions with the same value get the same from `readGuildCreate`. */
+export function guildCreateVariant({ identity: { userId, options } }: TranslatedSession): string {
+  return `${userId} ${options?.largeThreshold ?? 0} ${options?.intents.includes('members') === true}`
+}
+
 /**
  * A server with the channels that the bot may view. With the intent `members` and unless the server is large, with all
  * members; always with the bot. Undefined if the bot is not a member. `unavailable` is false for a server of READY, and

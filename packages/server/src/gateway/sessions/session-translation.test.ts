@@ -134,6 +134,21 @@ test('a large event waits for the client, and later ones are sent after it', asy
   assert.deepEqual([session.canResume(2), session.canResume(3)], [false, true])
 })
 
+test('an event of more than 16 KiB that was read waits for the client, and a resume sends it again', async () => {
+  const { session, connection, received, reads, drains, receive, start } = setUp()
+  await start()
+  await setImmediate()
+  connection.isSlow = true
+  receive('1')
+  reads[0]?.resolve([new EncodedEvent({ t: 'LARGE', d: 'x'.repeat(20_000) }, 0)])
+  await setImmediate()
+  assert.equal(received.length, 2)
+  drains[0]?.resolve()
+  await setImmediate()
+  assert.deepEqual(received.slice(2), [[3, 'LARGE']])
+  assert.equal(session.canResume(2), true)
+})
+
 test('a session ends if its connection is lost before all servers were sent', async () => {
   const { session, connection, drains, ends, start } = setUp()
   session.translation?.pause()

@@ -1,5 +1,5 @@
 import { CloseCode, type Ready } from '@gatehouse/protocol/gateway'
-import { framesPerWindow, resumeEvents } from '@gatehouse/protocol/limits'
+import { framesPerWindow, responseBytesPerRequest, resumeEvents } from '@gatehouse/protocol/limits'
 import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import { internalError, type ProtocolError, type Translation } from '../wire-format.ts'
 import type { EncodedEvent } from './encoded-event.ts'
@@ -12,6 +12,8 @@ interface Options {
 }
 
 const connectionLost: ProtocolError = [CloseCode.unknown, 'the connection was lost during a large event']
+
+const isLarge = ({ length }: EncodedEvent) => length > responseBytesPerRequest
 
 /** In characters of JSON. Longer events are not stored for a resume. */
 const maxStoredLength = 128 * 1024
@@ -120,6 +122,9 @@ export class SessionTranslation implements EventTranslation {
   /** What was read from the database may be large. */
   async #sendRead(events: readonly EncodedEvent[]): Promise<void> {
     for (const event of events) {
+      // No faster than the client reads.
+      if (isLarge(event) && event.length <= maxStoredLength) await this.#session.connection?.drained()
+      if (this.#session.ended) return
       const { connection, started } = this.#session
       // Before a session of another node has moved here, its events are kept.
       if (event.length <= maxStoredLength || !started) this.#send([event])
