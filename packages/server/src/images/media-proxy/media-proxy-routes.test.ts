@@ -285,6 +285,33 @@ test('GET /media-proxy 429: fetches for one webhook and from one host, not of ca
   assert.equal(await read(other, 'd'), 200)
 })
 
+test('GET /media-proxy 429: one poster does not use up a host (limits/external-pictures)', async t => {
+  const env = { ...allowLoopback, RATE_LIMITS: 'externalPictures=60/60,externalPictureHosts=12/60' }
+  const { service, ann, hook, channelId } = await setUp(t, { env })
+  const { url } = await servePng(t)
+  const redirect = await serve(t, (request, response) =>
+    response.writeHead(302, { location: `${url}/redirected${request.url}` }).end(),
+  )
+  let count = 0
+  /** How many of the pictures of a poster are shown. */
+  async function readAll(byHook: string, from: string): Promise<number> {
+    let shown = 0
+    for (let n = 0; n < 12; n++) {
+      const { status } = await ann.client.get(await post(service, byHook, `${from}/${count++}`))
+      if (status === 200) shown++
+      service.clock.advance(400)
+    }
+    return shown
+  }
+  // The redirects of a poster count for the other host too.
+  assert.equal(await readAll(hook, redirect.url.replace('127.0.0.1', 'localhost')), 6)
+  assert.equal(await readAll(hook, url), 0)
+  const others = [await createHook(ann, channelId), await createHook(ann, channelId)]
+  assert.deepEqual([await readAll(others[0] ?? '', url), await readAll(others[1] ?? '', url)], [3, 2])
+  service.clock.advance(60_000)
+  assert.equal(await readAll(hook, url), 6)
+})
+
 test('GET /media-proxy: a reader whose pictures are slow does not take the turns of others', async t => {
   const { service, ann, hook } = await setUp(t)
   const bob = await register(service, 'bob')

@@ -32,12 +32,28 @@ export function createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrl
   const queue = createKeyedQueue({ limit: 16, limitPerKey: 4, maxWaitingKeys: 100, maxWaitingPerKey: 100 })
   const loading = new Map<string, Promise<CachedPicture>>()
 
+  /**
+   * Counts a request to the host. Throws 429 beyond its rate, and beyond the share of the poster: one poster gets no
+   * more than is left for all others, so that nobody closes the host for the pictures of others.
+   */
+  async function checkHost(host: string, poster: string): Promise<void> {
+    const share = `${host} ${poster}`
+    const { remaining: unused, resetAfterMs } = rateOfHost.peek(share)
+    const used = rateOfHost.rate.count - unused
+    if (used > 0 && used >= rateOfHost.peek(host).remaining) {
+      const message = 'Too many pictures of this poster from this host.'
+      throw new AppError('rate_limited', message, { retryAfter: resetAfterMs / 1000 })
+    }
+    await rateOfHost.check(host)
+    await rateOfHost.hit(share)
+  }
+
   /** Null if the response is not a success. */
-  async function download(url: URL): Promise<Buffer | null> {
+  async function download(url: URL, poster: string): Promise<Buffer | null> {
     const deadline = clock() + timeoutMs
     let target = url
     for (let count = 0; count <= maxRedirects; count++) {
-      await rateOfHost.check(target.hostname)
+      await checkHost(target.hostname, poster)
       const { status, location, body } = await outgoing.get(target, {
         accept: 'image/webp,image/png,image/jpeg,image/gif',
         timeoutMs: Math.max(1, deadline - clock()),
@@ -55,7 +71,7 @@ export function createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrl
   async function fetchPicture(readerId: string, poster: string, url: URL): Promise<CachedPicture> {
     await rateOfPoster.check(poster)
     try {
-      const body = await download(url)
+      const body = await download(url, poster)
       return body && (await encodePicture(clock, readerId, body))
     } catch (error) {
       if (error instanceof OutgoingError) return null
