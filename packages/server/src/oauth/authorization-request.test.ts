@@ -6,6 +6,7 @@ import {
   allow,
   authorizePath,
   challenge,
+  codeFor,
   decide,
   exchangeCode,
   follow,
@@ -243,21 +244,38 @@ eachService(
 )
 
 eachService(
-  'sign-in/pkce-required: a confidential application with a private-use scheme must send a code_challenge too',
+  'sign-in/pkce-required: an application with a secret may omit the code_challenge, whatever its redirect URI',
   async (_t, service) => {
     const { user } = await start(service)
-    const redirectUris = ['myapp://cb', 'http://nas.local/cb']
-    const app = await makeApplication(user, { redirectUris })
-    const parameters = parametersOf(await user.client.get(authorizePath(app)))
-    assert.equal(parameters.error_description, 'code challenge required')
-    const code_challenge = challenge
-    const { code } = await allow(user, app, { code_challenge })
-    const withoutVerifier = await exchangeCode(service, app, code ?? '')
-    assert.equal(withoutVerifier.body.error, 'invalid_grant')
-    const tokens = await exchangeCode(service, app, code ?? '', { code_verifier: verifier })
-    assert.equal(tokens.status, 200, tokens.text)
-    const redirect_uri = 'http://nas.local/cb'
-    assert.ok((await allow(user, app, { redirect_uri })).code, 'the secret is enough in a private network')
+    for (const redirectUri of ['com.example.app:/cb', 'myapp://cb', 'http://nas.local/cb']) {
+      const app = await makeApplication(user, { redirectUris: [redirectUri] })
+      const code = await codeFor(user, app)
+      const withoutSecret = await exchangeCode(service, app, code, { client_secret: undefined })
+      assert.equal(withoutSecret.body.error, 'invalid_client', redirectUri)
+      const withVerifier = await exchangeCode(service, app, code, { code_verifier: verifier })
+      assert.equal(withVerifier.body.error, 'invalid_grant', redirectUri)
+      assert.equal((await exchangeCode(service, app, code)).status, 200, redirectUri)
+
+      const challenged = await codeFor(user, app, { code_challenge: challenge })
+      const withoutVerifier = await exchangeCode(service, app, challenged)
+      assert.equal(withoutVerifier.body.error, 'invalid_grant', redirectUri)
+      const tokens = await exchangeCode(service, app, challenged, { code_verifier: verifier })
+      assert.equal(tokens.status, 200, tokens.text)
+    }
+  },
+)
+
+eachService(
+  'sign-in/pkce-required: a code without a challenge is not exchanged by an application that lost its secret',
+  async (_t, service) => {
+    const { user } = await start(service)
+    const app = await makeApplication(user)
+    const code = await codeFor(user, app)
+    await service.db.run`UPDATE applications SET type = 'public', secret_hash = NULL WHERE id = ${app.id}`
+    for (const code_verifier of [undefined, verifier]) {
+      const reply = await exchangeCode(service, { ...app, secret: undefined }, code, { code_verifier })
+      assert.equal(reply.body.error, 'invalid_grant', reply.text)
+    }
   },
 )
 

@@ -1,7 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { maxRequestQuery, maxStateBytes } from '@gatehouse/protocol/limits'
 import { parsePermissions } from '@gatehouse/protocol/permissions'
-import { requiresPkce } from '@gatehouse/protocol/pkce'
 import { type ApplicationRecord, findValidApplication, toUri } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
@@ -229,11 +228,11 @@ function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
 }
 
 /**
- * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). Public clients and native applications must send a
- * code_challenge (sign-in/pkce-required), unless no code is requested.
+ * RFC 7636 §4.3, §4.4.1: only S256 (sign-in/pkce-s256-only). A client without a secret must send a code_challenge
+ * (sign-in/pkce-required), unless no code is requested.
  */
 function readCodeChallenge(
-  { client, redirectUri }: ResponseTarget,
+  { client }: ResponseTarget,
   parameters: Parameters,
   scopes: Scopes,
 ): string | undefined {
@@ -247,7 +246,7 @@ function readCodeChallenge(
       throw invalidParameter('The request has a code_challenge_method without a code_challenge.')
     }
     // The wording is that of RFC 7636 §4.4.1.
-    if (scopes.user.length > 0 && requiresPkce(client.type, redirectUri ?? '')) {
+    if (scopes.user.length > 0 && client.secretHash === null) {
       throw invalidParameter('code challenge required')
     }
     return undefined

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { codeChallengeLength, maxCodeVerifier, minCodeVerifier } from '@gatehouse/protocol/limits'
+import type { ClientRecord } from '../applications/index.ts'
 import { constantTimeEqual } from '../kit/secret.ts'
 import { invalidGrant, invalidRequest } from './oauth-errors.ts'
 
@@ -13,12 +14,16 @@ export function isCodeChallenge(text: string): boolean {
 }
 
 /**
- * RFC 7636 §4.6. A code_verifier without a code_challenge is an error too: it prevents the PKCE downgrade attack (RFC
- * 9700 §2.1.1). Throws OAuthError.
+ * RFC 7636 §4.6. A code without a code_challenge needs a client with a secret (sign-in/pkce-required). A code_verifier
+ * without a code_challenge is an error too: it prevents the PKCE downgrade attack (RFC 9700 §2.1.1). Throws OAuthError.
  */
-export function checkCodeVerifier(challenge: string | null, verifier: string | undefined): void {
+export function checkCodeVerifier(
+  { secretHash }: Pick<ClientRecord, 'secretHash'>,
+  challenge: string | null,
+  verifier: string | undefined,
+): void {
   if (challenge === null) {
-    if (verifier === undefined) return
+    if (verifier === undefined && secretHash !== null) return
     throw invalidGrant('The authorization request had no code_challenge.')
   }
   if (verifier === undefined) throw invalidGrant('The code_verifier is missing.')

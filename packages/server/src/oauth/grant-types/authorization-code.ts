@@ -29,7 +29,7 @@ export async function exchangeAuthorizationCode(
   if (code.isUsed) return rejectUsedCode(deps, code)
   if (code.codeExpiresAt <= clock()) throw unusableGrant('the code has expired')
   checkRedirectUri(code, form.get('redirect_uri'))
-  checkCodeVerifier(code.codeChallenge, form.get('code_verifier'))
+  checkCodeVerifier(client, code.codeChallenge, form.get('code_verifier'))
   const { columns, response } = await createTokens(deps, client, code, code.scope)
   const isFirstUse = await storeTokens(deps, client, code, columns)
   return isFirstUse ? response : rejectUsedCode(deps, code)

@@ -1,5 +1,4 @@
 import type { Application, SettingScope } from '@gatehouse/protocol/applications'
-import { requiresPkce } from '@gatehouse/protocol/pkce'
 import { useState } from 'react'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
@@ -45,7 +44,7 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
             <CopyField
               label={t('console.generatedUrl')}
               value={buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })}
-              hint={t(requiresPkce(application.type, redirectUri) ? 'console.pkceHint' : 'console.stateHint')}
+              hint={t(application.type === 'public' ? 'console.pkceHint' : 'console.stateHint')}
             />
           )}
         </>

@@ -23,17 +23,15 @@ test('builds the authorization request with the chosen scopes in the documented 
   })
 })
 
-test('adds PKCE parameters for a public client and for a native application (sign-in/pkce-required)', () => {
-  for (const [type, redirectUri] of [
-    ['public', choice.redirectUri],
-    ['confidential', 'myapp://cb'],
-  ] as const) {
-    const application = { id: '42', type }
-    const { query } = parseUrl(
-      buildAuthorizationUrl('https://gate.example', application, { ...choice, redirectUri }),
-    )
-    assert.equal(query.code_challenge, 'CODE_CHALLENGE')
-    assert.equal(query.code_challenge_method, 'S256')
+test('adds PKCE parameters for an application without a secret, whatever its redirect URI (sign-in/pkce-required)', () => {
+  for (const redirectUri of [choice.redirectUri, 'myapp://cb']) {
+    const parametersOf = (type: 'public' | 'confidential') => {
+      const url = buildAuthorizationUrl('https://gate.example', { id: '42', type }, { ...choice, redirectUri })
+      const { code_challenge, code_challenge_method } = parseUrl(url).query
+      return [code_challenge, code_challenge_method]
+    }
+    assert.deepEqual(parametersOf('public'), ['CODE_CHALLENGE', 'S256'])
+    assert.deepEqual(parametersOf('confidential'), [undefined, undefined])
   }
 })
 

@@ -1,5 +1,4 @@
 import { type Application, type SettingScope, settingScopes } from '@gatehouse/protocol/applications'
-import { requiresPkce } from '@gatehouse/protocol/pkce'
 
 /**
  * The scopes for signing in a user; `groups` is known only if the application has groups (sign-in/groups). `bot` and
@@ -33,9 +32,7 @@ export function buildAuthorizationUrl(
     redirect_uri: redirectUri,
     scope: orderedScopes.filter(scope => scopes.includes(scope)).join(' '),
     state: 'STATE',
-    ...(requiresPkce(type, redirectUri)
-      ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' }
-      : {}),
+    ...(type === 'public' ? { code_challenge: 'CODE_CHALLENGE', code_challenge_method: 'S256' } : {}),
   })
   return `${origin}/oauth2/authorize?${query}`
 }
