@@ -9,7 +9,7 @@ import { nonRedirectableError, RedirectableError, unknownRedirectUri } from './o
 import { type Parameters, parseQuery } from './parameters.ts'
 import { isCodeChallenge } from './pkce.ts'
 import { isRegisteredRedirectUri, toFormActionSource } from './redirect-uri.ts'
-import { effectiveScopes, requestableScopes, type Scopes } from './scopes.ts'
+import { effectiveScopes, parseScopes, requestableScopes, type Scopes } from './scopes.ts'
 
 /** The client of an authorization request, and where its response is sent. */
 export interface ResponseTarget {
@@ -98,12 +98,12 @@ function readRedirectUri(client: ApplicationRecord, parameters: Parameters): str
  * (sign-in/bot-installation).
  */
 function requestsOnlyInstallation(client: ApplicationRecord, parameters: Parameters): boolean {
-  const scopes = parseScope(client, parameters)
+  const scopes = readScopes(client, parameters)
   return !!scopes && scopes.installation.length > 0 && scopes.installation.length === scopes.canonical.length
 }
 
 /** Undefined if the scope is malformed; empty if it has no known scope. */
-function parseScope(client: ApplicationRecord, parameters: Parameters): Scopes | undefined {
+function readScopes(client: ApplicationRecord, parameters: Parameters): Scopes | undefined {
   return effectiveScopes(client, parameters.get('scope') ?? '', requestableScopes(client))
 }
 
@@ -214,17 +214,30 @@ function checkResponseType(client: ApplicationRecord, parameters: Parameters): v
 
 /** RFC 6749 §3.3. Ignores unknown scopes if at least one scope is known (sign-in/unknown-scopes). */
 function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
-  const scopes = parseScope(client, parameters)
+  const scopes = readScopes(client, parameters)
   if (!scopes) throw new RedirectableError('invalid_scope', 'The scope is malformed.')
   if (scopes.installation.length + scopes.user.length === 0) {
-    const isMissing = parameters.get('scope') === undefined
-    const description = isMissing ? 'The scope is missing.' : 'The request has no known scope.'
-    throw new RedirectableError('invalid_scope', description)
+    throw new RedirectableError('invalid_scope', describeMissingScope(client, parameters))
   }
   if (scopes.installation.length > 0 && client.botUserId === null) {
     throw new RedirectableError('invalid_scope', 'The application has no bot.')
   }
   return scopes
+}
+
+/** What the request, or the settings of the application, lack. */
+function describeMissingScope(
+  { server, defaultScopes }: ApplicationRecord,
+  parameters: Parameters,
+): string {
+  const text = parameters.get('scope')
+  if (parseScopes(text ?? '')?.has('groups') || defaultScopes.includes('groups')) {
+    return server === null
+      ? 'The scope groups needs a server: in the settings of the application, select one under Who may sign in, ' +
+          'and the roles to send under Groups.'
+      : 'The scope groups needs roles to send: in the settings of the application, select them under Groups.'
+  }
+  return text === undefined ? 'The scope is missing.' : 'The request has no known scope.'
 }
 
 /**

@@ -146,3 +146,29 @@ eachService('sign-in/groups: the consent page names the server to its members on
   assert.match(text, /<span>See your groups in a community of which you may be a member<\/span>/)
   assert.doesNotMatch(text, /the server Server/)
 })
+
+eachService(
+  'sign-in/groups: a request for groups alone says which setting the application lacks',
+  async (_t, service) => {
+    const { ada, serverId, app: bound } = await setUp(service)
+    const app = await makeApplication(ada)
+    const request = async (more: Record<string, string | undefined>) => {
+      const { error, error_description = '' } = parametersOf(await ada.client.get(authorizePath(app, more)))
+      return `${error}: ${error_description}`
+    }
+    const noServer = /^invalid_scope: The scope groups needs a server: .*Who may sign in/
+    assert.match(await request({ scope: 'groups' }), noServer)
+    assert.match(await request({ scope: 'groups offline_access nothing' }), noServer)
+    assert.match(await request({ scope: 'nothing' }), /no known scope/)
+    await ada.client.json('PATCH', `/api/applications/${app.id}`, { defaultScopes: ['groups'] })
+    assert.match(await request({ scope: undefined }), noServer)
+    await bindServer(ada, app, { id: serverId })
+    assert.match(await request({ scope: 'groups' }), /^invalid_scope: The scope groups needs roles to send: /)
+
+    const { scope: granted } = await tokensFor(service, ada, await makeApplication(ada), {
+      scope: 'identify groups',
+    })
+    assert.equal(granted, 'identify', 'beside other scopes it is ignored')
+    assert.equal((await tokensFor(service, ada, bound, { scope: 'groups' })).scope, 'groups')
+  },
+)

@@ -372,6 +372,8 @@ export const settingsEn = {
   'console.scopes': 'Scopes',
   'console.scopesHint':
     'For software whose requests cannot be changed. Users see all scopes on the consent page.',
+  'console.groupsHint':
+    'The scope groups needs a server and roles: select them under “Who may sign in” and “Groups”, and save.',
   'console.emailRequired': 'Email address required',
   'console.emailRequiredHint': 'Users cannot deselect the scope email on the consent page.',
   'console.defaultScopes': 'Default scopes, if a request has no known scope',

@@ -25,6 +25,7 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
         scopes={offered}
         isSelected={scope => scopes.includes(scope)}
         onToggle={toggle}
+        hint={!offered.includes('groups') && t('console.groupsHint')}
       />
       {redirectUri === undefined ? (
         <p className="hint">{t('console.redirectRequired')}</p>

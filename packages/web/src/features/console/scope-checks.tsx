@@ -6,10 +6,11 @@ interface ScopeChecksProps {
   scopes: readonly SettingScope[]
   isSelected(scope: SettingScope): boolean
   onToggle(scope: SettingScope): void
+  hint?: string | false
 }
 
 /** Checkboxes for scopes. */
-export function ScopeChecks({ label, scopes, isSelected, onToggle }: ScopeChecksProps) {
+export function ScopeChecks({ label, scopes, isSelected, onToggle, hint }: ScopeChecksProps) {
   const t = useSettingsT()
   return (
     <fieldset className="checks fieldset">
@@ -22,6 +23,7 @@ export function ScopeChecks({ label, scopes, isSelected, onToggle }: ScopeChecks
           </span>
         </label>
       ))}
+      {hint && <p className="hint">{hint}</p>}
     </fieldset>
   )
 }

@@ -54,6 +54,7 @@ export function ScopeSettings({ application }: { application: Application }) {
             scopes={scopes}
             isSelected={scope => fields[`${name} ${scope}`] === true}
             onToggle={scope => edit({ [`${name} ${scope}`]: !fields[`${name} ${scope}`] })}
+            hint={name === 'default' && !offered.includes('groups') && t('console.groupsHint')}
           />
         ))}
       </SettingsForm>
