@@ -163,6 +163,14 @@ const userInfo: Prepare = async ({ accessToken }, column) => ({
 
 const proof = { currentPassword: 'correct horse' }
 
+/** An application of the owner, which is bound to the server. */
+const boundApplication: Prepare = async ({ users, serverId, application }) => {
+  await users.owner.client.request('PATCH', `/api/applications/${application.id}`, {
+    server: { id: serverId },
+  })
+  return { params: { applicationId: application.id } }
+}
+
 const ownershipOffer = ({ users }: World) => ({ userId: users.target.id, ...proof })
 
 /** The same for Discord's API, whose parameters have other names. */
@@ -277,6 +285,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     await world.users.owner.client.request('PUT', path, ownershipOffer(world))
     return {}
   },
+  '/api/servers/:id/bound-applications/:applicationId': boundApplication,
   'PUT /api/servers/:id/icon': { body: png },
   'PATCH /api/servers/:id/channels': async ({ channelId }) => ({ body: [{ id: channelId, position: 0 }] }),
   'DELETE /api/channels/:id': channel,

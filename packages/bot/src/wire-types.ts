@@ -84,6 +84,8 @@ export interface AuditLogEntry {
     | 'BOT_ADD'
     | 'BOT_REMOVE'
     | 'COMMAND_PERMISSION_UPDATE'
+    | 'BINDING_KEEP'
+    | 'BINDING_END'
     | 'WEBHOOK_CREATE'
     | 'WEBHOOK_UPDATE'
     | 'WEBHOOK_DELETE'

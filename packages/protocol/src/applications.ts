@@ -91,9 +91,21 @@ const serverBinding = {
   groupsClaim: nullable(GroupsClaim),
 }
 
+const BindingState = oneOf(
+  ['kept', 'suspended', 'ended'],
+  'Absent while the owner of the application may manage the server. Otherwise `kept`: the owner of the server lets the ' +
+    'application stay bound; `suspended`: they have not, so the server admits nobody; `ended`: they have ended the ' +
+    'binding, which admits nobody until the owner of the application replaces or removes it.',
+)
+export type BindingState = InferOutput<typeof BindingState>
+
 /** sign-in/server-binding */
 export const ServerBinding = object(
-  { ...serverBinding, groups: list(Group, 'The roles that the scope `groups` sends, each with its group.') },
+  {
+    ...serverBinding,
+    groups: list(Group, 'The roles that the scope `groups` sends, each with its group.'),
+    state: optional(BindingState),
+  },
   'The server whose members and roles an application knows.',
 )
 export type ServerBinding = InferOutput<typeof ServerBinding>
@@ -123,6 +135,20 @@ export const ServerBindingInput = object(
   'A server that the owner of the application owns or manages. It replaces the earlier one.',
 )
 export type ServerBindingInput = InferOutput<typeof ServerBindingInput>
+
+/** One of `GET /api/servers/:id/bound-applications` (sign-in/binding-decision). */
+export const BoundApplication = object(
+  {
+    id: described(Id, 'The id of the application.'),
+    name: string('The name of the application.'),
+    icon: IconPath,
+    owner: described(User, 'The owner of the application.'),
+    membersOnly: serverBinding.membersOnly,
+    state: optional(BindingState),
+  },
+  'An application that is bound to the server.',
+)
+export type BoundApplication = InferOutput<typeof BoundApplication>
 
 /** `id` is the `client_id`. */
 export const Application = object(

@@ -33,6 +33,8 @@ export const auditActions = [
   'BOT_ADD',
   'BOT_REMOVE',
   'COMMAND_PERMISSION_UPDATE',
+  'BINDING_KEEP',
+  'BINDING_END',
   'WEBHOOK_CREATE',
   'WEBHOOK_UPDATE',
   'WEBHOOK_DELETE',

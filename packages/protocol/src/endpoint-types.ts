@@ -15,6 +15,7 @@ import type {
 import type {
   Application,
   BotToken,
+  BoundApplication,
   ClientSecret,
   CreateApplicationBody,
   CreateBotBody,
@@ -87,6 +88,7 @@ import type {
 } from './second-factor.ts'
 import type { SecurityLogEntry, SecurityLogQuery } from './security-log.ts'
 import type {
+  AcceptOwnershipBody,
   Ban,
   CreateBanBody,
   CreateInviteBody,
@@ -170,7 +172,7 @@ interface OperationTypes {
   listCurrentUserServers: { response: UserServer[] }
   listOwnershipTransfers: { response: OwnershipTransfer[] }
   offerOwnership: { body: OfferOwnershipBody; response: OwnershipTransfer }
-  acceptOwnership: { response: Server }
+  acceptOwnership: { body: AcceptOwnershipBody; response: Server }
   setServerIcon: { body: Blob; response: Server }
   deleteServerIcon: { response: Server }
   listAuditLog: { query: AuditLogQuery; response: AuditLogEntry[] }
@@ -221,6 +223,7 @@ interface OperationTypes {
   replaceServerCommands: { body: InferInput<typeof CommandsInput>; response: RegisteredCommand[] }
   listServerCommandPermissions: { response: ServerCommand[] }
   replaceServerCommandPermissions: { body: CommandOverrides; response: ServerCommand }
+  listBoundApplications: { response: BoundApplication[] }
   listIntegrations: { response: Integration[] }
   listAvailableCommands: { response: AvailableCommand[] }
   createInteraction: { body: RunInteractionBody; response: RunInteractionResponse }

@@ -169,6 +169,11 @@ export const operationGroups = {
     listServerCommandPermissions: 'GET /api/servers/:id/commands/permissions',
     replaceServerCommandPermissions: 'PUT /api/servers/:id/commands/:commandId/permissions',
   },
+  'bound-application': {
+    listBoundApplications: 'GET /api/servers/:id/bound-applications',
+    keepBoundApplication: 'PUT /api/servers/:id/bound-applications/:applicationId',
+    endBoundApplication: 'DELETE /api/servers/:id/bound-applications/:applicationId',
+  },
   integration: {
     listIntegrations: 'GET /api/servers/:id/integrations',
   },

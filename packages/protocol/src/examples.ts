@@ -673,6 +673,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   NumberedCallback: { type: 4, data: { content: '**Which day?**' } },
   NumberedModalCallback: { type: 9, data: modalInput },
   OAuthErrorResponse: { error: 'invalid_grant', error_description: 'What is wrong, for developers.' },
+  AcceptOwnershipBody: { keptApplications: [applicationId] },
+  BoundApplication: { ...applicationCard, owner: ana, membersOnly: true, state: 'kept' },
   OfferOwnershipBody: { userId: ben.id, currentPassword: 'correct horse battery', code: '123456' },
   Option: option,
   Overwrite: overwrite,

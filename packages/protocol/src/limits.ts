@@ -231,6 +231,8 @@ export const maxServers = 200
 export const maxOwnedServers = 50
 /** The offer of a server to a member ends after this time (community/ownership-transfer). */
 export const ownershipTransferSeconds = 7 * day
+/** Bound applications that a request can name (sign-in/binding-decision). */
+export const maxKeptApplications = 1000
 /** Channels of a server. */
 export const maxChannels = 500
 /** Roles of a server, including @everyone. */

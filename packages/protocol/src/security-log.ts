@@ -20,6 +20,8 @@ export const securityEvents = [
   'SECOND_FACTOR_RESET',
   'APPLICATION_AUTHORIZE',
   'BAN',
+  'BINDING_KEEP',
+  'BINDING_END',
 ] as const
 export const SecurityEvent = oneOf(securityEvents, 'What happened.')
 export type SecurityEvent = InferOutput<typeof SecurityEvent>
@@ -28,8 +30,11 @@ export const SecurityLogEntry = object(
   {
     id: described(Id, 'The id of the entry.'),
     kind: SecurityEvent,
-    applicationId: nullable(Id, 'The application that the user authorized.'),
-    targetName: nullable(string(), 'The name of the application, or of the server of a ban, at that time.'),
+    applicationId: nullable(Id, 'The application that the user authorized, or whose binding was decided.'),
+    targetName: nullable(
+      string(),
+      'The name of the application, or of the server of a ban or a binding, at that time.',
+    ),
     ip: nullable(string(), 'The IP address of the request; null if somebody else acted.'),
     userAgent: nullable(string(), 'The browser of the request; null if unknown.'),
     createdAt: described(Timestamp, 'When it happened.'),

@@ -106,6 +106,22 @@ export const OfferOwnershipBody = object(
 )
 export type OfferOwnershipBody = InferOutput<typeof OfferOwnershipBody>
 
+/** `POST /api/servers/:id/ownership-transfer` → Server. */
+export const AcceptOwnershipBody = object(
+  {
+    keptApplications: optional(
+      list(
+        Id,
+        'The bound applications that stay bound; all others end. Without it, all of them stay. Ids of other ' +
+          'applications have no effect.',
+        { max: limits.maxKeptApplications },
+      ),
+    ),
+  },
+  'What becomes of the applications that are bound to the server.',
+)
+export type AcceptOwnershipBody = InferOutput<typeof AcceptOwnershipBody>
+
 export const Member = object(
   {
     user: User,

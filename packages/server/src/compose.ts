@@ -277,6 +277,7 @@ async function build(
       outgoing,
       users,
       members,
+      securityLog,
       requireVerified,
     }),
   )

@@ -22,6 +22,8 @@ interface Details {
   left?: number
   /** Of a sign-in. `time` is in milliseconds. */
   device?: { ip: string; browser: string | undefined; time: number }
+  /** The name of an application, which its owner, the recipient, has chosen. */
+  application?: string
 }
 
 export type SendMail = ReturnType<typeof createMailSender>
@@ -41,6 +43,8 @@ export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) 
     if (name === 'verify') return [`${baseUrl}/verify-email?token=${token}`, t('mail.verifyAfter')]
     if (name === 'reset') return [`${baseUrl}/reset-password?token=${token}`, t('mail.resetAfter')]
     if (name === 'newDevice') return [t('mail.newDeviceAfter', { link: `${baseUrl}/settings/security` })]
+    if (name === 'bindingKept' || name === 'bindingEnded')
+      return [t(`mail.${name}After`, { link: `${baseUrl}/developers` })]
     if (name === 'emailChanged') return [t('mail.emailChangedAfter')]
     if (name === 'addressInUse')
       return [t('mail.addressInUseAfter', { username, link: `${baseUrl}/forgot-password` })]
@@ -57,12 +61,12 @@ export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) 
   return async (
     { id, username, email }: Recipient,
     name: MailName,
-    { locale = defaultLocale, token = '', left = 0, device }: Details = {},
+    { locale = defaultLocale, token = '', left = 0, device, application = '' }: Details = {},
   ): Promise<void> => {
     if (email === null) return
     const t = translateTo(locale)
     const paragraphs = [
-      t(`mail.${name}`, { username, left }),
+      t(`mail.${name}`, { username, left, application }),
       ...(device ? [describe(device, locale)] : []),
       ...nextSteps(name, t, { username, token }),
       host,

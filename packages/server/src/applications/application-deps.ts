@@ -1,3 +1,4 @@
+import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Users } from '../accounts/users/index.ts'
 import type { AuditLog } from '../audit/index.ts'
 import type { Members } from '../community/members/index.ts'
@@ -21,7 +22,8 @@ export interface Deps {
   domainEvents: DomainEventPublisher
   auditLog: Pick<AuditLog, 'record'>
   deletions: Pick<DeletionRegistry, 'of'>
-  users: Pick<Users, 'createBotUser' | 'deleteBotUser'>
+  securityLog: Pick<SecurityLog, 'record'>
+  users: Pick<Users, 'createBotUser' | 'deleteBotUser' | 'mailAboutApplication'>
   /** Throws `email_not_verified` (community/unverified-email). */
   requireVerified: Users['requireVerified']
   members: Members

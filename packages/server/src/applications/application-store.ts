@@ -8,6 +8,13 @@ import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { list, type Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
+/** A binding, and what the owner of the server has decided about it (sign-in/binding-decision). */
+export interface BindingRecord extends Omit<ServerBinding, 'state'> {
+  /** The owner of the server who lets the application stay bound. */
+  keptBy?: string
+  ended?: true
+}
+
 export interface ApplicationRecord {
   id: string
   ownerId: string
@@ -33,7 +40,7 @@ export interface ApplicationRecord {
   /** Whether others than the owner may add the bot to servers (sign-in/public-bots). */
   publicBot: boolean
   /** Null unless the application is bound to a server (sign-in/server-binding). */
-  server: ServerBinding | null
+  server: BindingRecord | null
   /** Whether the user cannot deselect `email`. */
   emailRequired: boolean
   /** Of a request without a known scope. */
@@ -81,13 +88,13 @@ function toRecord({ boundServerId, serverBinding, ...row }: Row): ApplicationRec
   }
 }
 
-function toBinding({ boundServerId, serverBinding }: BindingColumns): ServerBinding | null {
+function toBinding({ boundServerId, serverBinding }: BindingColumns): BindingRecord | null {
   return boundServerId === null || serverBinding === null
     ? null
     : { id: boundServerId, ...JSON.parse(serverBinding) }
 }
 
-function toBindingColumns(server: ServerBinding | null): BindingColumns {
+function toBindingColumns(server: BindingRecord | null): BindingColumns {
   if (server === null) return { boundServerId: null, serverBinding: null }
   const { id, ...binding } = server
   return { boundServerId: id, serverBinding: JSON.stringify(binding) }
@@ -173,19 +180,18 @@ export async function findClient(sql: Sql, id: string): Promise<ClientRecord | u
   }
 }
 
-export interface BoundApplication {
-  id: string
-  server: ServerBinding
+export interface BoundRecord extends Pick<ApplicationRecord, 'id' | 'ownerId' | 'name' | 'iconHash'> {
+  server: BindingRecord
 }
 
-/** The applications that are bound to the server. */
-export async function listBoundApplications(sql: Sql, serverId: string): Promise<BoundApplication[]> {
-  const rows = await sql.all<{ id: string } & BindingColumns>`
-    SELECT id, bound_server_id, server_binding FROM applications
+/** The applications that are bound to the server, without ended bindings. */
+export async function listBoundApplications(sql: Sql, serverId: string): Promise<BoundRecord[]> {
+  const rows = await sql.all<Omit<BoundRecord, 'server'> & BindingColumns>`
+    SELECT id, owner_id, name, icon_hash, bound_server_id, server_binding FROM applications
     WHERE bound_server_id = ${serverId} AND deleted_at IS NULL ORDER BY id`
-  return rows.flatMap(({ id, ...columns }) => {
-    const server = toBinding(columns)
-    return server === null ? [] : [{ id, server }]
+  return rows.flatMap(({ boundServerId, serverBinding, ...application }) => {
+    const server = toBinding({ boundServerId, serverBinding })
+    return server === null || server.ended ? [] : [{ ...application, server }]
   })
 }
 
@@ -234,6 +240,12 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
       email_required = ${changes.emailRequired ? 1 : 0}, default_scopes = ${JSON.stringify(changes.defaultScopes)},
       added_scopes = ${JSON.stringify(changes.addedScopes)}, refresh_grace = ${changes.refreshGrace ? 1 : 0}
     WHERE id = ${id}`
+}
+
+export async function setBinding(sql: Sql, id: string, binding: BindingRecord): Promise<void> {
+  const { boundServerId, serverBinding } = toBindingColumns(binding)
+  await sql.run`
+    UPDATE applications SET bound_server_id = ${boundServerId}, server_binding = ${serverBinding} WHERE id = ${id}`
 }
 
 export async function setIcon(sql: Sql, id: string, hash: string): Promise<void> {

@@ -6,6 +6,8 @@ import { iconRoute } from './application-icon-routes.ts'
 import { applicationRoutes } from './application-routes.ts'
 import { type Applications, createApplications } from './applications.ts'
 import { botRoutes } from './bot-routes.ts'
+import { boundApplicationRoutes } from './bound-application-routes.ts'
+import { createBoundApplications } from './bound-applications.ts'
 import { commandPermissionRoutes } from './command-permission-routes.ts'
 import {
   deleteOverridesOfChannel,
@@ -37,6 +39,7 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
   const bots = createBots(deps)
   const integrations = createIntegrations(deps)
   const commands = createCommands(deps)
+  const boundApplications = createBoundApplications(deps)
   return {
     api: { applications, bots, integrations, commands, sign },
     routes: [
@@ -47,6 +50,7 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
       ...commandRoutes(commands),
       ...commandPermissionRoutes(createCommandPermissions(deps)),
       integrationRoute(integrations),
+      ...boundApplicationRoutes(boundApplications),
     ],
     sweeps: [() => applications.sweep(), () => sweepDeleted(deps.db, deletedCommands)],
     deletions: {
@@ -61,6 +65,7 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
           MemberRemoved: (tx, { serverId, userId }) => integrations.onMemberRemoved(tx, serverId, userId),
         },
       },
+      { name: 'bound-applications', handlers: { OwnershipAccepted: boundApplications.onOwnershipAccepted } },
       { name: 'bots', handlers: { UserDisabled: (tx, { userId }) => bots.closeConnections(tx, userId) } },
     ],
   }

@@ -23,7 +23,7 @@ import { parseEndpointUrl, parseLogoutUri } from './application-urls.ts'
 import { verifyEndpoint } from './interactions-endpoint.ts'
 import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
 import { generateSigningKeys, type RequestSigner, signingKeyContext } from './request-signature.ts'
-import { readServerBinding } from './server-binding.ts'
+import { readServerBinding, toServerBinding } from './server-binding.ts'
 
 export type Applications = ReturnType<typeof createApplications>
 
@@ -244,7 +244,7 @@ async function toPublicApplication(sql: Sql, application: store.ApplicationRecor
     interactionsEndpointFormat: application.interactionsEndpointFormat,
     privilegedIntents: [...application.privilegedIntents],
     publicKey: application.publicKey,
-    server: application.server,
+    server: await toServerBinding(sql, application),
     emailRequired: application.emailRequired,
     defaultScopes: [...application.defaultScopes],
     addedScopes: [...application.addedScopes],

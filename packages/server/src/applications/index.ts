@@ -5,7 +5,7 @@
 
 export {
   type ApplicationRecord,
-  type BoundApplication,
+  type BoundRecord,
   type ClientRecord,
   findApplication,
   findByBotUser,
@@ -28,3 +28,4 @@ export { type CommandSet, type Commands, toRegisteredCommand } from './commands.
 export type { Integrations } from './integrations.ts'
 export { toUri } from './redirect-uri-rules.ts'
 export { type RequestSigner, replaceUnreadableKeys } from './request-signature.ts'
+export { findBindingState } from './server-binding.ts'

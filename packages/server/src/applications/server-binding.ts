@@ -1,10 +1,12 @@
-import type { ServerBinding, ServerBindingInput } from '@gatehouse/protocol/applications'
-import { Permission } from '@gatehouse/protocol/permissions'
+import type { BindingState, ServerBinding, ServerBindingInput } from '@gatehouse/protocol/applications'
+import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import slugify from '@sindresorhus/slugify'
-import { requireServer } from '../community/permissions/index.ts'
+import { afterMemberTimeOuts, findServerAccess, requireServer } from '../community/permissions/index.ts'
 import { listRoles } from '../community/roles/index.ts'
+import { findServer } from '../community/servers/index.ts'
 import { type FieldError, invalid, invalidAll } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
+import type { ApplicationRecord, BindingRecord } from './application-store.ts'
 
 /** Claims that have another meaning: those of ID tokens and userinfo, and of JWTs (RFC 7519 §4.1). */
 const reservedClaims = new Set(
@@ -57,6 +59,39 @@ export async function readServerBinding(
     })),
     groupsClaim,
   }
+}
+
+/**
+ * Whether the server admits its members and sends groups, and why not. It does while the owner of the application may
+ * manage it, whatever time-out they have, or while its owner is the one who lets the application stay bound. Undefined
+ * without a binding too.
+ */
+export async function findBindingState(
+  sql: Sql,
+  { ownerId, server }: Pick<ApplicationRecord, 'ownerId' | 'server'>,
+): Promise<BindingState | undefined> {
+  if (server === null) return undefined
+  if (server.ended) return 'ended'
+  const owner = await findServerAccess(sql, afterMemberTimeOuts, ownerId, server.id)
+  if (owner && has(owner.permissions, permissionFor.changeServer)) return undefined
+  const isKept = server.keptBy !== undefined && (await findServer(sql, server.id))?.ownerId === server.keptBy
+  return isKept ? 'kept' : 'suspended'
+}
+
+/** The binding as the owner of the application sees it. */
+export async function toServerBinding(
+  sql: Sql,
+  application: Pick<ApplicationRecord, 'ownerId' | 'server'>,
+): Promise<ServerBinding | null> {
+  if (application.server === null) return null
+  const state = await findBindingState(sql, application)
+  const { keptBy: _keptBy, ended: _ended, ...binding } = application.server
+  return { ...binding, ...(state ? { state } : {}) }
+}
+
+/** An application for members must not be open to everybody because the binding has ended, so it admits nobody. */
+export function endBinding({ id, membersOnly }: BindingRecord): BindingRecord {
+  return { id, membersOnly, requiredRoles: [], groups: [], groupsClaim: null, ended: true }
 }
 
 /** A group of the name of a role; the id of the role if no character of the name remains. */

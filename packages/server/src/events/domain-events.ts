@@ -27,6 +27,16 @@ export interface DomainEvents {
   MemberRoleRemoved: { serverId: string; userId: string; roleId: string }
   RoleDeleted: { serverId: string; roleId: string }
   ServerDeleted: { serverId: string }
+  /**
+   * A member accepted the server, and decided which applications stay bound to it: all of them without
+   * `keptApplications` (sign-in/binding-decision). The row of the server is locked.
+   */
+  OwnershipAccepted: {
+    server: { id: string; name: string }
+    formerOwnerId: string
+    actor: { userId: string; reason?: string | undefined }
+    keptApplications: readonly string[] | undefined
+  }
   /** Other users than before may sign in to the application (sign-in/members-only). */
   AdmissionChanged: { applicationId: string }
   /** The client secret was reset or the application was deleted. */
@@ -51,6 +61,7 @@ const requiredSubscribers = {
   MemberRoleRemoved: ['oauth'],
   RoleDeleted: ['oauth'],
   ServerDeleted: ['oauth'],
+  OwnershipAccepted: ['bound-applications'],
   AdmissionChanged: ['oauth'],
   SecretReset: ['oauth'],
   ProfileChanged: ['members', 'direct-messages'],

@@ -126,6 +126,11 @@ export const en = {
   'consent.intent.members': 'See who joins and leaves the server',
   'consent.intent.messageContent': 'Read all messages of the channels that it can view',
 
+  'closed.title': 'Nobody can sign in to this site at the moment',
+  'closed.reason':
+    '{destination} accepts only members of a server, and this setting of the site does not work any more. It is not ' +
+    'because of your account.',
+  'closed.help': 'Tell those who run the site: they can renew the setting in the developer console.',
   'notAdmitted.title': 'You cannot sign in with this account',
   'notAdmitted.reason':
     '{destination} accepts only members of its community, or only some of them. This account is not one of them.',
@@ -319,6 +324,16 @@ export const en = {
   'mail.newDeviceAfter':
     'If it was you, ignore this email. If not, set a new password now, which signs out all other browsers, and look ' +
     'at the security log: {link}',
+  'mail.bindingKeptSubject': 'Your application stays bound to its server',
+  'mail.bindingKept':
+    'Hello {username}, the owner of the server that your application {application} is bound to lets it stay bound. ' +
+    'They can end the binding at any time.',
+  'mail.bindingKeptAfter': 'You find the setting under “Who may sign in”: {link}',
+  'mail.bindingEndedSubject': 'Your application is no longer bound to its server',
+  'mail.bindingEnded':
+    'Hello {username}, the owner of the server that your application {application} was bound to has ended the ' +
+    'binding. If only members could sign in, nobody can now.',
+  'mail.bindingEndedAfter': 'Select another server, or none, under “Who may sign in”: {link}',
   'mail.recoveryCodeUsedSubject': 'A recovery code was used',
   'mail.recoveryCodeUsed':
     'A recovery code was used to sign in to the account {username}. Remaining codes: {left}.',

@@ -1,4 +1,4 @@
-import { type BoundApplication, listBoundApplications } from '../applications/index.ts'
+import { type BoundRecord, listBoundApplications } from '../applications/index.ts'
 import { afterMemberTimeOuts, findServerAccess } from '../community/permissions/index.ts'
 import type { DomainSubscriber } from '../events/domain-events.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
@@ -54,11 +54,11 @@ export function createAdmissionHandlers(
 }
 
 /** The applications that only members of the server may sign in to. */
-async function listForMembers(sql: Sql, serverId: string): Promise<BoundApplication[]> {
+async function listForMembers(sql: Sql, serverId: string): Promise<BoundRecord[]> {
   return (await listBoundApplications(sql, serverId)).filter(({ server }) => server.membersOnly)
 }
 
-function requiring(roleId: string, applications: readonly BoundApplication[]): BoundApplication[] {
+function requiring(roleId: string, applications: readonly BoundRecord[]): BoundRecord[] {
   return applications.filter(({ server }) => server.requiredRoles.includes(roleId))
 }
 

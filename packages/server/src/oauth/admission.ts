@@ -1,27 +1,27 @@
-import { has, permissionFor } from '@gatehouse/protocol/permissions'
-import type { ApplicationRecord } from '../applications/index.ts'
+import { type ApplicationRecord, findBindingState } from '../applications/index.ts'
 import { lockMemberAndRoles } from '../community/members/index.ts'
 import { afterMemberTimeOuts, findServerAccess, type ServerAccess } from '../community/permissions/index.ts'
+import { listRoles } from '../community/roles/index.ts'
 import type { Sql, Transaction } from '../storage/database.ts'
+import { NotAdmittedError } from './oauth-errors.ts'
 
 type BoundApplication = Pick<ApplicationRecord, 'ownerId' | 'server'>
 
 /**
- * The user as a member of the server to which the application is bound. Undefined if they are not a member, and also
- * if the server is deleted or the owner of the application no longer manages it (sign-in/server-binding). A time-out
- * of either is no reason.
+ * The user as a member of the server to which the application is bound, whatever time-out they have. Undefined if they
+ * are not a member, and also if the server is deleted or the binding is suspended or ended (sign-in/server-binding).
  */
 export async function findBoundMember(
   sql: Sql,
-  { ownerId, server }: BoundApplication,
+  client: BoundApplication,
   userId: string,
 ): Promise<ServerAccess | undefined> {
-  if (server === null) return undefined
-  const [owner, user] = await Promise.all([
-    findServerAccess(sql, afterMemberTimeOuts, ownerId, server.id),
-    findServerAccess(sql, afterMemberTimeOuts, userId, server.id),
+  if (client.server === null) return undefined
+  const [state, user] = await Promise.all([
+    findBindingState(sql, client),
+    findServerAccess(sql, afterMemberTimeOuts, userId, client.server.id),
   ])
-  return owner && has(owner.permissions, permissionFor.changeServer) ? user : undefined
+  return state === undefined || state === 'kept' ? user : undefined
 }
 
 /** Whether the user may sign in to the application (sign-in/members-only). */
@@ -45,4 +45,20 @@ export async function lockAdmission(
   if (!client.server?.membersOnly) return true
   await lockMemberAndRoles(tx, client.server.id, userId)
   return isAdmitted(tx, client, userId)
+}
+
+/**
+ * The error for a user who is not admitted. It blames the setting of the application if that admits nobody, which says
+ * nothing about the user.
+ */
+export async function notAdmitted(sql: Sql, client: BoundApplication): Promise<NotAdmittedError> {
+  const state = await findBindingState(sql, client)
+  const isSuspended = state === 'suspended' || state === 'ended'
+  return new NotAdmittedError(isSuspended || !(await hasRequiredRole(sql, client)) ? 'setting' : 'user')
+}
+
+/** Whether one of the required roles, if there are any, exists. */
+async function hasRequiredRole(sql: Sql, { server }: BoundApplication): Promise<boolean> {
+  if (server === null || server.requiredRoles.length === 0) return true
+  return (await listRoles(sql, server.id)).some(({ id }) => server.requiredRoles.includes(id))
 }

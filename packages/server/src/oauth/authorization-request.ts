@@ -226,10 +226,7 @@ function readScope(client: ApplicationRecord, parameters: Parameters): Scopes {
 }
 
 /** What the request, or the settings of the application, lack. */
-function describeMissingScope(
-  { server, defaultScopes }: ApplicationRecord,
-  parameters: Parameters,
-): string {
+function describeMissingScope({ server, defaultScopes }: ApplicationRecord, parameters: Parameters): string {
   const text = parameters.get('scope')
   if (parseScopes(text ?? '')?.has('groups') || defaultScopes.includes('groups')) {
     return server === null

@@ -6,7 +6,7 @@ import { findServerAccess } from '../community/permissions/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createToken, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Transaction } from '../storage/database.ts'
-import { isAdmitted, lockAdmission } from './admission.ts'
+import { isAdmitted, lockAdmission, notAdmitted } from './admission.ts'
 import {
   type AuthorizationRequest,
   hasPromptNone,
@@ -56,7 +56,7 @@ export interface ConsentScreen {
 }
 
 /** The data of the page for a user who is not admitted (sign-in/members-only). */
-export interface NotAdmittedScreen {
+export interface NotAdmittedScreen extends Pick<NotAdmittedError, 'reason'> {
   kind: 'not-admitted'
   user: SelfUser
   /** The error response to the client. */
@@ -112,7 +112,9 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       const location = errorLocation(deps, target, error)
       if (error instanceof NotAdmittedError && endUser && !hasPromptNone(parameters)) {
         const { user, start } = endUser
-        return { kind: 'not-admitted', user, location, parameters: withRequestStart(deps, parameters, start) }
+        const { reason } = error
+        const again = withRequestStart(deps, parameters, start)
+        return { kind: 'not-admitted', reason, user, location, parameters: again }
       }
       return redirectTo(location)
     }
@@ -123,7 +125,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     { client, scopes }: AuthorizationRequest,
     { user }: EndUser,
   ): Promise<void> {
-    if (scopes.user.length > 0 && !(await isAdmitted(db, client, user.id))) throw new NotAdmittedError()
+    if (scopes.user.length > 0 && !(await isAdmitted(db, client, user.id)))
+      throw await notAdmitted(db, client)
   }
 
   /** Throws RedirectableError `temporarily_unavailable` beyond the rate of the user (limits/rates). */
@@ -215,7 +218,8 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     // After the INSERT, which locks the user: other transactions also lock the user before the session.
     await Promise.all([inserted, sessions.lockSession(tx, currentSession)])
     // After the INSERT, which has read the revocations: a loss that this check does not see revokes the code.
-    if (!(await lockAdmission(tx, request.client, session.userId))) throw new NotAdmittedError()
+    if (!(await lockAdmission(tx, request.client, session.userId)))
+      throw await notAdmitted(tx, request.client)
     const { id: applicationId, name: targetName } = request.client
     const authorized = { userId: session.userId, request: from, applicationId, targetName }
     await securityLog.record(tx, { ...authorized, kind: 'APPLICATION_AUTHORIZE' })

@@ -70,12 +70,23 @@ export class RedirectableError extends Error {
 
 /** Redirects from a page that says so, unless the request does not allow a page (sign-in/members-only). */
 export class NotAdmittedError extends RedirectableError {
-  constructor() {
-    // The same for every reason, so that it does not disclose who is a member.
-    super('access_denied', 'The user is not among those who may sign in to the application.')
+  /** Whether the user is not admitted, or the setting of the application admits nobody. */
+  readonly reason: 'user' | 'setting'
+
+  constructor(reason: 'user' | 'setting') {
+    super('access_denied', notAdmittedDescriptions[reason])
     this.name = 'NotAdmittedError'
+    this.reason = reason
   }
 }
+
+const notAdmittedDescriptions = {
+  // The same for every reason that concerns the user, so that it does not disclose who is a member.
+  user: 'The user is not among those who may sign in to the application.',
+  setting:
+    'Nobody can sign in to the application: the server or the roles in its settings, under Who may sign in, admit ' +
+    'nobody. Its owner can change them.',
+} as const
 
 /**
  * An error that the user sees on a page, because the redirect URI cannot be trusted (sign-in/errors-without-redirect).

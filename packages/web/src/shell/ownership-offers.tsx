@@ -1,7 +1,13 @@
+import { Suspense, useState } from 'react'
 import { useOwnershipTransfers } from '../core/api/queries.ts'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { lazyComponent } from '../ui/lazy-component.tsx'
+
+const AcceptOfferDialog = lazyComponent(() =>
+  import('./accept-offer-dialog.tsx').then(part => part.AcceptOfferDialog),
+)
 
 /** The servers that are offered to the user, who accepts or declines. */
 export function OwnershipOffers({ selfId }: { selfId: string }) {
@@ -9,17 +15,19 @@ export function OwnershipOffers({ selfId }: { selfId: string }) {
   const { api } = useClient()
   const confirm = useConfirm()
   const offers = useOwnershipTransfers().filter(({ user }) => user.id === selfId)
+  const [acceptedId, setAcceptedId] = useState<string>()
+  // Closes if the offer ends.
+  const accepted = offers.find(({ server }) => server.id === acceptedId)
   return (
     <div role="status">
+      {accepted && (
+        <Suspense fallback={null}>
+          <AcceptOfferDialog offer={accepted} onClose={() => setAcceptedId(undefined)} />
+        </Suspense>
+      )}
       {offers.map(({ server, owner }) => {
         const names = { server: server.name, name: owner.displayName, username: owner.username }
         const { id } = server
-        const accept = {
-          title: t('transfer.accept'),
-          text: t('transfer.acceptConfirm', names),
-          isHarmless: true,
-          run: () => api.call('acceptOwnership', { id }),
-        }
         const decline = {
           title: t('transfer.decline'),
           text: t('transfer.declineConfirm', names),
@@ -28,7 +36,7 @@ export function OwnershipOffers({ selfId }: { selfId: string }) {
         return (
           <div key={id} className="ownership-offer">
             <p className="grow">{t('transfer.received', names)}</p>
-            <button type="button" className="button small" onClick={() => confirm(accept)}>
+            <button type="button" className="button small" onClick={() => setAcceptedId(id)}>
               {t('transfer.accept')}
             </button>
             <button type="button" className="button secondary small" onClick={() => confirm(decline)}>

@@ -166,6 +166,17 @@ export function createUsers(options: UsersDeps) {
     updateSelf,
     proofs,
     requireVerified,
+    /**
+     * Tells the owner of an application about it. Does nothing if the address is not verified, because it may belong to
+     * another person, and beyond the limit of mails.
+     */
+    mailAboutApplication(ownerId: string, name: 'bindingKept' | 'bindingEnded', application: string): void {
+      background.run(async () => {
+        const owner = await store.findUser(db, ownerId)
+        if (!owner?.emailVerified || !(await limits.countMail(`applications of ${ownerId}`))) return
+        await send(owner, name, { application })
+      })
+    },
     hasFactor: mfaLogin.hasFactor,
     removeAllFactors: mfaLogin.removeAllFactors,
     findMfaTicket: mfaLogin.findMfaTicket,

@@ -2,7 +2,11 @@
 // owner, and deleting it.
 // Does not own: members (members/, invites/), channels, roles, installed applications.
 
-export { createOwnershipTransfers, type OwnershipTransfers } from './ownership-transfers.ts'
+export {
+  createOwnershipTransfers,
+  type OwnershipTransfers,
+  requireOwnerOrOffered,
+} from './ownership-transfers.ts'
 export { createServerStates, type ServerStates } from './server-states.ts'
 export { type AnyServer, countServersOfUser, findServer, listServersOfUser } from './server-store.ts'
-export { createServers, listUserServers, type Servers } from './servers.ts'
+export { createServers, listUserServers, requireOwner, type Servers } from './servers.ts'

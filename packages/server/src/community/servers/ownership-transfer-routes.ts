@@ -1,4 +1,9 @@
-import { OfferOwnershipBody, OwnershipTransfer, Server } from '@gatehouse/protocol/servers'
+import {
+  AcceptOwnershipBody,
+  OfferOwnershipBody,
+  OwnershipTransfer,
+  Server,
+} from '@gatehouse/protocol/servers'
 import { list } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, routeGroup } from '../../http/route.ts'
 import type { OwnershipTransfers } from './index.ts'
@@ -23,10 +28,11 @@ export function ownershipTransferRoutes({ transfers }: { transfers: OwnershipTra
     }),
     route('acceptOwnership', {
       summary: 'Accepts a server that is offered to the user, who becomes its owner.',
+      body: AcceptOwnershipBody,
       responses: { 200: Server },
       errors: ['not_found', 'email_not_verified', 'limit_reached'],
       auditReason: true,
-      handle: async ({ caller, params }) => ok(await transfers.accept(caller, params.id)),
+      handle: async ({ caller, params, body }) => ok(await transfers.accept(caller, params.id, body)),
     }),
     route('endOwnershipTransfer', {
       summary: 'Withdraws the offer of a server, or declines it.',

@@ -1,5 +1,10 @@
 import { maxOwnedServers, ownershipTransferSeconds } from '@gatehouse/protocol/limits'
-import type { OfferOwnershipBody, OwnershipTransfer, Server } from '@gatehouse/protocol/servers'
+import type {
+  AcceptOwnershipBody,
+  OfferOwnershipBody,
+  OwnershipTransfer,
+  Server,
+} from '@gatehouse/protocol/servers'
 import { findUser, findUsers, lockUserRow, type Users, userView } from '../../accounts/users/index.ts'
 import { type Actor, changesOf, userTarget } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
@@ -9,15 +14,15 @@ import { imagePath } from '../../images/index.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
 import { isMember } from '../members/index.ts'
-import { lockServerRow, type ServerRecord, toServer } from '../permissions/index.ts'
+import { lockServerRow, requireServer, type ServerRecord, toServer } from '../permissions/index.ts'
 import * as store from './ownership-transfer-store.ts'
 import { countOwnedServers, findServer } from './server-store.ts'
-import { requireOwner } from './servers.ts'
+import { notOwner, requireOwner } from './servers.ts'
 
 /** The session of the owner. */
 type Owner = Actor & { sessionId: string; ip: string }
 
-type TransfersDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> &
+type TransfersDeps = Pick<Deps, 'db' | 'clock' | 'events' | 'domainEvents' | 'auditLog'> &
   Pick<Users, 'confirmPassword' | 'requireVerified'> & { proofs: Pick<Users['proofs'], 'withFactor'> }
 
 export type OwnershipTransfers = ReturnType<typeof createOwnershipTransfers>
@@ -27,6 +32,7 @@ export function createOwnershipTransfers({
   db,
   clock,
   events,
+  domainEvents,
   auditLog,
   confirmPassword,
   proofs,
@@ -81,7 +87,7 @@ export function createOwnershipTransfers({
      * The member becomes the owner, unless they own too many servers. The former owner stays a member. 404 if the
      * server is not offered to the user.
      */
-    accept(actor: Actor, serverId: string): Promise<Server> {
+    accept(actor: Actor, serverId: string, { keptApplications }: AcceptOwnershipBody): Promise<Server> {
       const { userId } = actor
       return db.transaction(async tx => {
         await requireVerified(tx, userId)
@@ -96,7 +102,15 @@ export function createOwnershipTransfers({
         const server = await findServer(tx, serverId)
         if (server === undefined) throw notFound()
         publish(tx, taken, null)
-        return finishTransfer(tx, { events, auditLog }, { server, formerOwnerId: offered.ownerId, actor })
+        const formerOwnerId = offered.ownerId
+        const transferred = await finishTransfer(tx, { events, auditLog }, { server, formerOwnerId, actor })
+        await domainEvents.publish(tx, 'OwnershipAccepted', {
+          server,
+          formerOwnerId,
+          actor,
+          keptApplications,
+        })
+        return transferred
       })
     },
 
@@ -122,6 +136,22 @@ export function createOwnershipTransfers({
       if (ended !== undefined) publish(tx, ended, null)
     },
   }
+}
+
+/** For what the owner sees, and the member to whom the server is offered. */
+export async function requireOwnerOrOffered(
+  sql: Sql,
+  now: number,
+  userId: string,
+  serverId: string,
+): Promise<void> {
+  const { server } = await requireServer(sql, now, userId, serverId)
+  const offered = server.ownerId === userId ? undefined : await store.findTransfer(sql, serverId)
+  const isOffered =
+    offered?.userId === userId &&
+    offered.ownerId === server.ownerId &&
+    offered.createdAt > now - ownershipTransferSeconds * 1000
+  if (server.ownerId !== userId && !isOffered) throw notOwner()
 }
 
 /** Tells both users about the offer; null when it has ended. */

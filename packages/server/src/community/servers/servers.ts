@@ -179,7 +179,7 @@ export async function requireOwner(
   return server
 }
 
-function notOwner(): AppError {
+export function notOwner(): AppError {
   return new AppError('missing_permission', 'Only the owner of the server can do this.')
 }
 

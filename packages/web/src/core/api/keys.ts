@@ -24,6 +24,7 @@ export const keys = {
   invites: (serverId: string) => ['invites', serverId],
   /** What the page of an invite shows. */
   invitePreview: (code: string) => ['invite-preview', code],
+  boundApplications: (serverId: string) => ['bound-applications', serverId],
   integrations: (serverId: string) => ['integrations', serverId],
   /** The newest messages. */
   latestMessages: (channelId: string) => ['messages', channelId],

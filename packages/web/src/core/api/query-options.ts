@@ -39,6 +39,13 @@ export const ownershipTransfersQuery = (api: Api, now: () => number) =>
     refetchIntervalInBackground: true,
   })
 
+export const boundApplicationsQuery = (api: Api, serverId: string) =>
+  queryOptions({
+    queryKey: keys.boundApplications(serverId),
+    queryFn: ({ signal }) => api.call('listBoundApplications', { id: serverId, signal }),
+    staleTime: 0,
+  })
+
 /** The milliseconds until the first of the offers expires; false without one. */
 export function untilExpiry(
   transfers: readonly Pick<OwnershipTransfer, 'expiresAt'>[],

@@ -146,6 +146,8 @@ export const en = {
   'transfer.accept': 'Accept server',
   'transfer.acceptConfirm':
     'Become the owner of {server}? You will have all permissions, and {name} can leave or stay as a member.',
+  'transfer.applications':
+    'These applications stay bound to the server. Those that you untick admit nobody any more.',
   'transfer.decline': 'Decline',
   'transfer.declineConfirm': 'Decline the server {server}? {name} can offer it again.',
   'server.noChannels': 'There are no channels that you can view.',

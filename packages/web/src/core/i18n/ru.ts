@@ -173,6 +173,8 @@ export const ru: Dictionary = {
   'transfer.accept': 'Принять сервер',
   'transfer.acceptConfirm':
     'Стать владельцем сервера {server}? У вас будут все права, а {name} сможет уйти или остаться участником.',
+  'transfer.applications':
+    'Эти приложения остаются привязанными к серверу. Те, с которых вы снимете флажок, больше никого не впустят.',
   'transfer.decline': 'Отклонить',
   'transfer.declineConfirm': 'Отклонить сервер {server}? {name} сможет предложить его снова.',
   'server.noChannels': 'Здесь нет доступных вам каналов.',

@@ -40,6 +40,20 @@ export const settingsEn = {
   'transfer.title': 'Transfer ownership',
   'transfer.hint':
     'A member who accepts becomes the owner of this server. You stay a member and can leave then.',
+  'bound.title': 'Applications',
+  'bound.hint':
+    'Applications of developers that accept only members of this server, or receive the roles of its members.',
+  'bound.active': 'Bound to this server',
+  'bound.suspended':
+    'Suspended, because its owner may not manage this server: nobody is admitted through it.',
+  'bound.keep': 'Keep',
+  'bound.keepConfirm':
+    'Let {name} stay bound to this server as long as you own it, whatever rights its owner has?',
+  'bound.end': 'End binding',
+  'bound.endConfirm':
+    'End the binding of {name}? If it accepts only members of this server, all users are signed out of it, and nobody ' +
+    'can sign in until its owner changes this setting.',
+  'bound.offered': 'The new owner decides which of these applications stay bound to the server:',
   'transfer.choose': 'Choose a new owner',
   'transfer.offerTo': 'Offer {server} to {name} (@{username})? Nothing changes until they accept.',
   'transfer.offer': 'Offer server',
@@ -231,6 +245,8 @@ export const settingsEn = {
   'securityLog.SECOND_FACTOR_RESET': 'Second factor reset',
   'securityLog.APPLICATION_AUTHORIZE': 'Application {name} authorized',
   'securityLog.BAN': 'Banned from the server {name}',
+  'securityLog.BINDING_KEEP': 'Your application stays bound to the server {name}',
+  'securityLog.BINDING_END': 'The binding of your application to the server {name} ended',
   'securityLog.none': 'Nothing happened yet.',
   'settings.authorizations': 'Authorized applications',
   'settings.authorizationsHint': 'Applications that you have signed in to with this account.',
@@ -391,6 +407,9 @@ export const settingsEn = {
     'You no longer have the permission “Manage server” on this server. It admits nobody and sends no groups.',
   'binding.membersOnly': 'Members only',
   'binding.membersOnlyHint': 'A member who leaves the server is signed out of the application.',
+  'binding.kept':
+    'The owner of this server lets the application stay bound. You may not manage the server, so you can only remove it.',
+  'binding.ended': 'The owner of this server ended the binding. It admits nobody and sends no groups.',
   'binding.requiredRoles': 'Required roles',
   'binding.everyUser': 'Every user of this service may sign in.',
   'binding.everyMember': 'Every member of the server may sign in.',
@@ -564,6 +583,8 @@ export const settingsEn = {
   'audit.kind.COMMAND_PERMISSION_UPDATE': 'Users of a command changed',
   'audit.kind.WEBHOOK_CREATE': 'Webhook created',
   'audit.kind.WEBHOOK_UPDATE': 'Webhook changed',
+  'audit.kind.BINDING_KEEP': 'Application stays bound',
+  'audit.kind.BINDING_END': 'Binding of an application ended',
   'audit.kind.WEBHOOK_DELETE': 'Webhook deleted',
   'audit.kind.REPORT_VIEW': 'Reported message viewed',
   'audit.kind.INSTANCE_UPDATE': 'Settings changed',
@@ -609,6 +630,8 @@ export const settingsEn = {
   'audit.act.COMMAND_PERMISSION_UPDATE': '{actor} changed who may use the command {target}.',
   'audit.act.WEBHOOK_CREATE': '{actor} created the webhook {target}.',
   'audit.act.WEBHOOK_UPDATE': '{actor} changed the webhook {target}.',
+  'audit.act.BINDING_KEEP': '{actor} lets the application {target} stay bound to the server.',
+  'audit.act.BINDING_END': '{actor} ended the binding of the application {target} to the server.',
   'audit.act.WEBHOOK_DELETE': '{actor} deleted the webhook {target}.',
   'audit.act.REPORT_VIEW': '{actor} viewed a reported message.',
   'audit.act.INSTANCE_UPDATE': '{actor} changed the settings.',

@@ -52,6 +52,20 @@ export const settingsRu: SettingsDictionary = {
   'transfer.title': 'Передать сервер',
   'transfer.hint':
     'Участник, который согласится, станет владельцем сервера. Вы останетесь участником и сможете уйти.',
+  'bound.title': 'Приложения',
+  'bound.hint':
+    'Приложения разработчиков, которые впускают только участников этого сервера или получают их роли.',
+  'bound.active': 'Привязано к этому серверу',
+  'bound.suspended':
+    'Приостановлено: его владелец не может управлять этим сервером, и оно никого не впускает.',
+  'bound.keep': 'Оставить',
+  'bound.keepConfirm':
+    'Оставить {name} привязанным, пока вы владеете этим сервером, какие бы права ни были у владельца приложения?',
+  'bound.end': 'Снять привязку',
+  'bound.endConfirm':
+    'Снять привязку {name}? Если приложение впускает только участников этого сервера, все пользователи выйдут из него, ' +
+    'и никто не сможет войти, пока его владелец не изменит эту настройку.',
+  'bound.offered': 'Новый владелец решит, какие из этих приложений останутся привязанными к серверу:',
   'transfer.choose': 'Выбрать нового владельца',
   'transfer.offerTo':
     'Предложить {server} участнику {name} (@{username})? До его согласия ничего не изменится.',
@@ -247,6 +261,8 @@ export const settingsRu: SettingsDictionary = {
   'securityLog.SECOND_FACTOR_RESET': 'Второй фактор сброшен',
   'securityLog.APPLICATION_AUTHORIZE': 'Приложение {name} авторизовано',
   'securityLog.BAN': 'Бан на сервере {name}',
+  'securityLog.BINDING_KEEP': 'Ваше приложение остаётся привязанным к серверу {name}',
+  'securityLog.BINDING_END': 'Привязка вашего приложения к серверу {name} снята',
   'securityLog.none': 'Пока ничего не произошло.',
   'settings.authorizations': 'Авторизованные приложения',
   'settings.authorizationsHint': 'Приложения, в которые вы вошли с этим аккаунтом.',
@@ -417,6 +433,9 @@ export const settingsRu: SettingsDictionary = {
   'binding.membersOnly': 'Только участники',
   'binding.membersOnlyHint': 'Кто покидает сервер, выходит и из приложения.',
   'binding.requiredRoles': 'Обязательные роли',
+  'binding.kept':
+    'Владелец этого сервера оставил привязку. Вы не можете управлять сервером, поэтому можете только снять её.',
+  'binding.ended': 'Владелец этого сервера снял привязку. Сервер никого не впускает и не передаёт группы.',
   'binding.everyUser': 'Войти может любой пользователь этого сервиса.',
   'binding.everyMember': 'Войти может любой участник сервера.',
   'binding.membersWithRole':
@@ -601,6 +620,8 @@ export const settingsRu: SettingsDictionary = {
   'audit.kind.WEBHOOK_CREATE': 'Создание вебхука',
   'audit.kind.WEBHOOK_UPDATE': 'Изменение вебхука',
   'audit.kind.WEBHOOK_DELETE': 'Удаление вебхука',
+  'audit.kind.BINDING_KEEP': 'Приложение остаётся привязанным',
+  'audit.kind.BINDING_END': 'Привязка приложения снята',
   'audit.kind.REPORT_VIEW': 'Просмотр сообщения из жалобы',
   'audit.kind.INSTANCE_UPDATE': 'Изменены настройки',
   'audit.kind.USER_DISABLE': 'Пользователь отключён',
@@ -646,6 +667,8 @@ export const settingsRu: SettingsDictionary = {
   'audit.act.WEBHOOK_CREATE': '{actor} создаёт вебхук {target}.',
   'audit.act.WEBHOOK_UPDATE': '{actor} изменяет вебхук {target}.',
   'audit.act.WEBHOOK_DELETE': '{actor} удаляет вебхук {target}.',
+  'audit.act.BINDING_KEEP': '{actor} оставляет приложение {target} привязанным к серверу.',
+  'audit.act.BINDING_END': '{actor} снимает привязку приложения {target} к серверу.',
   'audit.act.REPORT_VIEW': '{actor} просматривает сообщение из жалобы.',
   'audit.act.INSTANCE_UPDATE': '{actor} меняет настройки.',
   'audit.act.USER_DISABLE': '{actor} отключает пользователя {target}.',

@@ -26,7 +26,11 @@ test('builds the authorization request with the chosen scopes in the documented 
 test('adds PKCE parameters for an application without a secret, whatever its redirect URI (sign-in/pkce-required)', () => {
   for (const redirectUri of [choice.redirectUri, 'myapp://cb']) {
     const parametersOf = (type: 'public' | 'confidential') => {
-      const url = buildAuthorizationUrl('https://gate.example', { id: '42', type }, { ...choice, redirectUri })
+      const url = buildAuthorizationUrl(
+        'https://gate.example',
+        { id: '42', type },
+        { ...choice, redirectUri },
+      )
       const { code_challenge, code_challenge_method } = parseUrl(url).query
       return [code_challenge, code_challenge_method]
     }

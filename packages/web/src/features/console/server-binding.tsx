@@ -1,4 +1,4 @@
-import type { Application } from '@gatehouse/protocol/applications'
+import type { Application, BindingState } from '@gatehouse/protocol/applications'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import { useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
@@ -33,7 +33,10 @@ export function ServerBinding({ application }: { application: Application }) {
   const form = useSubmit<string>(bounds, problem => describeError(problem, t))
   const managed = servers.filter(server => hasServerPermission(server, permissionFor.changeServer))
   const isManaged = managed.some(({ id }) => id === draft.serverId)
-  const isLost = draft.serverId !== '' && !isManaged
+  // What is saved, as the service sees it: the owner of the server may have kept or ended it.
+  const state =
+    draft.serverId === saved.serverId && edited === undefined ? application.server?.state : undefined
+  const isLost = draft.serverId !== '' && (state === 'ended' || (!isManaged && state !== 'kept'))
   const { data: roles, error } = useRoles(isManaged ? draft.serverId : null)
   // What is saved for another server does not matter.
   const { requiredRoles, groups } = draft.serverId === saved.serverId ? saved : noRoles
@@ -70,11 +73,8 @@ export function ServerBinding({ application }: { application: Application }) {
           options={options}
           onChange={selectServer}
         />
-        {isLost && (
-          <p className="problem">
-            {t(nameOf(draft.serverId) === undefined ? 'binding.serverGone' : 'binding.serverNotManaged')}
-          </p>
-        )}
+        {isLost && <p className="problem">{t(lossOf(state, nameOf(draft.serverId)))}</p>}
+        {state === 'kept' && <p className="hint">{t('binding.kept')}</p>}
         {isManaged && (
           <CheckField
             label={t('binding.membersOnly')}
@@ -108,6 +108,11 @@ export function ServerBinding({ application }: { application: Application }) {
       )}
     </SettingsForm>
   )
+}
+
+function lossOf(state: BindingState | undefined, name: string | undefined) {
+  if (state === 'ended') return 'binding.ended'
+  return name === undefined ? 'binding.serverGone' : 'binding.serverNotManaged'
 }
 
 const noRoles = { requiredRoles: [], groups: [] }

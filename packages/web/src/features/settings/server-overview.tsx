@@ -19,6 +19,7 @@ import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
 import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
+import { BoundApplications } from './bound-applications.tsx'
 import { ServerTransfer } from './server-transfer.tsx'
 
 /** The icon, the name and the verification level of a server, its transfer and its deletion. */
@@ -28,6 +29,7 @@ export function ServerOverview({ server }: { server: UserServer }) {
       <ServerIcon server={server} />
       <ServerName server={server} />
       <Verification server={server} />
+      {server.owner && <BoundApplications server={server} />}
       {server.owner && <ServerTransfer server={server} />}
       {server.owner && <DeleteServer server={server} />}
     </>

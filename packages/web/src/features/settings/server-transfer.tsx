@@ -13,6 +13,7 @@ import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
 import { IdentityConfirmationProvider, useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
+import { OfferedApplications } from './bound-applications.tsx'
 
 interface ServerProps {
   server: UserServer
@@ -89,6 +90,7 @@ function NewOffer({ server }: ServerProps) {
           <p role="status">
             {t('transfer.offerTo', { name: member.name, username: member.detail, server: server.name })}
           </p>
+          <OfferedApplications server={server} />
           <Field
             label={t('settings.currentPassword')}
             type="password"
