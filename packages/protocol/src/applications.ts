@@ -60,6 +60,10 @@ export type SettingScope = InferOutput<typeof SettingScope>
 const DefaultScopes = list(SettingScope, 'The scopes of a request that has no known scope.', { max: 10 })
 const AddedScopes = list(SettingScope, 'The scopes that are added to every request for a code.', { max: 10 })
 const EmailRequired = boolean('Whether the user cannot deselect `email` on the consent page.')
+const EmailVerifiedOnly = boolean(
+  'With `emailRequired`: whether a user verifies the email address first. New applications have it if the service sends ' +
+    'mails over SMTP.',
+)
 const RefreshGrace = boolean(
   'Whether a used refresh token gets the same response again for 10 seconds, for clients that refresh in parallel.',
 )
@@ -180,6 +184,7 @@ export const Application = object(
     publicKey: string('Ed25519 public key in 64 hex characters, which verifies signed requests.'),
     server: nullable(ServerBinding, 'The server that the application is bound to; null if there is none.'),
     emailRequired: EmailRequired,
+    emailVerifiedOnly: EmailVerifiedOnly,
     defaultScopes: DefaultScopes,
     addedScopes: AddedScopes,
     refreshGrace: RefreshGrace,
@@ -252,6 +257,7 @@ export const UpdateApplicationBody = object(
     privilegedIntents: optional(PrivilegedIntents),
     server: optional(nullable(ServerBindingInput, 'The server to bind the application to; null for none.')),
     emailRequired: optional(EmailRequired),
+    emailVerifiedOnly: optional(EmailVerifiedOnly),
     defaultScopes: optional(DefaultScopes),
     addedScopes: optional(AddedScopes),
     refreshGrace: optional(RefreshGrace),

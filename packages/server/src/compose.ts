@@ -279,6 +279,7 @@ async function build(
       members,
       securityLog,
       requireVerified,
+      sendsMail: config.smtpUrl !== undefined,
     }),
   )
   const oauth = add(
@@ -297,6 +298,7 @@ async function build(
       sessions,
       securityLog,
       integrations,
+      resendVerification: users.resendVerification,
       baseUrl,
       userinfoScope: config.userinfoScope,
       refreshGraceSeconds: config.refreshGraceSeconds,

@@ -26,6 +26,8 @@ export interface Deps {
   users: Pick<Users, 'createBotUser' | 'deleteBotUser' | 'mailAboutApplication'>
   /** Throws `email_not_verified` (community/unverified-email). */
   requireVerified: Users['requireVerified']
+  /** Whether mails are sent over SMTP. Otherwise they are only written to files. */
+  sendsMail: boolean
   members: Members
   outgoing: Outgoing
   rateLimiter: Pick<RateLimiter, 'window' | 'addRequests'>

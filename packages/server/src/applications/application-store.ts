@@ -43,6 +43,8 @@ export interface ApplicationRecord {
   server: BindingRecord | null
   /** Whether the user cannot deselect `email`. */
   emailRequired: boolean
+  /** With `emailRequired`: whether a user verifies the address first. */
+  emailVerifiedOnly: boolean
   /** Of a request without a known scope. */
   defaultScopes: readonly SettingScope[]
   /** Added to every request for a code. */
@@ -60,6 +62,7 @@ interface Encoded {
   privilegedIntents: string
   publicBot: number
   emailRequired: number
+  emailVerifiedOnly: number
   defaultScopes: string
   addedScopes: string
   refreshGrace: number
@@ -82,6 +85,7 @@ function toRecord({ boundServerId, serverBinding, ...row }: Row): ApplicationRec
     publicBot: row.publicBot === 1,
     server: toBinding({ boundServerId, serverBinding }),
     emailRequired: row.emailRequired === 1,
+    emailVerifiedOnly: row.emailVerifiedOnly === 1,
     defaultScopes: JSON.parse(row.defaultScopes),
     addedScopes: JSON.parse(row.addedScopes),
     refreshGrace: row.refreshGrace === 1,
@@ -104,14 +108,15 @@ export async function insertApplication(sql: Sql, application: ApplicationRecord
   await sql.run`
     INSERT INTO applications (id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris,
       allow_loopback_port, post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url,
-      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, commands_version, created_at)
+      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, email_verified_only,
+      commands_version, created_at)
     VALUES (${application.id}, ${application.ownerId}, ${application.name}, ${application.description},
       ${application.iconHash}, ${application.type}, ${application.secretHash},
       ${JSON.stringify(application.redirectUris)}, ${application.allowLoopbackPort ? 1 : 0},
       ${JSON.stringify(application.postLogoutRedirectUris)}, ${application.backchannelLogoutUri},
       ${application.interactionsEndpointUrl}, ${JSON.stringify(application.privilegedIntents)},
       ${application.publicKey}, ${application.privateKeySealed}, ${application.botUserId},
-      ${application.publicBot ? 1 : 0}, 0, ${application.createdAt})`
+      ${application.publicBot ? 1 : 0}, ${application.emailVerifiedOnly ? 1 : 0}, 0, ${application.createdAt})`
 }
 
 // The view `valid_applications` has the applications that are neither deleted nor disabled, and whose owner is not
@@ -129,7 +134,7 @@ export async function findApplication(sql: Sql, id: string): Promise<Application
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
       privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
-      email_required, default_scopes, added_scopes, refresh_grace, created_at
+      email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
 }
@@ -140,7 +145,7 @@ export async function findValidApplication(sql: Sql, id: string): Promise<Applic
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
       privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
-      email_required, default_scopes, added_scopes, refresh_grace, created_at
+      email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at
     FROM valid_applications WHERE id = ${id}`
   return row && toRecord(row)
 }
@@ -201,7 +206,7 @@ export async function listApplications(sql: Sql, ownerId: string): Promise<Appli
     SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
       post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
       privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
-      email_required, default_scopes, added_scopes, refresh_grace, created_at
+      email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at
     FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
   return rows.map(toRecord)
 }
@@ -220,6 +225,7 @@ export type ApplicationChanges = Pick<
   | 'publicBot'
   | 'server'
   | 'emailRequired'
+  | 'emailVerifiedOnly'
   | 'defaultScopes'
   | 'addedScopes'
   | 'refreshGrace'
@@ -237,7 +243,8 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
       interactions_endpoint_format = ${changes.interactionsEndpointFormat},
       privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0},
       bound_server_id = ${boundServerId}, server_binding = ${serverBinding},
-      email_required = ${changes.emailRequired ? 1 : 0}, default_scopes = ${JSON.stringify(changes.defaultScopes)},
+      email_required = ${changes.emailRequired ? 1 : 0},
+      email_verified_only = ${changes.emailVerifiedOnly ? 1 : 0}, default_scopes = ${JSON.stringify(changes.defaultScopes)},
       added_scopes = ${JSON.stringify(changes.addedScopes)}, refresh_grace = ${changes.refreshGrace ? 1 : 0}
     WHERE id = ${id}`
 }

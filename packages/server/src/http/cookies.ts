@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseCookie } from 'cookie'
 
-type CookieName = 'session' | 'browser' | 'sign_in' | 'verification'
+type CookieName = 'session' | 'browser' | 'sign_in' | 'verification' | 'continuation'
 
 /** 400 days. Browsers limit `Max-Age` to this value (RFC 6265bis §5.5). */
 const maxAgeLimit = 400 * 24 * 60 * 60

@@ -126,6 +126,12 @@ export const en = {
   'consent.intent.members': 'See who joins and leaves the server',
   'consent.intent.messageContent': 'Read all messages of the channels that it can view',
 
+  'unverified.title': 'Verify your email address first',
+  'unverified.reason': '{destination} accepts only users with a verified email address. Yours is {email}.',
+  'unverified.help':
+    'Open the link in the mail that you received when you registered, or get another one. Then continue here.',
+  'unverified.resend': 'Send the mail again',
+  'unverified.sent': 'The mail is on its way. Look into the spam folder too.',
   'closed.title': 'Nobody can sign in to this site at the moment',
   'closed.reason':
     '{destination} accepts only members of a server, and this setting of the site does not work any more. It is not ' +

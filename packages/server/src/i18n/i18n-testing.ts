@@ -166,6 +166,15 @@ async function renderConsent(service: TestService, client: TestClient, record: R
   record('consent, groups of others', await eve.client.get(authorizePath(own, groups)))
   await bindServer(user, own, { id: server.id, membersOnly: true })
   record('not admitted', await eve.client.get(authorizePath(own)))
+  await client.json('DELETE', `/api/servers/${server.id}/bound-applications/${own.id}`)
+  record('nobody admitted', await eve.client.get(authorizePath(own)))
+  const settings = { server: null, emailRequired: true, emailVerifiedOnly: true }
+  await client.json('PATCH', `/api/applications/${own.id}`, settings)
+  const unverified = record(
+    'unverified',
+    await eve.client.get(authorizePath(own, { scope: 'identify email' })),
+  )
+  record('unverified, mail sent', await decide(eve.client, unverified, { decision: 'resend' }))
 
   const { id_token: hint = '' } = await tokensFor(service, user, app, { scope: 'openid' })
   const logout = (query: Record<string, string>) => client.get(`/oauth2/logout?${new URLSearchParams(query)}`)

@@ -12,6 +12,7 @@ import type { AuthorizationEndpoint, AuthorizationResult } from './authorize.ts'
 import type { Browser } from './end-user.ts'
 import { consentPage } from './pages/consent-page.ts'
 import { notAdmittedPage } from './pages/not-admitted-page.ts'
+import { continuationCookie, unverifiedPage } from './pages/unverified-page.ts'
 import { Parameters, parseQuery, toParameters } from './parameters.ts'
 
 export function authorizeRoutes(
@@ -32,7 +33,7 @@ export function authorizeRoutes(
       handle: async ({ caller, request }) => {
         const { browser, cookies } = readBrowser(request, caller, baseUrl)
         const result = await endpoint.authorize(parseQuery(request.url), browser)
-        return toResponse(result, pages.for(request), formTokens, cookies)
+        return toResponse(result, pages.for(request), formTokens, cookies, baseUrl)
       },
     }),
     route('authorizeByForm', {
@@ -65,16 +66,17 @@ export function toResponse(
   page: PageRenderer,
   formTokens: FormTokens,
   cookies: string[],
+  baseUrl: string,
 ) {
   const response = respondTo(result, page, formTokens)
-  return cookies.length === 0
-    ? response
-    : { ...response, headers: { ...response.headers, 'set-cookie': cookies } }
+  const all = result.kind === 'unverified' ? [...cookies, continuationCookie(baseUrl, result)] : cookies
+  return all.length === 0 ? response : { ...response, headers: { ...response.headers, 'set-cookie': all } }
 }
 
 function respondTo(result: AuthorizationResult, page: PageRenderer, formTokens: FormTokens) {
   if (result.kind === 'redirect') return redirectWithoutCache(result.location)
   if (result.kind === 'not-admitted') return notAdmittedPage(page, result)
+  if (result.kind === 'unverified') return unverifiedPage(page, formTokens, result)
   return consentPage(page, formTokens, result)
 }
 

@@ -15,7 +15,7 @@ import {
   requireShortQuery,
 } from './authorization-request.ts'
 import { errorLocation, successLocation } from './authorization-response.ts'
-import { canSkipConsentPage, hasConsent, lockConsent, selectScopes } from './consent.ts'
+import { canSkipConsentPage, hasConsent, lockConsent, needsVerification, selectScopes } from './consent.ts'
 import { deleteConsentsOfScopes, insertConsent } from './consent-store.ts'
 import {
   type Browser,
@@ -37,7 +37,11 @@ import { NotAdmittedError, nonRedirectableError, RedirectableError } from './oau
 import type { Parameters } from './parameters.ts'
 import type { Scopes } from './scopes.ts'
 
-export type AuthorizationResult = { kind: 'redirect'; location: string } | ConsentScreen | NotAdmittedScreen
+export type AuthorizationResult =
+  | { kind: 'redirect'; location: string }
+  | ConsentScreen
+  | NotAdmittedScreen
+  | UnverifiedScreen
 
 /** The data of the consent page. */
 export interface ConsentScreen {
@@ -65,9 +69,17 @@ export interface NotAdmittedScreen extends Pick<NotAdmittedError, 'reason'> {
   parameters: Parameters
 }
 
+/** The data of the page for a user who verifies the email address first (sign-in/email-verified-only). */
+export interface UnverifiedScreen
+  extends Pick<ConsentScreen, 'request' | 'user' | 'bindings' | 'parameters'> {
+  kind: 'unverified'
+  /** What became of the request for another mail. */
+  mail: 'sent' | 'limited' | undefined
+}
+
 /** The decision of the user on the consent page. */
 interface Decision {
-  allow: boolean
+  choice: 'allow' | 'deny' | 'resend'
   /** The optional scopes that are selected. */
   selectedScopes: readonly string[]
   serverId: string | undefined
@@ -226,6 +238,27 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     return code
   }
 
+  function unverifiedScreen(
+    parameters: Parameters,
+    request: AuthorizationRequest,
+    { user, session, start }: EndUser,
+    mail?: UnverifiedScreen['mail'],
+  ): UnverifiedScreen {
+    const bindings = consentBindings(parameters, session)
+    const again = withRequestStart(deps, parameters, start)
+    return { kind: 'unverified', request, user, bindings, parameters: again, mail }
+  }
+
+  async function resendMail({ user, request }: EndUser): Promise<'sent' | 'limited'> {
+    try {
+      await deps.resendVerification(user.id, request)
+      return 'sent'
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limited') return 'limited'
+      throw error
+    }
+  }
+
   async function consentScreen(
     parameters: Parameters,
     request: AuthorizationRequest,
@@ -255,6 +288,13 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     authorize(parameters: Parameters, browser: Browser): Promise<AuthorizationResult> {
       return handleRequest(parameters, browser, async (request, endUser) => {
         await requireAdmission(request, endUser)
+        if (needsVerification(request, endUser.user)) {
+          if (!request.prompt.has('none')) return unverifiedScreen(parameters, request, endUser)
+          throw new RedirectableError(
+            'interaction_required',
+            'The user must verify the email address, but prompt=none does not allow a page.',
+          )
+        }
         if (canSkipConsentPage(request, deps.confirmUnverifiedApps)) {
           const code = await issueCodeWithConsent(request, endUser)
           if (code !== undefined) return redirectTo(successLocation(baseUrl, request, { code }))
@@ -281,8 +321,15 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     ): Promise<AuthorizationResult> {
       return handleRequest(parameters, browser, async (request, endUser) => {
         checkForm(consentBindings(parameters, endUser.session))
-        if (!decision.allow) throw new RedirectableError('access_denied', 'The user denied the request.')
+        const { choice } = decision
+        if (choice === 'deny') throw new RedirectableError('access_denied', 'The user denied the request.')
         await requireAdmission(request, endUser)
+        if (needsVerification(request, endUser.user)) {
+          const mail = choice === 'resend' ? await resendMail(endUser) : undefined
+          return unverifiedScreen(parameters, request, endUser, mail)
+        }
+        // The address has been verified in the meantime.
+        if (choice === 'resend') return redirectTo(`/oauth2/authorize?${parameters}`)
         const scopes = selectScopes(request, decision.selectedScopes)
         const response = await acceptRequest(request, endUser, scopes, decision.serverId)
         return redirectTo(successLocation(baseUrl, request, response))

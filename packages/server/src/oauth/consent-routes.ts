@@ -25,7 +25,7 @@ export function consentRoutes(
       handle: async ({ caller, request, body }) => {
         const form = toParameters(body)
         const decision = {
-          allow: form.get('decision') === 'allow',
+          choice: readChoice(form.get('decision')),
           selectedScopes: form.pairs.filter(([name]) => name === 'allow').map(([, value]) => value),
           serverId: form.get('server_id'),
         }
@@ -33,8 +33,13 @@ export function consentRoutes(
         const result = await endpoint.decide(parseQuery(request.url), browser, decision, bindings =>
           formTokens.verify(form.get('token'), bindings.session, bindings.request),
         )
-        return toResponse(result, pages.for(request), formTokens, cookies)
+        return toResponse(result, pages.for(request), formTokens, cookies, baseUrl)
       },
     }),
   ]
+}
+
+/** Everything but a known choice denies the request. */
+function readChoice(text: string | undefined): 'allow' | 'resend' | 'deny' {
+  return text === 'allow' || text === 'resend' ? text : 'deny'
 }

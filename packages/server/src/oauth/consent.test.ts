@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
+import { mailToken, submit } from '../accounts/users/users-testing.ts'
 import {
   allow,
   authorizePath,
@@ -138,6 +139,65 @@ eachService(
     assert.match(page.text, /value="servers" checked/)
     assert.equal(await grant(await decide(ada.client, page, { allow: [] })), 'identify email')
     assert.equal((await tokensFor(service, ada, app)).scope, 'identify', 'a request without email has none')
+  },
+)
+
+/** With an SMTP server that no mail reaches. */
+const withSmtp = { env: { SMTP_URL: 'smtp://127.0.0.1:1' } }
+
+eachService(
+  'sign-in/email-verified-only: new applications have it where mails are sent, and it needs emailRequired',
+  async (_t, service) => {
+    const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
+    const app = await makeApplication(ada)
+    const path = `/api/applications/${app.id}`
+    const { emailRequired, emailVerifiedOnly } = (await ada.client.get(path)).body
+    assert.deepEqual([emailRequired, emailVerifiedOnly], [false, true])
+    const scope = { scope: 'identify email' }
+    assert.equal((await tokensFor(service, ben, app, scope)).scope, 'identify email')
+    await ada.client.request('PATCH', path, { emailRequired: true })
+    assert.match((await ben.client.get(authorizePath(app, scope))).text, /Verify your email address first/)
+    await ada.client.request('PATCH', path, { emailVerifiedOnly: false })
+    assert.equal((await tokensFor(service, ben, app, scope)).scope, 'identify email')
+  },
+  withSmtp,
+)
+
+eachService(
+  'sign-in/email-verified-only: a user verifies the address with another mail, and returns to the authorization',
+  async (_t, service) => {
+    const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')]
+    const app = await makeApplication(ada)
+    const path = `/api/applications/${app.id}`
+    assert.equal((await ada.client.get(path)).body.emailVerifiedOnly, false, 'no mail is sent')
+    await ada.client.request('PATCH', path, { emailRequired: true, emailVerifiedOnly: true })
+    assert.ok((await allow(ben, app)).code, 'a request without email')
+
+    const request = { scope: 'identify email', state: 'of ben' }
+    const silent = parametersOf(await ben.client.get(authorizePath(app, { ...request, prompt: 'none' })))
+    assert.equal(silent.error, 'interaction_required')
+    const page = await ben.client.get(authorizePath(app, request))
+    assert.match(page.text, /Verify your email address first[\s\S]*ben@/)
+    const forced = await decide(ben.client, page, { decision: 'allow' })
+    assert.match(forced.text, /Verify your email address first/, 'no form replaces the verification')
+    const resent = await decide(ben.client, page, { decision: 'resend' })
+    assert.match(resent.text, /The mail is on its way/)
+
+    const token = await mailToken(service, ben.email, 2)
+    const verify = `/verify-email?token=${token}`
+    const done = await follow(ben.client, await submit(ben.client, verify, {}))
+    const next = /class="button primary" href="([^"]+)"/.exec(done.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const consent = await ben.client.get(next)
+    const { code = '', state } = parametersOf(await decide(ben.client, consent))
+    assert.equal(state, 'of ben')
+    const tokens = (await exchangeCode(service, app, code)).body
+    const { email, email_verified } = (await userinfo(service, tokens.access_token)).body
+    assert.deepEqual([email, email_verified], [ben.email, true])
+
+    // The page that still shows the form.
+    assert.match(locationOf(await decide(ben.client, page, { decision: 'resend' })).pathname, /authorize/)
+    const denied = await decide(ben.client, page, { decision: 'deny' })
+    assert.equal(parametersOf(denied).error, 'access_denied')
   },
 )
 

@@ -1,3 +1,4 @@
+import type { SelfUser } from '@gatehouse/protocol/users'
 import type { Sql, Transaction } from '../storage/database.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import * as store from './consent-store.ts'
@@ -14,6 +15,11 @@ export function listOptionalScopes({ client, scopes: { user } }: AuthorizationRe
   const isRequired = (scope: CanonicalScope) => scope === 'email' && client.emailRequired
   const optional = user.filter(scope => optionalScopes.includes(scope) && !isRequired(scope))
   return optional.length === user.length ? [] : optional
+}
+
+/** Whether the user verifies the email address before the application receives it (sign-in/email-verified-only). */
+export function needsVerification({ client, scopes }: AuthorizationRequest, user: SelfUser): boolean {
+  return client.emailRequired && client.emailVerifiedOnly && scopes.has('email') && !user.emailVerified
 }
 
 /** The scopes of the request without the optional ones that are not in `selected`. */

@@ -1,5 +1,6 @@
 import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Sessions } from '../accounts/sessions/index.ts'
+import type { Users } from '../accounts/users/index.ts'
 import type { Integrations } from '../applications/index.ts'
 import type { Clock, Timers } from '../kit/clock.ts'
 import type { Sealer } from '../kit/seal.ts'
@@ -19,6 +20,7 @@ export interface Deps {
   sessions: Pick<Sessions, 'findSession' | 'lockSession' | 'revokeSession'>
   securityLog: Pick<SecurityLog, 'record'>
   integrations: Pick<Integrations, 'install' | 'isInstalled'>
+  resendVerification: Users['resendVerification']
   outgoing: Pick<Outgoing, 'post'>
   baseUrl: string
   userinfoScope: 'identify' | 'openid'

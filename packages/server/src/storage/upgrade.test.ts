@@ -113,6 +113,7 @@ for (const { name: engine } of engines) {
       '0010-security-log',
       '0011-health',
       '0012-discord',
+      '0013-verified-email',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

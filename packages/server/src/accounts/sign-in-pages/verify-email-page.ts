@@ -3,6 +3,7 @@ import type { Route } from '../../http/route.ts'
 import { requestInfoOf } from '../request-info.ts'
 import { FieldTakenError } from '../users/unique-fields.ts'
 import { field, formRoute, type PageDeps, pageRoute, seeOtherWith } from './page-route.ts'
+import { parseReturnTo } from './return-to.ts'
 
 const title = 'verify.title'
 
@@ -21,7 +22,11 @@ export function verifyEmailPages(deps: PageDeps): Route[] {
       caller: { session: true, anonymous: true },
       handle: async ({ request, caller, query, page }) => {
         if (field(query, 'notice') === 'confirmed') {
-          return page.render({ title, data: { state: 'verified' } })
+          // The authorization request that the user interrupted (sign-in/email-verified-only).
+          const sent = readCookie(request, cookieName(baseUrl, 'continuation'))
+          const continueTo = parseReturnTo(sent, baseUrl) ?? '/'
+          const cookies = sent === undefined ? [] : [formatCookie(baseUrl, 'continuation', null)]
+          return page.render({ title, data: { state: 'verified', continueTo }, cookies })
         }
         const token =
           field(query, 'token') || (readCookie(request, cookieName(baseUrl, 'verification')) ?? '')

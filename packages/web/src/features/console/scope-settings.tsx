@@ -14,6 +14,7 @@ export function ScopeSettings({ application }: { application: Application }) {
   const save = useSaveApplication(application)
   const form = useEditForm<Partial<Record<string, boolean>>>({
     emailRequired: application.emailRequired,
+    emailVerifiedOnly: application.emailVerifiedOnly,
     ...Object.fromEntries(
       settingScopes.flatMap(scope => [
         [`default ${scope}`, application.defaultScopes.includes(scope)],
@@ -36,6 +37,7 @@ export function ScopeSettings({ application }: { application: Application }) {
         onSave={() =>
           save({
             emailRequired: fields.emailRequired,
+            emailVerifiedOnly: fields.emailVerifiedOnly,
             defaultScopes: settingScopes.filter(scope => fields[`default ${scope}`]),
             addedScopes: settingScopes.filter(scope => fields[`added ${scope}`]),
           })
@@ -47,6 +49,14 @@ export function ScopeSettings({ application }: { application: Application }) {
           checked={fields.emailRequired === true}
           onChange={emailRequired => edit({ emailRequired })}
         />
+        {fields.emailRequired && (
+          <CheckField
+            label={t('console.emailVerifiedOnly')}
+            hint={t('console.emailVerifiedOnlyHint')}
+            checked={fields.emailVerifiedOnly === true}
+            onChange={emailVerifiedOnly => edit({ emailVerifiedOnly })}
+          />
+        )}
         {lists.map(({ name, label, scopes }) => (
           <ScopeChecks
             key={name}
