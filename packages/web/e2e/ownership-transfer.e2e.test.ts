@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { addTotp, password as ownPassword, totpCode } from '@gatehouse/testkit/accounts'
+import { createApplication } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
 import { confirmDialog, openAs, password, waitForValue } from './testing.ts'
@@ -74,6 +75,37 @@ test('an owner with a second factor proves it, and the member declines (communit
   await confirmDialog(bobWindow.page, 'Decline')
   await page.getByRole('button', { name: 'Choose a new owner' }).waitFor()
   assert.deepEqual([...problems, ...bobWindow.problems], [])
+})
+
+test('the new owner decides which applications stay bound, and can end them later (sign-in/binding-decision)', async t => {
+  const service = await startService(t)
+  const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  const { server, general } = await createServer(ann, bob)
+  for (const name of ['Wiki', 'Forum']) {
+    const { id } = await createApplication(ann.client, { name, type: 'confidential' })
+    await ann.client.request('PATCH', `/api/applications/${id}`, {
+      server: { id: server.id, membersOnly: true },
+    })
+  }
+  await ann.client.call('offerOwnership', {
+    id: server.id,
+    body: { userId: bob.id, currentPassword: password },
+  })
+  const { page, problems } = await openAs(t, service, bob, `/channels/${server.id}/${general.id}`)
+  await page.getByRole('button', { name: 'Accept server' }).click()
+  await page.getByRole('checkbox', { name: /^Forum @ann/ }).uncheck()
+  assert.deepEqual(await findViolations(page), [])
+  await confirmDialog(page, 'Accept server')
+
+  await page.goto(`${service.url}/channels/${server.id}/settings/overview`)
+  const end = page.getByRole('button', { name: 'End binding: Wiki' })
+  await end.waitFor()
+  assert.equal(await page.getByText('Forum').count(), 0)
+  assert.deepEqual(await findViolations(page), [])
+  await end.click()
+  await confirmDialog(page, 'End binding')
+  await end.waitFor({ state: 'detached' })
+  assert.deepEqual(problems, [])
 })
 
 test('the offer of a server that is deleted disappears (community/ownership-transfer)', async t => {

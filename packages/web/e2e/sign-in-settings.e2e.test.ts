@@ -89,6 +89,7 @@ for (const [language, text] of Object.entries(languages)) {
     const { page, problems } = await open(language)
     const scopes = findForm(page, text('console.scopes'))
     await scopes.getByLabel(text('console.emailRequired')).press('Space')
+    await scopes.getByLabel(text('console.emailVerifiedOnly')).press('Space')
     const check = (group: string, label: string) =>
       scopes.getByRole('group', { name: group }).getByLabel(label).press('Space')
     await check(text('console.defaultScopes'), text('scope.openid'))
@@ -100,8 +101,8 @@ for (const [language, text] of Object.entries(languages)) {
     await refresh.getByLabel(text('console.refreshGrace')).press('Space')
     await refresh.getByRole('button', { name: text('action.save') }).press('Enter')
     await refresh.getByText(text('action.saved')).waitFor()
-    const { emailRequired, defaultScopes, addedScopes, refreshGrace } = await read()
-    assert.deepEqual([emailRequired, refreshGrace], [true, true])
+    const { emailRequired, emailVerifiedOnly, defaultScopes, addedScopes, refreshGrace } = await read()
+    assert.deepEqual([emailRequired, emailVerifiedOnly, refreshGrace], [true, true, true])
     assert.deepEqual(defaultScopes, ['identify', 'openid'])
     assert.deepEqual(addedScopes, ['servers.members.read', 'groups'])
     assert.deepEqual(problems, [])
