@@ -61,8 +61,8 @@ const DefaultScopes = list(SettingScope, 'The scopes of a request that has no kn
 const AddedScopes = list(SettingScope, 'The scopes that are added to every request for a code.', { max: 10 })
 const EmailRequired = boolean('Whether the user cannot deselect `email` on the consent page.')
 const EmailVerifiedOnly = boolean(
-  'With `emailRequired`: whether a user verifies the email address first. New applications have it if the service sends ' +
-    'mails over SMTP.',
+  'With `emailRequired`: whether a user verifies the email address first. New applications have it if the service ' +
+    'sends mails over SMTP.',
 )
 const RefreshGrace = boolean(
   'Whether a used refresh token gets the same response again for 10 seconds, for clients that refresh in parallel.',
@@ -97,8 +97,8 @@ const serverBinding = {
 
 const BindingState = oneOf(
   ['kept', 'suspended', 'ended'],
-  'Absent while the owner of the application may manage the server. Otherwise `kept`: the owner of the server lets the ' +
-    'application stay bound; `suspended`: they have not, so the server admits nobody; `ended`: they have ended the ' +
+  'Absent while the owner of the application may manage the server. Otherwise `kept`: the owner of the server lets ' +
+    'the application stay bound; `suspended`: they have not, so the server admits nobody; `ended`: they have ended the ' +
     'binding, which admits nobody until the owner of the application replaces or removes it.',
 )
 export type BindingState = InferOutput<typeof BindingState>

@@ -77,7 +77,7 @@ test('an owner with a second factor proves it, and the member declines (communit
   assert.deepEqual([...problems, ...bobWindow.problems], [])
 })
 
-test('the new owner decides which applications stay bound, and can end them later (sign-in/binding-decision)', async t => {
+test('the new owner decides which applications stay bound, and ends one later (sign-in/binding-decision)', async t => {
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server, general } = await createServer(ann, bob)

@@ -244,7 +244,8 @@ export async function updateApplication(sql: Sql, id: string, changes: Applicati
       privileged_intents = ${JSON.stringify(changes.privilegedIntents)}, public_bot = ${changes.publicBot ? 1 : 0},
       bound_server_id = ${boundServerId}, server_binding = ${serverBinding},
       email_required = ${changes.emailRequired ? 1 : 0},
-      email_verified_only = ${changes.emailVerifiedOnly ? 1 : 0}, default_scopes = ${JSON.stringify(changes.defaultScopes)},
+      email_verified_only = ${changes.emailVerifiedOnly ? 1 : 0},
+      default_scopes = ${JSON.stringify(changes.defaultScopes)},
       added_scopes = ${JSON.stringify(changes.addedScopes)}, refresh_grace = ${changes.refreshGrace ? 1 : 0}
     WHERE id = ${id}`
 }

@@ -35,7 +35,7 @@ export function createBoundApplications({
     return application && server?.id === serverId && !server.ended ? { ...application, server } : undefined
   }
 
-  /** The caller has changed the binding if it has to change. Records the act, and tells the owner of the application. */
+  /** Records the act of the caller, and tells the owner of the application. */
   async function announce(
     tx: Transaction,
     server: { id: string; name: string },

@@ -51,8 +51,8 @@ export const settingsEn = {
     'Let {name} stay bound to this server as long as you own it, whatever rights its owner has?',
   'bound.end': 'End binding',
   'bound.endConfirm':
-    'End the binding of {name}? If it accepts only members of this server, all users are signed out of it, and nobody ' +
-    'can sign in until its owner changes this setting.',
+    'End the binding of {name}? If it accepts only members of this server, all users are signed out of it, and ' +
+    'nobody can sign in until its owner changes this setting.',
   'bound.offered': 'The new owner decides which of these applications stay bound to the server:',
   'transfer.choose': 'Choose a new owner',
   'transfer.offerTo': 'Offer {server} to {name} (@{username})? Nothing changes until they accept.',
@@ -408,7 +408,7 @@ export const settingsEn = {
   'binding.serverNotManaged':
     'You no longer have the permission “Manage server” on this server. It admits nobody and sends no groups.',
   'binding.kept':
-    'The owner of this server lets the application stay bound. You may not manage the server, so you can only remove it.',
+    'The owner of this server lets the application stay bound. You may not manage the server: you can only remove it.',
   'binding.ended': 'The owner of this server ended the binding. It admits nobody and sends no groups.',
   'binding.membersOnly': 'Members only',
   'binding.membersOnlyHint': 'A member who leaves the server is signed out of the application.',

@@ -23,7 +23,7 @@ test('builds the authorization request with the chosen scopes in the documented 
   })
 })
 
-test('adds PKCE parameters for an application without a secret, whatever its redirect URI (sign-in/pkce-required)', () => {
+test('adds PKCE parameters without a secret, whatever the redirect URI (sign-in/pkce-required)', () => {
   for (const redirectUri of [choice.redirectUri, 'myapp://cb']) {
     const parametersOf = (type: 'public' | 'confidential') => {
       const url = buildAuthorizationUrl(
