@@ -207,7 +207,7 @@ const discordInteraction =
   (isAnswered: boolean): Prepare =>
   async (world, column) => {
     const { event } = await (isAnswered ? answered : interaction)(world)
-    const token = column === 'wrong' ? event.token : discordToken(world.service, event)
+    const token = column === 'wrong' ? event.token : await discordToken(world.service, event)
     const { id: interactionId, applicationId } = event
     return { params: { interactionId, applicationId, token, messageId: '@original' } }
   }

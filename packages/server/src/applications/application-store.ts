@@ -362,6 +362,13 @@ export async function findBotByToken(sql: Sql, tokenHash: string): Promise<BotRe
   return row && { ...row, privilegedIntents: JSON.parse(row.privilegedIntents) }
 }
 
+/** Null without a bot, and while its token is not valid. */
+export async function findBotTokenHash(sql: Sql, applicationId: string): Promise<string | null> {
+  const row = await sql.get<{ botTokenHash: string | null }>`
+    SELECT bot_token_hash FROM valid_applications WHERE id = ${applicationId}`
+  return row?.botTokenHash ?? null
+}
+
 /** Of these applications, those whose bot tokens are valid. */
 export async function listValidIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
   const rows = await sql.all<{ id: string }>`SELECT id FROM valid_applications WHERE id IN ${list(ids)}`

@@ -8,6 +8,7 @@ export {
   type BoundRecord,
   type ClientRecord,
   findApplication,
+  findBotTokenHash,
   findByBotUser,
   findClient,
   findValidApplication,

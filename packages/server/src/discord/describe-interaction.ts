@@ -3,8 +3,8 @@ import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import type { Message } from '@gatehouse/protocol/messages'
 import { formatPermissions } from '@gatehouse/protocol/permissions'
 import { findUser, userView } from '../accounts/users/index.ts'
-import { findApplication, findCommand } from '../applications/index.ts'
 import { toHiddenChannel } from '../community/channels/index.ts'
+import { findApplication, findBotTokenHash, findCommand } from '../applications/index.ts'
 import { findMembers } from '../community/members/index.ts'
 import { noMentions } from '../community/messages/index.ts'
 import { findChannelAccess } from '../community/permissions/index.ts'
@@ -21,22 +21,25 @@ export interface DescribeDeps extends MessageFormatDeps {
 /**
  * INTERACTION_CREATE of Discord's API, with what our event does not contain. All statements are sent together, because
  * the time of the bot runs (bots/deadline). The user or the bot may have left the channel since: then their permissions
- * are none.
+ * are none. `botTokenHash`: of the session that receives the event, because the token ends with it. Without a session,
+ * that of the application.
  */
 export async function describeInteraction(
   deps: DescribeDeps,
   event: InteractionCreate,
+  botTokenHash?: string,
 ): Promise<DiscordInteraction> {
   const { db, clock, secretKey } = deps
   const { id, channelId, serverId, user, applicationId } = event
   const now = clock()
   const botId = findApplication(db, applicationId).then(application => application?.botUserId ?? '')
-  const [access, botAccess, [member], message, command] = await Promise.all([
+  const [access, botAccess, [member], message, command, hash] = await Promise.all([
     findChannelAccess(db, now, user.id, channelId),
     botId.then(bot => findChannelAccess(db, now, bot, channelId)),
     serverId === null ? [] : findMembers(db, now, serverId, [user.id]),
     botId.then(bot => findShownMessage(deps, event, bot)),
     'id' in event.data ? findCommand(db, event.data.id) : undefined,
+    botTokenHash ?? findBotTokenHash(db, applicationId),
   ])
   const channel: Channel = {
     ...toHiddenChannel({ id: channelId, serverId, type: 'text' }),
@@ -44,7 +47,11 @@ export async function describeInteraction(
     ...(serverId === null && { recipient: { ...user, bot: false } }),
   }
   return toDiscordInteraction(event, {
-    token: createDiscordInteractionToken(secretKey, { id, tokenHash: hashSecret(event.token) }),
+    token: createDiscordInteractionToken(secretKey, {
+      id,
+      tokenHash: hashSecret(event.token),
+      botTokenHash: hash,
+    }),
     channel,
     member,
     commandServerId: command?.serverId ?? null,

@@ -5,10 +5,15 @@ import { createDiscordInteractionToken } from '../interactions/index.ts'
 import { hashSecret } from '../kit/secret.ts'
 
 /** The token of an interaction in Discord's format. */
-export function discordToken(service: TestService, { id, token }: InteractionCreate): string {
-  const { secretKey } = service.config
-  assert.ok(secretKey)
-  return createDiscordInteractionToken(secretKey, { id, tokenHash: hashSecret(token) })
+export async function discordToken(
+  { config, db }: TestService,
+  { id, token, applicationId }: InteractionCreate,
+): Promise<string> {
+  assert.ok(config.secretKey)
+  const application = await db.get<{ botTokenHash: string | null }>`
+    SELECT bot_token_hash FROM applications WHERE id = ${applicationId}`
+  const botTokenHash = application?.botTokenHash ?? null
+  return createDiscordInteractionToken(config.secretKey, { id, tokenHash: hashSecret(token), botTokenHash })
 }
 
 export interface DiscordBot {
@@ -24,14 +29,14 @@ export interface DiscordBot {
 export function discordBot(service: TestService): DiscordBot {
   const client = service.client()
   const send: DiscordBot['send'] = (method, path, body) => client.json(method, `/api/v10${path}`, body)
-  const webhook = (event: InteractionCreate) =>
-    `/webhooks/${event.applicationId}/${discordToken(service, event)}`
+  const webhook = async (event: InteractionCreate) =>
+    `/webhooks/${event.applicationId}/${await discordToken(service, event)}`
   return {
     send,
-    callback: (event, body, query = '') =>
-      send('POST', `/interactions/${event.id}/${discordToken(service, event)}/callback${query}`, body),
-    followup: (event, body) => send('POST', webhook(event), body),
-    message: (method, event, id, body) => send(method, `${webhook(event)}/messages/${id}`, body),
+    callback: async (event, body, query = '') =>
+      send('POST', `/interactions/${event.id}/${await discordToken(service, event)}/callback${query}`, body),
+    followup: async (event, body) => send('POST', await webhook(event), body),
+    message: async (method, event, id, body) => send(method, `${await webhook(event)}/messages/${id}`, body),
   }
 }
 

@@ -5,6 +5,7 @@ import { addBot } from '@gatehouse/testkit/applications'
 import { eachService, startService } from '@gatehouse/testkit/service'
 import {
   assertError,
+  botOnNode,
   buttons,
   createBot,
   createWorld,
@@ -26,10 +27,10 @@ eachService('each path accepts only its own token (discord/interaction-token)', 
   const event = await receivedEvent(world, runCommand(world, 'ping'))
   const { id, applicationId } = event
   const other = await receivedEvent(world, runCommand(world, 'ping'))
-  const token = discordToken(service, event)
+  const token = await discordToken(service, event)
   const wrong = [
     event.token,
-    discordToken(service, other),
+    await discordToken(service, other),
     `${token.slice(0, -1)}x`,
     createSecret(secretPrefixes.discordInteractionToken),
     'gdi_',
@@ -78,7 +79,7 @@ eachService(
     const event = await receivedEvent(world, runCommand(world, 'ping'))
     await bot.callback(event, { type: 4, data: hi })
     for (const applicationId of [other.applicationId, world.serverId, '1', 'x']) {
-      const path = `/webhooks/${applicationId}/${discordToken(service, event)}`
+      const path = `/webhooks/${applicationId}/${await discordToken(service, event)}`
       assertDiscordError(await bot.send('POST', path, hi), 404, 10015)
       assertDiscordError(await bot.send('GET', `${path}/messages/@original`), 404, 10015)
     }
@@ -117,6 +118,53 @@ eachService(
     await refuses()
     await addBot(owner.client, applicationId, serverId)
     await refuses()
+  },
+)
+
+eachService(
+  'a token ends with the bot token, the native one does not (discord/interaction-token)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { owner, bot } = world
+    world.commands = await putCommands(bot, [
+      { name: 'ping', description: 'x' },
+      {
+        ...{ name: 'find', description: 'x' },
+        options: [{ type: 'string', name: 'word', description: 'x', autocomplete: true }],
+      },
+    ])
+    await bot.connect()
+    const { send, callback } = discordBot(service)
+    const [answered, pending] = [
+      await receivedEvent(world, runCommand(world, 'ping')),
+      await receivedEvent(world, runCommand(world, 'ping')),
+    ]
+    assert.equal((await callback(answered, { type: 4, data: hi })).status, 204)
+    const asked = world.ann.client.json('POST', '/api/interactions/autocomplete', {
+      ...{ channelId: world.channelId, commandId: world.commands.find, focused: 'word' },
+      options: [{ name: 'word', value: 'a' }],
+    })
+    const suggesting = await bot.event(2)
+    const tokens = await Promise.all([answered, pending, suggesting].map(one => discordToken(service, one)))
+    const reset = await owner.client.json('POST', `/api/applications/${bot.applicationId}/bot/token`)
+    assert.equal(reset.status, 200)
+    const callbackOf = ({ id }: InteractionCreate, token: string | undefined, body: object) =>
+      send('POST', `/interactions/${id}/${token}/callback`, body)
+    const choices = { type: 8, data: { choices: [] } }
+    assertDiscordError(await callbackOf(pending, tokens[1], { type: 4, data: hi }), 404, 10062)
+    assertDiscordError(await callbackOf(suggesting, tokens[2], choices), 404, 10062)
+    const webhook = `/webhooks/${bot.applicationId}/${tokens[0]}`
+    assertDiscordError(await send('POST', webhook, hi), 404, 10015)
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const body = method === 'PATCH' ? hi : undefined
+      assertDiscordError(await send(method, `${webhook}/messages/@original`, body), 404, 10015)
+    }
+    // A session or an endpoint that receives an event now has a token of the new bot token.
+    assert.equal((await callback(suggesting, choices)).status, 204)
+    assert.deepEqual((await asked).body, { choices: [] })
+    const renewed = botOnNode(service, { ...bot, token: reset.body.token })
+    assert.equal((await renewed.followup(answered, hi)).status, 200)
+    assert.equal((await renewed.callback(pending, { type: 'message', data: hi })).status, 200)
   },
 )
 

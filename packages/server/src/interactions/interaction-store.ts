@@ -177,12 +177,13 @@ export async function findInteraction(sql: Sql, id: string): Promise<Interaction
 /** An interaction with what a response to it needs. */
 export interface InteractionContext {
   interaction: InteractionRecord
+  botTokenHash: string | null
   /** Null if the application has no bot. */
   bot: Pick<UserRecord, 'id' | 'username' | 'displayName' | 'avatar'> | null
   hasChannel: boolean
 }
 
-interface ContextRow extends InteractionRow {
+interface ContextRow extends InteractionRow, Pick<InteractionContext, 'botTokenHash'> {
   botId: string | null
   botUsername: string
   botDisplayName: string
@@ -190,6 +191,7 @@ interface ContextRow extends InteractionRow {
   foundChannelId: string | null
 }
 
+/** Undefined also while the application is disabled. */
 export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
   const row = await sql.get<ContextRow>`
     SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce,
@@ -197,17 +199,19 @@ export async function findInteractionContext(sql: Sql, id: string): Promise<Inte
       i.reason_detail, i.response, i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by,
       i.created_at, i.deadline_at, i.expires_at,
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
+      a.bot_token_hash,
       c.id AS found_channel_id
     FROM interactions i
-    JOIN applications a ON a.id = i.application_id AND a.deleted_at IS NULL
+    JOIN valid_applications a ON a.id = i.application_id
     LEFT JOIN users u ON u.id = a.bot_user_id
     LEFT JOIN channels c ON c.id = i.channel_id AND c.deleted_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM servers s WHERE s.id = c.server_id AND s.deleted_at IS NOT NULL)
     WHERE i.id = ${id}`
   if (row === undefined) return undefined
-  const { botId, botUsername, botDisplayName, botAvatar } = row
+  const { botId, botUsername, botDisplayName, botAvatar, botTokenHash } = row
   return {
     interaction: toRecord(row),
+    botTokenHash,
     bot:
       botId === null
         ? null

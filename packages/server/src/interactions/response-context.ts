@@ -1,7 +1,6 @@
 import type { Message, MessageInteraction } from '@gatehouse/protocol/messages'
 import type { User } from '@gatehouse/protocol/users'
 import { userView } from '../accounts/users/index.ts'
-import { findValidApplication } from '../applications/index.ts'
 import { requireAcceptedSender } from '../community/channels/index.ts'
 import { type NewMessage, toMessage } from '../community/messages/index.ts'
 import { canViewChannel } from '../community/permissions/index.ts'
@@ -101,19 +100,18 @@ async function findByToken(
 ): Promise<InteractionContext> {
   const given = { ...credentials, tokenHash: hashSecret(token) }
   const context = await findInteractionContext(db, credentials.id)
-  const isAccepted = isTokenOf(secretKey, given, context?.interaction)
-  if (!context || !isAccepted || !(await isOfApplication(db, given, context.interaction))) throw notFound()
+  const issued = context && { ...context.interaction, botTokenHash: context.botTokenHash }
+  const isAccepted = isTokenOf(secretKey, given, issued)
+  if (!context || !isAccepted || !isOfApplication(given, context.interaction)) throw notFound()
   return context
 }
 
-/** Without `Authorization`, the token alone says which application it is: it may have been disabled since. */
-export async function isOfApplication(
-  sql: Sql,
-  { applicationId, format }: Pick<ResponseCredentials, 'applicationId' | 'format'>,
+/** Without `Authorization`, the token alone says which application it is. */
+export function isOfApplication(
+  { applicationId }: Pick<ResponseCredentials, 'applicationId'>,
   interaction: { applicationId: string },
-): Promise<boolean> {
-  if (applicationId !== undefined && applicationId !== interaction.applicationId) return false
-  return format === undefined || (await findValidApplication(sql, interaction.applicationId)) !== undefined
+): boolean {
+  return applicationId === undefined || applicationId === interaction.applicationId
 }
 
 /** Throws 404, 409 or 410 unless the interaction accepts a first response. */

@@ -11,17 +11,21 @@ import {
 interface Issued {
   id: string
   tokenHash: string
+  /** Null without a bot that may respond: then no token of Discord's format is right. */
+  botTokenHash: string | null
 }
 
 /**
  * The token of an interaction that is delivered in Discord's format (discord/interaction-token,
- * docs/decisions/discord.md). It is derived from the hash of the token of our format, so it needs no column.
+ * docs/decisions/discord.md). It is derived from the hash of the token of our format, so it needs no column, and from
+ * that of the bot token, so it ends with it.
  */
 export function createDiscordInteractionToken(
   secretKey: Uint8Array,
-  { id, tokenHash }: Issued,
+  { id, tokenHash, botTokenHash }: Issued,
 ): Secret<'gdi_'> {
-  const mac = createMac(secretKey, 'token of an interaction in Discord format', `${id} ${tokenHash}`)
+  const issued = `${id} ${tokenHash} ${botTokenHash}`
+  const mac = createMac(secretKey, 'token of an interaction in Discord format', issued)
   return createDerivedToken(secretPrefixes.discordInteractionToken, id, mac)
 }
 
@@ -33,7 +37,7 @@ export interface GivenToken {
 }
 
 /** The hash of no token: 43 characters like every hash. */
-const unmatchable: Issued = { id: '0', tokenHash: '-'.repeat(43) }
+const unmatchable: Issued = { id: '0', tokenHash: '-'.repeat(43), botTokenHash: '-'.repeat(43) }
 
 /** Whether the token is that of the interaction. Does the same work if there is none. */
 export function isTokenOf(
@@ -41,7 +45,9 @@ export function isTokenOf(
   { tokenHash, format }: GivenToken,
   issued: Issued = unmatchable,
 ): boolean {
-  const expected =
-    format === 'discord' ? hashSecret(createDiscordInteractionToken(secretKey, issued)) : issued.tokenHash
-  return constantTimeEqual(expected, tokenHash) && issued.tokenHash !== '' && issued !== unmatchable
+  const isDiscord = format === 'discord'
+  const expected = isDiscord ? hashSecret(createDiscordInteractionToken(secretKey, issued)) : issued.tokenHash
+  const isValid =
+    issued.tokenHash !== '' && issued !== unmatchable && !(isDiscord && issued.botTokenHash === null)
+  return constantTimeEqual(expected, tokenHash) && isValid
 }

@@ -119,7 +119,7 @@ export function translateEvent(
       return { t: 'MESSAGE_DELETE', d: { id, channel_id: channelId, ...ofServer(serverId) } }
     }
     case 'INTERACTION_CREATE':
-      return readInteraction(deps, event.d)
+      return readInteraction(deps, session, event.d)
     default:
       return undefined
   }
@@ -188,8 +188,12 @@ async function readMessage(
   return { t, d: nonce === undefined ? d : { ...d, nonce } }
 }
 
-async function readInteraction(deps: EventDeps, event: InteractionCreate): Promise<Translated> {
-  return { t: 'INTERACTION_CREATE', d: await describeInteraction(deps, event) }
+async function readInteraction(
+  deps: EventDeps,
+  { identity }: TranslatedSession,
+  event: InteractionCreate,
+): Promise<Translated> {
+  return { t: 'INTERACTION_CREATE', d: await describeInteraction(deps, event, identity.tokenHash) }
 }
 
 function toGuildMember(member: EventMap['MEMBER_ADD']): DiscordMember & { guild_id: string } {

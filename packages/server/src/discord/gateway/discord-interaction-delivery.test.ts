@@ -108,6 +108,20 @@ eachService(
   },
 )
 
+eachService(
+  'the token of a session whose bot token was reset is of no use (discord/interaction-token)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const session = await connect(service, world)
+    // As if the message that closes the session were late.
+    await service.db.run`
+      UPDATE applications SET bot_token_hash = 'other' WHERE id = ${world.bot.applicationId}`
+    await runCommand(world, 'ping')
+    const event = await nextEvent(session, 'INTERACTION_CREATE')
+    assert.equal((await respond(service, event)).status, 404)
+  },
+)
+
 test('a command of one node reaches a session of the other (discord/gateway-interactions)', async t => {
   const [a, b] = (await startNodes(t)) ?? []
   if (!a || !b) return

@@ -127,6 +127,8 @@ function createTranslation(deps: WireFormatDeps): Translation {
       if (event.t !== 'SERVER_ADD' && event.t !== 'SERVER_REMOVE') return translateOnce(session, event)
       if (!session.identity.options?.intents.includes('servers')) return []
       return event.t === 'SERVER_ADD' ? translateJoined(session, event) : translateOnce(session, event)
+      // These depend on the session.
+      if (event.t !== 'SERVER_ADD' && event.t !== 'INTERACTION_CREATE') shared.set(event, encoded)
     },
     translateVisibility: event => encode(translateChannelEvent(event)),
     // As Discord's gateway, so that a bot knows its own roles.

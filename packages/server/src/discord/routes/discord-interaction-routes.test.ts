@@ -215,7 +215,7 @@ eachService('a body may be multipart, but not have files (discord/responses)', a
     return body
   }
   const { discordToken } = await import('../discord-responses-testing.ts')
-  const url = `${service.url}/api/v9/webhooks/${event.applicationId}/${discordToken(service, event)}`
+  const url = `${service.url}/api/v9/webhooks/${event.applicationId}/${await discordToken(service, event)}`
   const accepted = await fetch(url, { method: 'POST', body: form() })
   assert.equal(accepted.status, 200)
   assert.equal(((await accepted.json()) as { content: string }).content, 'from a form')

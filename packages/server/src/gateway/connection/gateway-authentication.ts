@@ -1,6 +1,7 @@
 import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { isInShard, type Shard } from '@gatehouse/protocol/shards'
 import type { Sessions } from '../../accounts/sessions/index.ts'
+import { hashSecret } from '../../kit/secret.ts'
 
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
 export interface Handshake {
@@ -18,6 +19,8 @@ export interface Identity {
   credentialId: string
   /** Only for a user: when the sign-in session expires if it is not used again, in ms (sign-in/session-lifetime). */
   expiresAt?: number
+  /** Only for a bot. */
+  tokenHash?: string
   /** Only for a bot that identified with intents or a shard. */
   options?: BotOptions
 }
@@ -65,10 +68,14 @@ export async function authenticate(
   token: unknown,
 ): Promise<Authenticated | undefined> {
   if (token !== undefined) {
-    const bot = typeof token === 'string' ? await authenticateBot(token) : undefined
+    if (typeof token !== 'string') return undefined
+    const bot = await authenticateBot(token)
     if (bot === undefined) return undefined
     const { userId, applicationId: credentialId, privilegedIntents } = bot
-    return { identity: { kind: 'bot', userId, credentialId }, privilegedIntents }
+    return {
+      identity: { kind: 'bot', userId, credentialId, tokenHash: hashSecret(token) },
+      privilegedIntents,
+    }
   }
   // Browsers send the cookie from the pages of every site, so the origin is checked (RFC 6455 §10.2).
   if (handshake.cookie === undefined || handshake.origin !== origin) return undefined
