@@ -53,7 +53,7 @@ export async function describeInteraction(
       botTokenHash: hash,
     }),
     channel,
-    member,
+    member: access && member,
     commandServerId: command?.serverId ?? null,
     permissions: formatPermissions(access?.permissions ?? 0n),
     appPermissions: formatPermissions(botAccess?.permissions ?? 0n),

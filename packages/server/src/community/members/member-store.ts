@@ -24,10 +24,12 @@ export async function isOwner(sql: Sql, serverId: string, userId: string): Promi
   return row !== undefined
 }
 
+/** Undefined also if the server is deleted or disabled. */
 export function findMember(sql: Sql, serverId: string, userId: string) {
   return sql.get<MemberRecord>`
     SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
     FROM members m
+    JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }

@@ -347,6 +347,7 @@ function parseTimeout(text: string, now: number): number {
   throw invalid('timedOutUntil', 'out_of_range', `must be null or a time in the next ${days} days`)
 }
 
+/** False also if the server is deleted or disabled. */
 export async function isMember(sql: Sql, serverId: string, userId: string): Promise<boolean> {
   return (await store.findMember(sql, serverId, userId)) !== undefined
 }

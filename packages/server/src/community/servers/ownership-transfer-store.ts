@@ -34,10 +34,14 @@ export function findTransfer(sql: Sql, serverId: string) {
     SELECT server_id, owner_id, user_id, created_at FROM ownership_transfers WHERE server_id = ${serverId}`
 }
 
-/** Returns the offer that the user has made or received; undefined if there is none. */
+/**
+ * Returns the offer that the user has made or received; undefined if there is none. An offer has no effect while the
+ * server is disabled, and when it has another owner.
+ */
 export function deleteTransfer(sql: Sql, serverId: string, userId: string) {
   return sql.get<TransferRecord>`
     DELETE FROM ownership_transfers WHERE server_id = ${serverId} AND (owner_id = ${userId} OR user_id = ${userId})
+      AND owner_id = (SELECT s.owner_id FROM servers s WHERE s.id = ${serverId} AND s.deleted_at IS NULL)
     RETURNING server_id, owner_id, user_id, created_at`
 }
 

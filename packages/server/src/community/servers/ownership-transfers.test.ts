@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { ownershipTransferSeconds } from '@gatehouse/protocol/limits'
 import { Permission } from '@gatehouse/protocol/permissions'
+import { createOperator } from '@gatehouse/testkit/administration'
 import { addBot } from '@gatehouse/testkit/applications'
 import { assertLimitReached, oldIds } from '@gatehouse/testkit/caps'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
@@ -150,6 +151,27 @@ eachService(
     assertError(await accept(ben), [404, 'not_found'])
     for (const { client } of [ann, ben]) assert.deepEqual((await client.get(listPath)).body, [])
     assert.equal(await ownerId(), eve.id)
+  },
+)
+
+eachService(
+  'nobody ends or accepts the offer of a disabled server, which is there when it is enabled ' +
+    '(community/ownership-transfer, administration/disable-server)',
+  async (_t, service) => {
+    const { ann, ben, server, offer, accept, end } = await setUp(service)
+    const { body } = await offer(ben)
+    const operator = await createOperator(service)
+    const disable = (disabled: boolean) =>
+      operator.client.request('PATCH', `/api/admin/servers/${server.id}`, { disabled })
+    await disable(true)
+    for (const user of [ann, ben]) {
+      assertError(await end(user), [404, 'not_found'])
+      assert.deepEqual((await user.client.get(listPath)).body, [])
+    }
+    assertError(await accept(ben), [404, 'not_found'])
+    await disable(false)
+    assert.deepEqual((await ben.client.get(listPath)).body, [body])
+    assert.equal((await end(ann)).status, 204)
   },
 )
 

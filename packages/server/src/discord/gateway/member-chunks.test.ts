@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createOperator } from '@gatehouse/testkit/administration'
+import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
 import {
@@ -99,6 +101,29 @@ eachService(
     assert.deepEqual((await requestMembers(session, { guild_id: server.id, query: 'ada', limit: 1 })).names, [
       'ada',
     ])
+  },
+)
+
+eachService(
+  'nothing about a disabled server (discord/request-members, administration/disable-server)',
+  async (_t, service) => {
+    const { ada, bot, server, session } = await setUp(service, bit.members)
+    const { server: other } = await createServer(ada)
+    await addBot(ada.client, bot.applicationId, other.id)
+    const search = async () => {
+      const path = `/api/v10/guilds/${server.id}/members/search?query=ada`
+      return (await service.client().get(path, { authorization: `Bot ${bot.token}` })).status
+    }
+    assert.equal(await search(), 200)
+    const operator = await createOperator(service)
+    await operator.client.request('PATCH', `/api/admin/servers/${server.id}`, { disabled: true })
+    await nextEvent(session, 'GUILD_DELETE')
+    assert.equal(await search(), 404)
+    session.send({ op: 8, d: { guild_id: server.id, query: '', limit: 0 } })
+    session.send({ op: 8, d: { guild_id: server.id, query: 'ada', limit: 1 } })
+    session.send({ op: 8, d: { guild_id: server.id, user_ids: [ada.id] } })
+    const { chunk } = await requestMembers(session, { guild_id: other.id, query: 'ada', limit: 1 })
+    assert.equal(chunk.guild_id, other.id)
   },
 )
 
