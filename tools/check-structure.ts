@@ -85,6 +85,13 @@ const lineRules: { rule: string; files: RegExp; except?: RegExp; find: RegExp }[
     find: /^(export )?(let|var) /,
   },
   {
+    // It checks the right of the administrator.
+    rule: 'only administrators.ts starts a transaction of administration/',
+    files: /^packages\/server\/src\/administration\/.*\.ts$/,
+    except: new RegExp(`${test.source}|/administrators\\.ts$`),
+    find: /\.transaction\(|\bproofs\b/,
+  },
+  {
     rule: 'the checks cannot follow this import',
     files: source,
     except: test,

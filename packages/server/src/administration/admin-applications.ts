@@ -5,19 +5,19 @@ import type {
 } from '@gatehouse/protocol/administration'
 import type { AuditChange } from '@gatehouse/protocol/audit-log'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
-import { findUsers, type Users, userView } from '../accounts/users/index.ts'
+import { findUsers, userView } from '../accounts/users/index.ts'
 import { type ApplicationRecord, type Applications, toIconPath } from '../applications/index.ts'
 import type { Actor, AuditLog } from '../audit/index.ts'
 import { notFound } from '../errors/app-error.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Sql, Transaction } from '../storage/database.ts'
 import { searchApplications } from './admin-server-store.ts'
 import { queryOfId, toSearchPage } from './admin-user-store.ts'
-import type { Administrator } from './admin-users.ts'
+import type { Administrator, Administrators } from './administrators.ts'
 import { lockNewOwner, ownerChanges } from './new-owner.ts'
 
 interface Deps {
-  db: Database
-  users: Pick<Users, 'proofs'>
+  db: Sql
+  administrators: Administrators
   applications: Pick<Applications, 'requireAny' | 'setDisabled' | 'transfer' | 'deleteLocked' | 'removeBots'>
   auditLog: Pick<AuditLog, 'record'>
 }
@@ -26,7 +26,7 @@ type ApplicationChanges = Pick<UpdateAdminApplicationBody, 'disabled' | 'owner'>
 
 export type AdminApplications = ReturnType<typeof createAdminApplications>
 
-export function createAdminApplications({ db, users, applications, auditLog }: Deps) {
+export function createAdminApplications({ db, administrators, applications, auditLog }: Deps) {
   function record(
     tx: Transaction,
     actor: Actor | null,
@@ -89,13 +89,13 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
   return {
     list,
 
-    /** Throws 404, `validation_failed` or `rate_limited` for the proof, and like `lockNewOwner`. */
+    /** Throws 404, as `Administrators.actWithProof` and as `lockNewOwner`. */
     async update(
       administrator: Administrator,
       id: string,
       body: UpdateAdminApplicationBody,
     ): Promise<AdminApplication> {
-      await users.proofs.withProof(administrator, body, tx => change(tx, administrator, id, body))
+      await administrators.actWithProof(administrator, body, tx => change(tx, administrator, id, body))
       const [application] = await list(queryOfId(id))
       if (application === undefined) throw notFound()
       return application
@@ -103,15 +103,15 @@ export function createAdminApplications({ db, users, applications, auditLog }: D
 
     /** Throws like `update`. */
     async delete(administrator: Administrator, id: string, proof: RecentProof): Promise<void> {
-      await users.proofs.withProof(administrator, proof, tx => remove(tx, administrator, id))
+      await administrators.actWithProof(administrator, proof, tx => remove(tx, administrator, id))
       await applications.removeBots(id)
     },
 
     // Commands of the operator.
     updateByOperator: (id: string, changes: ApplicationChanges) =>
-      db.transaction(tx => change(tx, null, id, changes)),
+      administrators.byOperator(tx => change(tx, null, id, changes)),
     async deleteByOperator(id: string): Promise<void> {
-      await db.transaction(tx => remove(tx, null, id))
+      await administrators.byOperator(tx => remove(tx, null, id))
       await applications.removeBots(id)
     },
   }

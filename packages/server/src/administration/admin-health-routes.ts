@@ -23,7 +23,7 @@ export function adminHealthRoutes({
       responses: { 204: null },
       errors: ['not_found', 'mail_failed'],
       rates: ['testMails'],
-      handle: ({ caller, request }) => noContent(adminHealth.sendTestMail(caller.userId, request.locale)),
+      handle: ({ caller, request }) => noContent(adminHealth.sendTestMail(caller, request.locale)),
     }),
   ]
 }

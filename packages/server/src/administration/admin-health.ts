@@ -5,6 +5,7 @@ import { version } from '@gatehouse/protocol/version'
 import { findUser } from '../accounts/users/index.ts'
 import type { Bus } from '../bus/bus.ts'
 import { AppError } from '../errors/app-error.ts'
+import type { SessionCaller } from '../http/caller.ts'
 import { translateTo } from '../i18n/translate.ts'
 import { findLastBackup } from '../instance/index.ts'
 import type { Clock } from '../kit/clock.ts'
@@ -12,9 +13,11 @@ import type { Mailer } from '../mail/mailer.ts'
 import type { Database } from '../storage/database.ts'
 import { listNodes } from '../storage/node-lease.ts'
 import { readDatabaseTime, readLastMigration } from '../storage/open.ts'
+import type { Administrators } from './administrators.ts'
 
 interface Deps {
   db: Database
+  administrators: Pick<Administrators, 'act'>
   clock: Clock
   bus: Pick<Bus, 'healthy'>
   mailer: Pick<Mailer, 'deliver'>
@@ -31,7 +34,17 @@ const maxClockOffsetMs = 2000
 
 export type AdminHealth = ReturnType<typeof createAdminHealth>
 
-export function createAdminHealth({ db, clock, bus, mailer, baseUrl, dataDir, natsUrl, smtpUrl }: Deps) {
+export function createAdminHealth({
+  db,
+  administrators,
+  clock,
+  bus,
+  mailer,
+  baseUrl,
+  dataDir,
+  natsUrl,
+  smtpUrl,
+}: Deps) {
   async function checkDatabase(): Promise<Health['database']> {
     const [{ version: serverVersion, size }, lastMigration, databaseTime] = await Promise.all([
       db.describe(),
@@ -71,8 +84,9 @@ export function createAdminHealth({ db, clock, bus, mailer, baseUrl, dataDir, na
     },
 
     /** Throws `mail_failed` with the reason (administration/test-mail). */
-    async sendTestMail(userId: string, locale: Locale): Promise<void> {
-      const user = await findUser(db, userId)
+    async sendTestMail(administrator: SessionCaller, locale: Locale): Promise<void> {
+      const { userId } = administrator
+      const user = await administrators.act(administrator, tx => findUser(tx, userId))
       if (!user || user.email === null) return
       const t = translateTo(locale)
       const problem = await mailer.deliver({

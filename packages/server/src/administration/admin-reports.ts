@@ -1,17 +1,18 @@
 import type { Report, ReportDetails, ReportState, ReportsQuery } from '@gatehouse/protocol/reports'
-import type { Actor, AuditLog } from '../audit/index.ts'
+import type { AuditLog } from '../audit/index.ts'
 import { type ReportQueue, reportTarget, withoutMessage } from '../community/reports/index.ts'
-import type { Database } from '../storage/database.ts'
+import type { SessionCaller } from '../http/caller.ts'
+import type { Administrators } from './administrators.ts'
 
 export type AdminReports = ReturnType<typeof createAdminReports>
 
-/** The reports of direct messages (administration/reports). The caller is an administrator. */
+/** The reports of direct messages (administration/reports). */
 export function createAdminReports({
-  db,
+  administrators,
   auditLog,
   reports,
 }: {
-  db: Database
+  administrators: Pick<Administrators, 'act'>
   auditLog: Pick<AuditLog, 'record'>
   reports: Pick<ReportQueue, 'list' | 'get' | 'setState'>
 }) {
@@ -22,8 +23,8 @@ export function createAdminReports({
       return (await reports.list(viewerOf(userId), query)).map(withoutMessage)
     },
 
-    get(actor: Actor, id: string): Promise<ReportDetails> {
-      return db.transaction(async tx => {
+    get(actor: SessionCaller, id: string): Promise<ReportDetails> {
+      return administrators.act(actor, async tx => {
         const report = await reports.get(tx, viewerOf(actor.userId), id)
         const target = reportTarget(id)
         await auditLog.record(tx, { serverId: null, actor, action: 'REPORT_VIEW', target })
@@ -31,7 +32,7 @@ export function createAdminReports({
       })
     },
 
-    update: (actor: Actor, id: string, state: ReportState): Promise<Report> =>
-      db.transaction(tx => reports.setState(tx, viewerOf(actor.userId), id, { state, actor })),
+    update: (actor: SessionCaller, id: string, state: ReportState): Promise<Report> =>
+      administrators.act(actor, tx => reports.setState(tx, viewerOf(actor.userId), id, { state, actor })),
   }
 }

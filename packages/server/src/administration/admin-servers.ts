@@ -1,20 +1,20 @@
 import type { AdminListQuery, AdminServer, UpdateAdminServerBody } from '@gatehouse/protocol/administration'
 import type { AuditChange } from '@gatehouse/protocol/audit-log'
 import type { RecentProof } from '@gatehouse/protocol/second-factor'
-import { findUsers, type Users, userView } from '../accounts/users/index.ts'
+import { findUsers, userView } from '../accounts/users/index.ts'
 import type { Actor, AuditLog } from '../audit/index.ts'
 import { type AnyServer, findServer, type ServerStates } from '../community/servers/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import { imagePath } from '../images/index.ts'
-import type { Database, Transaction } from '../storage/database.ts'
+import type { Sql, Transaction } from '../storage/database.ts'
 import { type ServerRow, searchServers } from './admin-server-store.ts'
 import { queryOfId, toSearchPage } from './admin-user-store.ts'
-import type { Administrator } from './admin-users.ts'
+import type { Administrator, Administrators } from './administrators.ts'
 import { lockNewOwner, ownerChanges } from './new-owner.ts'
 
 interface Deps {
-  db: Database
-  users: Pick<Users, 'proofs'>
+  db: Sql
+  administrators: Administrators
   serverStates: ServerStates
   auditLog: Pick<AuditLog, 'record'>
 }
@@ -25,7 +25,7 @@ type Run = <T>(act: (tx: Transaction) => Promise<T>) => Promise<T>
 
 export type AdminServers = ReturnType<typeof createAdminServers>
 
-export function createAdminServers({ db, users, serverStates, auditLog }: Deps) {
+export function createAdminServers({ db, administrators, serverStates, auditLog }: Deps) {
   function record(
     tx: Transaction,
     actor: Actor | null,
@@ -70,8 +70,7 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
   const withProof =
     (administrator: Administrator, proof: RecentProof): Run =>
     act =>
-      users.proofs.withProof(administrator, proof, act)
-  const byOperator: Run = act => db.transaction(act)
+      administrators.actWithProof(administrator, proof, act)
 
   async function list(query: AdminListQuery): Promise<AdminServer[]> {
     const rows = await searchServers(db, toSearchPage(query))
@@ -88,10 +87,7 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
   return {
     list,
 
-    /**
-     * Throws 404, `validation_failed` or `rate_limited` for the proof, and like `lockNewOwner` and
-     * `ServerStates.transfer`.
-     */
+    /** Throws 404, as `Administrators.actWithProof`, as `lockNewOwner`, and as `ServerStates.transfer`. */
     async update(
       administrator: Administrator,
       id: string,
@@ -108,8 +104,9 @@ export function createAdminServers({ db, users, serverStates, auditLog }: Deps) 
       remove(withProof(administrator, proof), administrator, id),
 
     // Commands of the operator.
-    updateByOperator: (id: string, changes: ServerChanges) => change(byOperator, null, id, changes),
-    deleteByOperator: (id: string) => remove(byOperator, null, id),
+    updateByOperator: (id: string, changes: ServerChanges) =>
+      change(administrators.byOperator, null, id, changes),
+    deleteByOperator: (id: string) => remove(administrators.byOperator, null, id),
   }
 }
 

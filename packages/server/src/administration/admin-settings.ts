@@ -1,24 +1,23 @@
 import { type InstanceSettings as Body, UpdateInstanceSettingsBody } from '@gatehouse/protocol/administration'
-import type { Users } from '../accounts/users/index.ts'
 import { type Actor, type AuditLog, changesOf } from '../audit/index.ts'
+import type { SessionCaller } from '../http/caller.ts'
 import { compileValidator } from '../http/validation.ts'
 import { deleteImage, encodeImage, saveImage } from '../images/index.ts'
 import { type InstanceSettings, instanceId, type SettingsRecord, settingsView } from '../instance/index.ts'
 import type { Clock } from '../kit/clock.ts'
-import type { Database, Transaction } from '../storage/database.ts'
-import type { Administrator } from './admin-users.ts'
+import type { Transaction } from '../storage/database.ts'
+import type { Administrator, Administrators } from './administrators.ts'
 
 interface Deps {
-  db: Database
+  administrators: Administrators
   clock: Clock
-  users: Pick<Users, 'proofs'>
   instance: Pick<InstanceSettings, 'read' | 'update'>
   auditLog: Pick<AuditLog, 'record'>
 }
 
 export type AdminSettings = ReturnType<typeof createAdminSettings>
 
-export function createAdminSettings({ db, clock, users, instance, auditLog }: Deps) {
+export function createAdminSettings({ administrators, clock, instance, auditLog }: Deps) {
   /** `actor` is null for a command of the operator. */
   async function change(
     tx: Transaction,
@@ -41,25 +40,26 @@ export function createAdminSettings({ db, clock, users, instance, auditLog }: De
       return settingsView(await instance.read())
     },
 
-    /** Requires the proof of the administrator (administration/proof), and throws for it like `AdminUsers.update`. */
+    /** Throws as `Administrators.actWithProof`. */
     update(administrator: Administrator, body: UpdateInstanceSettingsBody): Promise<Body> {
-      return users.proofs.withProof(administrator, body, tx => change(tx, administrator, body))
+      return administrators.actWithProof(administrator, body, tx => change(tx, administrator, body))
     },
 
-    /** Throws as `encodeImage` and `saveImage`. */
-    async setLogo(actor: Actor, bytes: Uint8Array): Promise<Body> {
-      const image = await encodeImage(clock, actor.userId, bytes)
-      return db.transaction(async tx => {
+    /** Throws as `Administrators.act`, `encodeImage` and `saveImage`. */
+    async setLogo(administrator: SessionCaller, bytes: Uint8Array): Promise<Body> {
+      const { userId } = administrator
+      const image = await encodeImage(clock, userId, bytes)
+      return administrators.act(administrator, async tx => {
         const owner = { kind: 'instance', ownerId: instanceId } as const
-        const logo = await saveImage(tx, { ...owner, uploaderId: actor.userId, image })
-        return change(tx, actor, { logo })
+        const logo = await saveImage(tx, { ...owner, uploaderId: userId, image })
+        return change(tx, administrator, { logo })
       })
     },
 
-    deleteLogo(actor: Actor): Promise<Body> {
-      return db.transaction(async tx => {
+    deleteLogo(administrator: SessionCaller): Promise<Body> {
+      return administrators.act(administrator, async tx => {
         await deleteImage(tx, 'instance', instanceId)
-        return change(tx, actor, { logo: null })
+        return change(tx, administrator, { logo: null })
       })
     },
 
@@ -67,7 +67,7 @@ export function createAdminSettings({ db, clock, users, instance, auditLog }: De
     async updateByOperator(values: Readonly<Record<string, string>>): Promise<Body> {
       const result = validate(values)
       if (result.error) throw result.error
-      return db.transaction(tx => change(tx, null, result.value as UpdateInstanceSettingsBody))
+      return administrators.byOperator(tx => change(tx, null, result.value as UpdateInstanceSettingsBody))
     },
   }
 }

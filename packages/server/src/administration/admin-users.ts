@@ -15,14 +15,15 @@ import type { Actor, AuditLog } from '../audit/index.ts'
 import { listServersOfUser } from '../community/servers/index.ts'
 import { notFound } from '../errors/app-error.ts'
 import type { SessionCaller } from '../http/caller.ts'
-import type { Database, Sql, Transaction } from '../storage/database.ts'
+import type { Sql, Transaction } from '../storage/database.ts'
 import { searchUserIds, toSearchPage } from './admin-user-store.ts'
+import type { Administrator, Administrators } from './administrators.ts'
 
 interface Deps {
-  db: Database
+  db: Sql
+  administrators: Administrators
   users: Pick<
     Users,
-    | 'proofs'
     | 'setDisabled'
     | 'setAdministrator'
     | 'confirmEmail'
@@ -36,9 +37,6 @@ interface Deps {
   securityLog: Pick<SecurityLog, 'record'>
 }
 
-/** An administrator in a session, with the address of the request. */
-export type Administrator = SessionCaller & { ip: string }
-
 export interface UserChanges {
   disabled?: boolean
   administrator?: boolean
@@ -47,7 +45,7 @@ export interface UserChanges {
 
 export type AdminUsers = ReturnType<typeof createAdminUsers>
 
-export function createAdminUsers({ db, users, sessions, auditLog, securityLog }: Deps) {
+export function createAdminUsers({ db, administrators, users, sessions, auditLog, securityLog }: Deps) {
   function record(
     tx: Transaction,
     actor: Actor | null,
@@ -96,15 +94,11 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
     act: (tx: Transaction, actor: null, userId: string) => Promise<unknown>,
   ): Promise<UserRecord> {
     const user = await requireLogin(db, login)
-    await db.transaction(tx => act(tx, null, user.id))
+    await administrators.byOperator(tx => act(tx, null, user.id))
     return user
   }
 
   return {
-    /** Of all routes: a 400 would disclose nothing, but who is no administrator gets one response to all requests. */
-    beforeBody: ({ caller }: { caller?: { userId: string } | undefined }) =>
-      requireAdministrator(db, caller?.userId ?? ''),
-
     /** Records the first administrator (administration/first-administrator). */
     async onUserRegistered(
       tx: Transaction,
@@ -142,10 +136,7 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
       }
     },
 
-    /**
-     * Requires the proof of the administrator (administration/proof). Throws 404 like `get`, `validation_failed` or
-     * `rate_limited` for the proof, and `conflict` (administration/last-administrator).
-     */
+    /** Throws 404 like `get`, as `Administrators.actWithProof`, and `conflict` (administration/last-administrator). */
     async update(
       administrator: Administrator,
       userId: string,
@@ -156,9 +147,8 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
         ...(promoted === undefined ? {} : { administrator: promoted }),
         ...(emailVerified === undefined ? {} : { emailVerified }),
       }
-      const changed = await users.proofs.withProof(administrator, proof, async tx => {
+      const changed = await administrators.actWithProof(administrator, proof, async tx => {
         await users.lockAdministrators(tx)
-        await requireAdministrator(tx, administrator.userId)
         const user = await change(tx, administrator, userId, changes)
         await users.requireAdministratorLeft(tx)
         return user
@@ -168,12 +158,14 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
 
     /** Throws like `update`. The tokens of applications remain. */
     async endSessions(administrator: Administrator, userId: string, proof: RecentProof): Promise<void> {
-      await users.proofs.withProof(administrator, proof, tx => endSessions(tx, administrator, userId))
+      await administrators.actWithProof(administrator, proof, tx => endSessions(tx, administrator, userId))
     },
 
     /** Throws like `update`. The sessions of the user remain, and their password. */
     async resetSecondFactor(administrator: Administrator, userId: string, proof: RecentProof): Promise<void> {
-      await users.proofs.withProof(administrator, proof, tx => resetSecondFactor(tx, administrator, userId))
+      await administrators.actWithProof(administrator, proof, tx =>
+        resetSecondFactor(tx, administrator, userId),
+      )
     },
 
     // Commands of the operator.
@@ -182,12 +174,6 @@ export function createAdminUsers({ db, users, sessions, auditLog, securityLog }:
     endSessionsByOperator: (login: string) => byOperator(login, endSessions),
     resetSecondFactorByOperator: (login: string) => byOperator(login, resetSecondFactor),
   }
-}
-
-/** Throws 404 for others: they do not learn who administers the instance (administration/administrators). */
-async function requireAdministrator(sql: Sql, userId: string): Promise<void> {
-  const user = await findUser(sql, userId)
-  if (!user?.administrator) throw notFound()
 }
 
 async function requirePerson(sql: Sql, userId: string): Promise<UserRecord> {

@@ -1,4 +1,4 @@
-// Owns what administrators of the instance and the operator do, and who may do it.
+// Owns what administrators of the instance and the operator do, and who may do it (administrators.ts).
 // Does not own: what disabling a user (accounts/users/user-states.ts) or a server (community/servers/server-states.ts)
 // means, the settings (instance/), the reports (community/reports/), and the audit log (audit/).
 
@@ -18,6 +18,7 @@ import { adminSettingRoutes } from './admin-setting-routes.ts'
 import { type AdminSettings, createAdminSettings } from './admin-settings.ts'
 import { adminUserRoutes } from './admin-user-routes.ts'
 import { type AdminUsers, createAdminUsers } from './admin-users.ts'
+import { createAdministrators } from './administrators.ts'
 
 interface Administration {
   adminUsers: AdminUsers
@@ -27,22 +28,26 @@ interface Administration {
   adminHealth: AdminHealth
 }
 
+type Deps = Parameters<typeof createAdminUsers>[0] &
+  Parameters<typeof createAdminReports>[0] &
+  Parameters<typeof createAdminSettings>[0] &
+  Parameters<typeof createAdminServers>[0] &
+  Parameters<typeof createAdminApplications>[0] &
+  Parameters<typeof createAdminHealth>[0] & { auditLog: Pick<AuditLog, 'list'> }
+
 export function createAdministrationModule(
-  deps: Parameters<typeof createAdminUsers>[0] &
-    Parameters<typeof createAdminReports>[0] &
-    Parameters<typeof createAdminSettings>[0] &
-    Parameters<typeof createAdminServers>[0] &
-    Parameters<typeof createAdminApplications>[0] &
-    Parameters<typeof createAdminHealth>[0] & { auditLog: Pick<AuditLog, 'list'> },
+  options: Omit<Deps, 'administrators'> & Parameters<typeof createAdministrators>[0],
 ): Module<Administration> {
-  const { auditLog } = deps
+  const { auditLog } = options
+  const administrators = createAdministrators(options)
+  const deps = { ...options, administrators }
   const adminUsers = createAdminUsers(deps)
   const adminReports = createAdminReports(deps)
   const adminSettings = createAdminSettings(deps)
   const adminServers = createAdminServers(deps)
   const adminApplications = createAdminApplications(deps)
   const adminHealth = createAdminHealth(deps)
-  const route = adminRouteGroup(adminUsers)
+  const route = adminRouteGroup(administrators)
   return {
     api: { adminUsers, adminSettings, adminServers, adminApplications, adminHealth },
     routes: [

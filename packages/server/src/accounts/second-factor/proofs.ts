@@ -23,7 +23,7 @@ export type ChangeContext = SessionContext & RequestInfo
 interface ProofDeps {
   db: Database
   clock: Clock
-  sessions: Pick<Sessions, 'findSession'>
+  sessions: Pick<Sessions, 'holdSession'>
   /** Throws `invalid_credentials` or `rate_limited`. `run` calls `consume` in its transaction. */
   useFactor: <T>(
     factor: FactorAttempt,
@@ -54,13 +54,16 @@ export function createProofs({
   lockUserRow,
   checkCurrentPassword,
 }: ProofDeps) {
-  /** Throws `unauthenticated` if the session was revoked while the request was processed. */
+  /**
+   * Until the transaction ends, the user row does not change and nobody ends the session. Throws `unauthenticated` if
+   * the session was revoked while the request was processed, or the user is disabled.
+   */
   async function lockSession(
     tx: Transaction,
-    { userId, sessionId }: SessionContext,
+    { userId, sessionId }: Pick<SessionContext, 'userId' | 'sessionId'>,
   ): Promise<{ session: SessionRecord; existing: store.FactorCounts }> {
     await lockUserRow(tx, userId)
-    const session = await sessions.findSession(tx, sessionId)
+    const session = await sessions.holdSession(tx, sessionId)
     if (!session) throw new AppError('unauthenticated', 'The session has ended.')
     return { session, existing: await store.countFactors(tx, userId) }
   }

@@ -47,6 +47,14 @@ export async function findSession(sql: Sql, id: string): Promise<SessionRecord |
   return row && toSession(row)
 }
 
+/** Like `findSession`. The row does not change before the transaction ends. */
+export async function holdSession(sql: Sql, id: string): Promise<SessionRecord | undefined> {
+  const row = await sql.get<SessionRow>`
+    SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
+    FROM valid_sessions WHERE id = ${id} FOR SHARE`
+  return row && toSession(row)
+}
+
 /** Of these sessions, those that exist and are of a user who is not disabled, also expired ones. */
 export async function listExistingIds(sql: Sql, ids: readonly string[]): Promise<string[]> {
   const rows = await sql.all<{ id: string }>`SELECT id FROM valid_sessions WHERE id IN ${list(ids)}`

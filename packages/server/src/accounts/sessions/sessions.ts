@@ -73,6 +73,10 @@ export function createSessions({ db, clock, ids, events, domainEvents, securityL
     return { secret: next, authTime }
   }
 
+  function unlessExpired(session: store.SessionRecord | undefined): store.SessionRecord | undefined {
+    return session && session.expiresAt > clock() ? session : undefined
+  }
+
   return {
     revokeSessions,
     renewSecret,
@@ -125,8 +129,12 @@ export function createSessions({ db, clock, ids, events, domainEvents, securityL
 
     /** Undefined if the session was revoked or has expired, or the user is disabled. */
     async findSession(sql: Sql, id: string): Promise<store.SessionRecord | undefined> {
-      const session = await store.findSession(sql, id)
-      return session && session.expiresAt > clock() ? session : undefined
+      return unlessExpired(await store.findSession(sql, id))
+    },
+
+    /** Like `findSession`. Nobody ends the session before the transaction ends. */
+    async holdSession(tx: Transaction, id: string): Promise<store.SessionRecord | undefined> {
+      return unlessExpired(await store.holdSession(tx, id))
     },
 
     /** Of these sessions, those that were not revoked and whose user is not disabled. */
