@@ -85,24 +85,36 @@ export async function callerOf(world: World, { path }: Pick<Row, 'path'>, column
   return { client: endsSession ? await signIn(service, user) : user.client, headers: {} }
 }
 
-export async function send(
+/** A request with its encoded body. */
+interface EncodedRequest {
+  url: string
+  headers: Readonly<Record<string, string>>
+  body?: string | Buffer
+}
+
+export async function encodeRequest(
   world: World,
   { method, path }: Pick<Row, 'method' | 'path'>,
-  { client, headers }: Caller,
+  caller: Caller,
   given: Parts,
-): Promise<TestResponse> {
-  const parts = await completeForm({ client, headers }, given)
+): Promise<EncodedRequest> {
+  const parts = await completeForm(caller, given)
   const query = parts.query === undefined ? '' : `?${new URLSearchParams(parts.query)}`
-  const [type, body] = encodeBody(parts)
-  return client.send(fillPath(world, path, parts.params) + query, {
-    method,
-    headers: {
-      ...parts.headers,
-      ...headers,
-      ...(type === undefined || method === 'GET' ? {} : { 'content-type': type }),
-    },
-    ...(body === undefined || method === 'GET' ? {} : { body }),
-  })
+  const url = fillPath(world, path, parts.params) + query
+  const headers = { ...parts.headers, ...caller.headers }
+  const [type, body] = method === 'GET' ? [] : encodeBody(parts)
+  if (type === undefined || body === undefined) return { url, headers }
+  return { url, headers: { ...headers, 'content-type': type }, body }
+}
+
+export async function send(
+  world: World,
+  row: Pick<Row, 'method' | 'path'>,
+  caller: Caller,
+  parts: Parts,
+): Promise<TestResponse> {
+  const { url, ...init } = await encodeRequest(world, row, caller, parts)
+  return caller.client.send(url, { method: row.method, ...init })
 }
 
 /** Adds the hidden fields of the page with the form. */

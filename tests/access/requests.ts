@@ -26,6 +26,7 @@ async function role(world: World) {
 }
 
 async function heldRole(world: World) {
+  await rejoin(world)
   const { params } = await role(world)
   const member = `/api/servers/${world.serverId}/members/${world.users.target.id}`
   await world.users.owner.client.request('PUT', `${member}/roles/${params.roleId}`)

@@ -30,6 +30,8 @@ export interface World {
   accessToken: string
   /** Sets what the roles of `with` and `bot`, and of `w/o` and `bot-` allow. */
   setPermission(permission: bigint): Promise<void>
+  /** The roles of `with` and `bot`. */
+  holders: readonly string[]
 }
 
 const moderator = Permission.VIEW_CHANNEL | Permission.SEND_MESSAGES
@@ -100,7 +102,7 @@ export async function createWorld(service: TestService): Promise<World> {
   }
   await setPermission(0n)
   return {
-    ...{ service, users, serverId: server.id, channelId: general.id, bots, setPermission },
+    ...{ service, users, serverId: server.id, channelId: general.id, bots, setPermission, holders },
     ...{ commandId: go, suggestingCommandId: find, application, accessToken: tokens.access_token },
     examples: await readExamples(service),
   }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createOperator } from '@gatehouse/testkit/administration'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
+import { sendWhileLocked } from '@gatehouse/testkit/locks'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { compose } from '../compose.ts'
 import { createLogger } from '../http/log.ts'
@@ -14,6 +15,28 @@ function tryToRegister(service: Pick<TestService, 'client'>, username: string, m
   const body = { username, email: `${username}@example.org`, password: 'correct horse', ...more }
   return service.client().json('POST', '/api/auth/register', body)
 }
+
+eachService(
+  'an administrator who is demoted while they act does nothing (administration/act)',
+  async (_t, service) => {
+    const operator = await createOperator(service)
+    const demoted = await register(service, 'demoted')
+    const promote = (administrator: boolean) =>
+      operator.client.json('PATCH', `/api/admin/users/${demoted.id}`, { administrator })
+    assert.equal((await promote(true)).status, 200)
+    const [demotion, act] = await sendWhileLocked(
+      service,
+      tx => tx.run`UPDATE users SET created_at = created_at WHERE id = ${demoted.id}`,
+      () => promote(false),
+      () => demoted.client.json('PATCH', path, { name: 'Taken' }),
+    )
+    assert.equal(demotion.status, 200, demotion.text)
+    // SQLite has no locks: there the act may be the first.
+    if (service.db.engine === 'postgres') assert.equal(act.status, 404, act.text)
+    const { name } = (await operator.client.get(path)).body
+    assert.equal(name === 'Taken', act.status === 200, act.text)
+  },
+)
 
 eachService(
   'who may register changes at once, for the API and the pages (administration/registration)',
