@@ -3,15 +3,19 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parse } from './parse.ts'
 import {
+  allPermissionNames,
   allPermissions,
   channelPermissions,
   defaultEveryone,
+  directMessagePermissions,
+  effectivePermissions,
   formatPermissions,
   has,
   Permission,
   PermissionSet,
   parsePermissions,
   permissionNames,
+  ReservedPermission,
   readPermissions,
   serverPermissions,
 } from './permissions.ts'
@@ -40,6 +44,16 @@ test('the bits match the specification', () => {
   })
 })
 
+test('the permissions of the next version have no name on screens, and are in no default (community/reserved-permissions)', () => {
+  const bits = Object.values(ReservedPermission).map(bit => Math.log2(Number(bit)))
+  assert.deepEqual(bits, [6, 15, 26, 27, 30, 34, 35, 38, 51])
+  const reserved = allPermissions & ~effectivePermissions
+  assert.equal(parsePermissions(`${reserved}`), reserved)
+  assert.deepEqual(permissionNames(reserved), [])
+  assert.deepEqual(allPermissionNames(reserved), Object.keys(ReservedPermission))
+  assert.equal((defaultEveryone | directMessagePermissions) & reserved, 0n)
+})
+
 test('@everyone can create invites, view channels, send messages, embed links and use commands by default', () => {
   assert.deepEqual(permissionNames(defaultEveryone), [
     'CREATE_INVITE',
@@ -61,7 +75,7 @@ test('parsing a formatted set of known bits returns the same set', () => {
 
 test('unknown bits and strings other than decimal numbers are rejected', () => {
   const bad = [
-    '64',
+    '256',
     `${allPermissions + 1n}`,
     `${1n << 32n}`,
     `${1n << 64n}`,

@@ -24,7 +24,31 @@ export const Permission = {
 
 export type PermissionName = keyof typeof Permission
 
-export const allPermissions: bigint = Object.values(Permission).reduce((set, bit) => set | bit, 0n)
+/**
+ * The permissions of the next version, with the names of Discord's documentation (community/reserved-permissions). They
+ * are stored, granted and taken as the others, but have no effect and no text.
+ */
+export const ReservedPermission = {
+  ADD_REACTIONS: 1n << 6n,
+  ATTACH_FILES: 1n << 15n,
+  CHANGE_NICKNAME: 1n << 26n,
+  MANAGE_NICKNAMES: 1n << 27n,
+  MANAGE_GUILD_EXPRESSIONS: 1n << 30n,
+  MANAGE_THREADS: 1n << 34n,
+  CREATE_PUBLIC_THREADS: 1n << 35n,
+  SEND_MESSAGES_IN_THREADS: 1n << 38n,
+  PIN_MESSAGES: 1n << 51n,
+} as const
+
+/** Those with an effect. */
+export const effectivePermissions: bigint = combine(Permission)
+
+/** All that a set may contain. */
+export const allPermissions: bigint = effectivePermissions | combine(ReservedPermission)
+
+function combine(bits: Readonly<Record<string, bigint>>): bigint {
+  return Object.values(bits).reduce((set, bit) => set | bit, 0n)
+}
 
 /**
  * What most bots need. Without USE_COMMANDS, because a bot cannot use commands: with MANAGE_ROLES it can grant it to
@@ -82,9 +106,15 @@ export function has(set: bigint, bits: bigint): boolean {
   return (set & bits) === bits
 }
 
-/** The names of the bits of `set`, in the order of the bits. */
+/** The names of the bits of `set` that have an effect, in the order of the bits. */
 export function permissionNames(set: bigint): PermissionName[] {
   return names.filter(name => has(set, Permission[name]))
+}
+
+/** The names of all bits of `set`, for errors. */
+export function allPermissionNames(set: bigint): string[] {
+  const reserved = Object.entries(ReservedPermission).filter(([, bit]) => has(set, bit))
+  return [...permissionNames(set), ...reserved.map(([name]) => name)]
 }
 
 export function isPermissionName(name: string): name is PermissionName {

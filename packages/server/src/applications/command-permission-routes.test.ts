@@ -129,7 +129,7 @@ eachService(
     const [before] = (await world.bot.json('GET', path)).body
     assert.equal(before.defaultMemberPermissions, ban.defaultMemberPermissions)
     const cases: [unknown, string][] = [
-      ['64', 'unknown_permission'],
+      ['256', 'unknown_permission'],
       [String(1n << 62n), 'unknown_permission'],
       ['BAN_MEMBERS', 'invalid_format'],
       ['04', 'invalid_format'],

@@ -1,6 +1,7 @@
+import type { Overwrite } from '@gatehouse/protocol/channels'
 import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
-import { allPermissions } from '@gatehouse/protocol/permissions'
+import { effectivePermissions, readPermissions } from '@gatehouse/protocol/permissions'
 import { invalid, invalidAll } from '../errors/app-error.ts'
 import { overwriteTypes } from './objects/discord-channel.ts'
 
@@ -42,29 +43,35 @@ export function toCursor(value: unknown): unknown {
 }
 
 /**
- * A set of permissions, which may be a number, without those that do not exist here (discord/permissions). Other values
- * stay, so that the operation rejects them.
+ * A set of permissions, which may be a number, without those that have no effect here: of these it has what is
+ * `stored`, which bots do not see (discord/permissions). Other values stay, so that the operation rejects them.
  */
-export function toPermissions(value: unknown): unknown {
+export function toPermissions(value: unknown, stored = '0'): unknown {
   const text = numberToText(value)
-  return typeof text === 'string' && /^\d{1,20}$/.test(text) ? String(BigInt(text) & allPermissions) : value
+  if (typeof text !== 'string' || !/^\d{1,20}$/.test(text)) return value
+  return String((BigInt(text) & effectivePermissions) | (readPermissions(stored) & ~effectivePermissions))
 }
 
 /** The overwrites of a channel. Without `allow` or `deny`, that is no permission. */
-export function toOverwrites(value: unknown): unknown {
-  return Array.isArray(value) ? value.map(each => (isJsonObject(each) ? toOverwrite(each) : each)) : value
+export function toOverwrites(value: unknown, stored: readonly Overwrite[] = []): unknown {
+  if (!Array.isArray(value)) return value
+  return value.map(each => (isJsonObject(each) ? toOverwrite(each, stored) : each))
 }
 
-function toOverwrite(given: JsonObject): Record<string, unknown> {
-  return { id: toId(given.id), ...toOverwriteBody(given) }
+function toOverwrite(given: JsonObject, stored: readonly Overwrite[]): Record<string, unknown> {
+  const id = toId(given.id)
+  return { id, ...toOverwriteBody(given, stored.find(overwrite => overwrite.id === id)) }
 }
 
-export function toOverwriteBody({ type, allow, deny }: JsonObject): Record<string, unknown> {
+export function toOverwriteBody(
+  { type, allow, deny }: JsonObject,
+  stored: Overwrite | undefined,
+): Record<string, unknown> {
   const types = ['role', 'member'] as const
   return {
     type: types.find(name => String(overwriteTypes[name]) === toId(type)) ?? type,
-    allow: toPermissions(allow ?? '0'),
-    deny: toPermissions(deny ?? '0'),
+    allow: toPermissions(allow ?? '0', stored?.allow),
+    deny: toPermissions(deny ?? '0', stored?.deny),
   }
 }
 

@@ -1,6 +1,6 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { maxRequestQuery, maxStateBytes } from '@gatehouse/protocol/limits'
-import { parsePermissions } from '@gatehouse/protocol/permissions'
+import { effectivePermissions, parsePermissions } from '@gatehouse/protocol/permissions'
 import { type ApplicationRecord, findValidApplication, toUri } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { Sql } from '../storage/database.ts'
@@ -310,7 +310,8 @@ async function readHintedSubject(
 /** No permissions if the parameter is omitted (sign-in/bot-installation, sign-in/commands-scope). */
 function readPermissions(parameters: Parameters): bigint {
   const permissions = parsePermissions(parameters.get('permissions') ?? '0')
-  if (permissions !== undefined) return permissions
+  // The consent page shows no others, so nobody grants them.
+  if (permissions !== undefined) return permissions & effectivePermissions
   throw invalidParameter('The permissions must be a decimal number of known bits.')
 }
 

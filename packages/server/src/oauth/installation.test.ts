@@ -350,7 +350,7 @@ eachService('unknown permissions and a missing bot are rejected', async (_t, ser
   const app = await makeApplication(ada, { bot: 'dice' })
   const none = await makeApplication(ada)
   const pages = await makeApplication(ada, { bot: 'wheel', redirectUris: [] })
-  for (const permissions of ['64', '-1', 'all', '99999999999999999999999', '0x8']) {
+  for (const permissions of ['256', '-1', 'all', '99999999999999999999999', '0x8']) {
     const reply = await ada.client.get(authorizePath(app, { scope: 'bot', permissions }))
     assert.equal(parametersOf(reply).error, 'invalid_request', permissions)
     assert.equal((await ada.client.get(authorizePath(pages, { ...botOnly, permissions }))).status, 400)

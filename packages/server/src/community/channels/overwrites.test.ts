@@ -43,7 +43,7 @@ eachService(
     }
     for (const body of [
       { type: 'role', allow: send, deny: send },
-      { type: 'role', allow: '64', deny: '0' },
+      { type: 'role', allow: '256', deny: '0' },
       { type: 'role', allow: '-1', deny: '0' },
       { type: 'role', allow: 2048, deny: '0' },
       { type: 'group', allow: '0', deny: '0' },

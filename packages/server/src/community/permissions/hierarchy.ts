@@ -1,4 +1,4 @@
-import { permissionNames } from '@gatehouse/protocol/permissions'
+import { allPermissionNames } from '@gatehouse/protocol/permissions'
 import {
   mayManageMember,
   mayManageRole,
@@ -40,7 +40,7 @@ export function requireManageableMember(
 export function requireGrantable(ownPermissions: bigint, changed: bigint): void {
   const missing = changed & ~ownPermissions
   if (missing === 0n) return
-  const names = permissionNames(missing).join(', ')
+  const names = allPermissionNames(missing).join(', ')
   throw new AppError(
     'missing_permission',
     `You can only change permissions that you have. You do not have: ${names}.`,

@@ -50,7 +50,7 @@ eachService('GET · POST /api/servers/:id/roles: 200, 201, 400, 404', async (_t,
     {},
     { name: 'x' },
     { name: '', permissions: '0' },
-    { name: 'x', permissions: '64' },
+    { name: 'x', permissions: '256' },
     { name: 'x', permissions: '18446744073709551616' },
     { name: 'x', permissions: 'all' },
     { name: 'x', permissions: 2 },
@@ -103,7 +103,7 @@ eachService('PATCH · DELETE /api/servers/:id/roles/:roleId: 200, 204, 400, 404,
   assert.equal((await ann.client.json('PATCH', everyone, { position: 3 })).body.errors[0].path, 'position')
   assert.equal((await ann.client.json('PATCH', path, { position: 0 })).status, 400)
   assert.equal(
-    (await ann.client.json('PATCH', path, { permissions: '64' })).body.errors[0].path,
+    (await ann.client.json('PATCH', path, { permissions: '256' })).body.errors[0].path,
     'permissions',
   )
   assert.equal((await eve.client.json('PATCH', path, { name: 'x' })).status, 404)

@@ -29,8 +29,12 @@ export function discordChannelRoutes(botRoute: DeclareBotRoute): Route[] {
     botRoute('PUT /channels/:channelId/permissions/:overwriteId', {
       summary: 'Creates or replaces the overwrite of a role or member.',
       missing: 'overwrite',
-      handle: ({ run, params: { channelId: id = '', overwriteId: targetId = '' }, members }) =>
-        run('putOverwrite', { params: { id, targetId }, body: toOverwriteBody(members()) }),
+      async handle({ run, params: { channelId: id = '', overwriteId: targetId = '' }, members }) {
+        const given = members()
+        const { permissionOverwrites } = await run('getChannel', { params: { id } })
+        const stored = permissionOverwrites.find(overwrite => overwrite.id === targetId)
+        await run('putOverwrite', { params: { id, targetId }, body: toOverwriteBody(given, stored) })
+      },
     }),
     botRoute('DELETE /channels/:channelId/permissions/:overwriteId', {
       summary: 'Deletes the overwrite of a role or member.',
@@ -94,7 +98,7 @@ async function updateChannel({ run, params: { channelId: id = '' }, members }: B
   const { parent_id: parent, permission_overwrites: overwrites } = body
   const changes = {
     ...rename(body, changeable),
-    ...(overwrites ? { permissionOverwrites: toOverwrites(overwrites) } : {}),
+    ...(overwrites ? { permissionOverwrites: toOverwrites(overwrites, channel.permissionOverwrites) } : {}),
   }
   if (parent !== undefined && toId(parent) !== channel.parentId) {
     if (channel.serverId === null) throw notFound()

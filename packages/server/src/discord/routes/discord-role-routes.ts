@@ -42,7 +42,11 @@ export function discordRoleRoutes(botRoute: DeclareBotRoute): Route[] {
       summary: 'Changes a role.',
       missing: 'role',
       async handle({ run, params: { guildId: id = '', roleId = '' }, members }) {
-        const body = toRoleBody(members())
+        const given = members()
+        const isSet = given.permissions !== undefined && given.permissions !== null
+        const roles = isSet ? await run('listRoles', { params: { id } }) : []
+        const stored = roles.find(role => role.id === roleId)
+        const body = toRoleBody(given, stored?.permissions)
         return toDiscordRole(await run('updateRole', { params: { id, roleId }, body }))
       },
     }),
@@ -56,7 +60,7 @@ export function discordRoleRoutes(botRoute: DeclareBotRoute): Route[] {
 }
 
 /** The members of null are absent, as in Discord's API. `hoist` and `mentionable` change nothing here. */
-function toRoleBody(given: JsonObject): Record<string, unknown> {
+function toRoleBody(given: JsonObject, stored?: string): Record<string, unknown> {
   refuseMembers(given, ['icon', 'unicode_emoji'])
   const { permissions, colors } = given
   if (isJsonObject(colors) && (colors.secondary_color || colors.tertiary_color)) {
@@ -66,7 +70,7 @@ function toRoleBody(given: JsonObject): Record<string, unknown> {
   return {
     ...(given.name === null ? {} : rename(given, { name: 'name' })),
     ...(color === undefined || color === null ? {} : { color }),
-    ...(permissions === undefined || permissions === null ? {} : { permissions: toPermissions(permissions) }),
+    ...(permissions === undefined || permissions === null ? {} : { permissions: toPermissions(permissions, stored) }),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Channel, Overwrite } from '@gatehouse/protocol/channels'
-import { Permission, permissionFor, readPermissions } from '@gatehouse/protocol/permissions'
+import { Permission, permissionFor, permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
 import { sortRoles } from '@gatehouse/protocol/role-order'
 import type { Member, Role } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
@@ -154,7 +154,7 @@ function listOverwrites({ permissionOverwrites }: Channel): string {
 }
 
 function countBits(permissions: string | undefined): number {
-  return [...readPermissions(permissions ?? '0').toString(2)].filter(bit => bit === '1').length
+  return permissionNames(readPermissions(permissions ?? '0')).length
 }
 
 function describeTarget(
