@@ -4,14 +4,14 @@ import { maxOverwrites, maxServerOverwrites } from '@gatehouse/protocol/limits'
 import { invalid } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
 import type { Transaction } from '../../storage/database.ts'
-import {
-  type ChannelRecord,
-  parsePermissionBits,
-  requireGrantable,
-  type ServerAccess,
-} from '../permissions/index.ts'
+import { type ChannelRecord, parsePermissionBits, type ServerAccess } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
-import { changedPermissions, describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
+import {
+  changedPermissions,
+  describeOverwriteChange,
+  type OverwriteChange,
+  requireOverwriteChange,
+} from './overwrite-targets.ts'
 
 /**
  * Throws 409 `limit_reached` if the channel, and `others` on the same server, cannot have `count` more overwrites each.
@@ -36,12 +36,6 @@ export function parseBits(path: string, given: Pick<Overwrite, 'allow' | 'deny'>
     throw invalid(`${path}deny`, 'conflict', 'must not contain a permission that "allow" contains')
   }
   return { allow, deny }
-}
-
-/** A change of one overwrite of a channel. Without `before` it is new, without `after` it is deleted. */
-interface OverwriteChange {
-  before: store.OverwriteRecord | undefined
-  after: store.OverwriteRecord | undefined
 }
 
 /**
@@ -77,21 +71,20 @@ export async function findOverwriteChanges(
     const to = path === undefined ? stored : { ...stored, ...parseBits(place, overwrite) }
     if (after.has(id)) throw invalid(`${place}id`, 'duplicate', 'must not be that of another overwrite')
     after.set(id, to)
-    const changed = changedPermissions(from, to)
-    if (changed === 0n && from) continue
-    requireGrantable(permissions, changed)
-    const exists = await findManageableTarget(tx, now, access, to)
+    if (from && changedPermissions(from, to) === 0n) continue
+    const change = { before: from, after: to }
+    const exists = await requireOverwriteChange(tx, now, access, permissions, change)
     if (!exists && path !== undefined) {
       throw invalid(`${place}id`, 'unknown_target', 'must be a role or member of this server')
     }
-    changes.push({ before: from, after: to })
+    changes.push(change)
   }
   for (const [id, from] of before) {
     if (after.has(id)) continue
-    requireGrantable(permissions, changedPermissions(from, undefined))
+    const change = { before: from, after: undefined }
     // The result is ignored: the overwrite may be of a member who left the server.
-    await findManageableTarget(tx, now, access, from)
-    changes.push({ before: from, after: undefined })
+    await requireOverwriteChange(tx, now, access, permissions, change)
+    changes.push(change)
   }
   return changes
 }

@@ -1,6 +1,7 @@
 import type { AuditChange } from '@gatehouse/protocol/audit-log'
 import type { PrivateChannel } from '@gatehouse/protocol/channels'
 import { formatPermissions, has, Permission } from '@gatehouse/protocol/permissions'
+import type { RolePosition } from '@gatehouse/protocol/role-order'
 import { findUser } from '../../accounts/users/index.ts'
 import { changesOf } from '../../audit/index.ts'
 import { invalid } from '../../errors/app-error.ts'
@@ -23,19 +24,51 @@ export async function findManageableTarget(
   tx: Transaction,
   now: number,
   access: ServerAccess,
-  { targetId, type }: Target,
+  target: Target,
 ): Promise<boolean> {
-  const serverId = access.server.id
-  const role =
-    type === 'role'
-      ? await findRole(tx, serverId, targetId)
-      : (await findServerAccess(tx, now, targetId, serverId))?.member.highestRole
+  const role = await findHighestRole(tx, now, access.server.id, target)
   if (role === undefined) return false
   requireManageableRole(access, role)
   return true
 }
 
+/** The role, or the highest one of the member. Undefined if it is not in the server. */
+async function findHighestRole(
+  tx: Transaction,
+  now: number,
+  serverId: string,
+  { targetId, type }: Target,
+): Promise<RolePosition | undefined> {
+  if (type === 'role') return findRole(tx, serverId, targetId)
+  return (await findServerAccess(tx, now, targetId, serverId))?.member.highestRole
+}
+
 type Bits = Pick<OverwriteRecord, 'allow' | 'deny'>
+
+/** A change of one overwrite of a channel. Without `before` it is new, without `after` it is deleted. */
+export type OverwriteChange =
+  | { before: OverwriteRecord | undefined; after: OverwriteRecord }
+  | { before: OverwriteRecord; after: undefined }
+
+/**
+ * Throws 403 unless the caller, with `permissions` in the channel, has every permission that changes. A role or member
+ * above the caller can only be allowed more (community/permission-hierarchy). False if it is not in the server.
+ */
+export async function requireOverwriteChange(
+  tx: Transaction,
+  now: number,
+  access: ServerAccess,
+  permissions: bigint,
+  { before, after }: OverwriteChange,
+): Promise<boolean> {
+  const changed = changedPermissions(before, after)
+  requireGrantable(permissions, changed)
+  const role = await findHighestRole(tx, now, access.server.id, after ?? before)
+  if (role === undefined) return false
+  const allowed = (after?.allow ?? 0n) & ~(before?.allow ?? 0n)
+  if ((changed & ~allowed) !== 0n) requireManageableRole(access, role)
+  return true
+}
 
 /** The permissions that the change allows or denies, or no longer does. */
 export function changedPermissions(before: Bits | undefined, after: Bits | undefined): bigint {
@@ -81,7 +114,7 @@ export async function privateOverwrites(
   const overwrites = new Map<string, OverwriteRecord>()
   const admit = async (type: Target['type'], path: string, targetId: string) => {
     const target = { targetId, type }
-    if (targetId === serverId || !(await findManageableTarget(tx, now, access, target))) {
+    if (targetId === serverId || (await findHighestRole(tx, now, serverId, target)) === undefined) {
       const kind = type === 'role' ? 'a role' : 'a member'
       throw invalid(path, type === 'role' ? 'unknown_role' : 'unknown_user', `must be ${kind} of this server`)
     }

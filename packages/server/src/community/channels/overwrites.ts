@@ -3,25 +3,35 @@ import type { Actor } from '../../audit/index.ts'
 import { notFound } from '../../errors/app-error.ts'
 import type { Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
-import { type ChannelAccess, requireGrantable, requireServer } from '../permissions/index.ts'
+import { type ChannelAccess, requireServer } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
 import { actOn, publishChannelUpdate, requireLockedChannel } from './channels.ts'
 import { listSynced, parseBits, requireSpace } from './overwrite-sets.ts'
-import { changedPermissions, describeOverwriteChange, findManageableTarget } from './overwrite-targets.ts'
+import { describeOverwriteChange, type OverwriteChange, requireOverwriteChange } from './overwrite-targets.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
 
-/**
- * Both operations require MANAGE_CHANNELS and every permission that changes, and throw 403 for a role or member above
  * the caller (community/permission-hierarchy). They return the number of other channels that changed: those of a
  * category with the same overwrites.
- */
+/** Both operations require MANAGE_CHANNELS, and throw 403 as `requireOverwriteChange`. */
 export function createOverwrites({
   db,
   clock,
   events,
   auditLog,
 }: Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'>) {
+  /** False if the role or member is not in the server. */
+  async function requireChange(
+    tx: Transaction,
+    { server, permissions }: ChannelAccess,
+    { userId }: Actor,
+    change: OverwriteChange,
+  ): Promise<boolean> {
+    if (server === undefined) return false
+    const access = await requireServer(tx, clock(), userId, server.id)
+    return requireOverwriteChange(tx, clock(), access, permissions, change)
+  }
+
   /** Records and publishes the change of one overwrite. */
   async function finish(
     tx: Transaction,
@@ -41,16 +51,14 @@ export function createOverwrites({
     putOverwrite(actor: Actor, channelId: string, targetId: string, body: OverwriteBody): Promise<number> {
       return db.transaction(async tx => {
         const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
-        const { allow, deny } = parseBits('', body)
-        const target = { targetId, type: body.type }
-        if (!(await findTarget(tx, clock(), access, actor.userId, target))) throw notFound()
+        const overwrite = { channelId, targetId, type: body.type, ...parseBits('', body) }
         const current = await store.findOverwrite(tx, channelId, targetId)
         const changed = changedPermissions(current, { allow, deny })
         requireGrantable(access.permissions, changed)
         if (current !== undefined && changed === 0n) return 0
+        if (!(await requireChange(tx, access, actor, { before: current, after: overwrite }))) throw notFound()
         const synced = await listSynced(tx, access.channel)
         if (current === undefined) await requireSpace(tx, access.channel, 1, synced.length)
-        const overwrite = { channelId, ...target, allow, deny }
         for (const { id } of [access.channel, ...synced]) {
           await store.putOverwrite(tx, { ...overwrite, channelId: id })
         }
@@ -66,8 +74,7 @@ export function createOverwrites({
         const current = await store.findOverwrite(tx, channelId, targetId)
         if (current === undefined) throw notFound()
         // The result is ignored: the overwrite of a member who left the server can be deleted.
-        await findTarget(tx, clock(), access, actor.userId, current)
-        requireGrantable(access.permissions, changedPermissions(current, undefined))
+        await requireChange(tx, access, actor, { before: current, after: undefined })
         const synced = await listSynced(tx, access.channel)
         for (const { id } of [access.channel, ...synced]) await store.deleteOverwrite(tx, id, targetId)
         await finish(tx, actor, access.channel, current, undefined)
@@ -87,16 +94,3 @@ export function createOverwrites({
     },
   }
 }
-
-async function findTarget(
-  tx: Transaction,
-  now: number,
-  { server }: ChannelAccess,
-  userId: string,
-  target: Target,
-): Promise<boolean> {
-  if (server === undefined) return false
-  return findManageableTarget(tx, now, await requireServer(tx, now, userId, server.id), target)
-}
-
-type Target = Pick<store.OverwriteRecord, 'targetId' | 'type'>
