@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type { Role } from '@gatehouse/protocol/servers'
+import { planRoleMoves } from '../../community/roles/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordRole } from '../objects/discord-role.ts'
 import { refuseMembers, rename, toId, toPermissions } from '../request-members.ts'
-import { planRoleMoves } from '../role-moves.ts'
 
 export function discordRoleRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
