@@ -35,7 +35,7 @@ const named = [
   ],
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
   ...[channels.CreateChannelBody, channels.UpdateChannelBody, channels.ChannelMove],
-  ...[servers.UserServer, servers.CreateRoleBody],
+  ...[servers.UserServer, servers.CreateRoleBody, servers.RoleMove],
   ...[servers.UpdateMemberBody, servers.Ban, servers.CreateBanBody, servers.CreateInviteBody, servers.Invite],
   ...[
     servers.ServerInvite,

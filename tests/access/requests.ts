@@ -296,6 +296,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   }),
   'PATCH /api/users/@me/channels/:id': directMessage,
   'PUT /api/channels/:id/overwrites/:targetId': { body: { type: 'role', allow: '0', deny: '0' } },
+  'PATCH /api/servers/:id/roles': { body: [] },
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },
   'PUT /api/servers/:id/bans/:userId': rejoin,
   'PATCH /api/admin/users/:id': { body: { disabled: false } },

@@ -58,7 +58,13 @@ export const operations: {
     update: 'updateMessage',
     delete: 'deleteMessage 204',
   },
-  roles: { list: 'listRoles', create: 'createRole', update: 'updateRole', delete: 'deleteRole 204' },
+  roles: {
+    list: 'listRoles',
+    create: 'createRole',
+    move: 'moveRoles',
+    update: 'updateRole',
+    delete: 'deleteRole 204',
+  },
   members: {
     list: 'listMembers',
     get: 'getMember',
@@ -83,6 +89,7 @@ export const operations: {
 
 /** The operations with a rate of their own (limits/rates). That of messages is one for each channel. */
 export const ownRates: Readonly<Partial<Record<OperationId, string>>> = {
+  updateServer: 'images',
   setServerIcon: 'images',
   createChannel: 'channels',
   moveChannels: 'channelMoves',

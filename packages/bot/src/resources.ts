@@ -23,6 +23,7 @@ import type {
   ReportDetails,
   Role,
   RoleData,
+  RoleMove,
   Server,
   ServerChanges,
   ServerCommand,
@@ -108,6 +109,8 @@ export interface Resources {
   roles: {
     list(serverId: string): Promise<Role[]>
     create(serverId: string, role: RoleData): Promise<Role>
+    /** Gives roles their places in the order of all roles. Returns all roles from @everyone. */
+    move(serverId: string, moves: RoleMove[]): Promise<Role[]>
     update(serverId: string, roleId: string, changes: Partial<RoleData>): Promise<Role>
     delete(serverId: string, roleId: string): Promise<void>
   }

@@ -268,6 +268,8 @@ export interface ChannelChanges {
   position?: number
   /** The seconds that a member waits after each message, up to 6 hours; 0 for none. 0 to 21600. */
   slowMode?: number
+  /** The id of the category; null for none. */
+  parentId?: string | null
   /** The overwrites of the channel, which replace those that it has. Up to 250 entries. */
   permissionOverwrites?: Overwrite[]
 }
@@ -708,7 +710,9 @@ export interface Member extends ServerMember {
 /** The fields to change. */
 export interface MemberChanges {
   /** When the time-out ends, at most 28 days from now; null ends it. Up to 64 characters. */
-  timedOutUntil: string | null
+  timedOutUntil?: string | null
+  /** The ids of all roles that the member is to have, without @everyone. Up to 250 entries. */
+  roles?: string[]
 }
 
 /** The users and roles that the message notifies. */
@@ -1197,6 +1201,14 @@ export interface RoleData {
   position?: number
 }
 
+/** The new place of a role. */
+export interface RoleMove {
+  /** The id of the role. */
+  id: string
+  /** The place among all roles: 0 is that of @everyone, below which none is. 0 to 10000. */
+  position: number
+}
+
 /** A row of buttons, or a select menu. */
 export interface Row {
   /** The type of the component. */
@@ -1275,6 +1287,8 @@ export interface ServerChanges {
   invitesPaused?: boolean
   /** What members without a role need to write and to use commands. `none`: nothing. `email`: a verified email address. `member`: also a membership of 10 minutes. */
   verificationLevel?: 'none' | 'email' | 'member'
+  /** The icon; null for none. */
+  icon?: string | null
 }
 
 /** A command of a bot of the server, with the overrides of this server. */

@@ -124,6 +124,7 @@ export const UpdateChannelBody = object(
     name: optional(ChannelName),
     topic: optional(Topic),
     ...place,
+    parentId: optional(nullable(Id, 'The id of the category; null for none.')),
     permissionOverwrites: optional(
       described(Overwrites, 'The overwrites of the channel, which replace those that it has.'),
     ),

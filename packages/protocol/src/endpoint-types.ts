@@ -99,6 +99,7 @@ import type {
   InvitePreview,
   Member,
   MembersQuery,
+  MoveRolesBody,
   OfferOwnershipBody,
   OwnershipTransfer,
   Role,
@@ -187,6 +188,7 @@ interface OperationTypes {
   putOverwrite: { body: OverwriteBody }
   listRoles: { response: Role[] }
   createRole: { body: CreateRoleBody; response: Role }
+  moveRoles: { body: MoveRolesBody; response: Role[] }
   updateRole: { body: UpdateRoleBody; response: Role }
   listMembers: { query: MembersQuery; response: Member[] }
   getMember: { response: Member }

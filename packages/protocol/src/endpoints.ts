@@ -98,6 +98,7 @@ export const operationGroups = {
   role: {
     listRoles: 'GET /api/servers/:id/roles',
     createRole: 'POST /api/servers/:id/roles',
+    moveRoles: 'PATCH /api/servers/:id/roles',
     updateRole: 'PATCH /api/servers/:id/roles/:roleId',
     deleteRole: 'DELETE /api/servers/:id/roles/:roleId',
   },

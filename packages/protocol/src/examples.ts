@@ -656,6 +656,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     expiresAt: '2026-01-15T12:16:00.000Z',
   },
   MoveChannelsBody: [{ id: channelId, position: 0 }],
+  MoveRolesBody: [{ id: roleId, position: 2 }],
   NameLocalizations: { ru: 'опрос' },
   NewRecoveryCodes: {
     recoveryCodes: [

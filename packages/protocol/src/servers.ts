@@ -6,7 +6,7 @@ import { PermissionSet } from './permissions.ts'
 import { Scope } from './scopes.ts'
 import { factorProof } from './second-factor.ts'
 import { isoTime } from './timestamps.ts'
-import { ApplicationCard, GivenPassword, IconPath, User } from './users.ts'
+import { ApplicationCard, GivenPassword, IconPath, ImageUri, User } from './users.ts'
 import {
   boolean,
   described,
@@ -77,6 +77,7 @@ export const UpdateServerBody = object(
     name: optional(ServerName),
     invitesPaused: optional(boolean('Whether nobody can join with an invite.')),
     verificationLevel: optional(VerificationLevel),
+    icon: optional(nullable(ImageUri, 'The icon; null for none.')),
   },
   'The fields to change.',
 )
@@ -147,14 +148,21 @@ export type MembersQuery = InferOutput<typeof MembersQuery>
 /** `PATCH /api/servers/:id/members/:userId` → Member. */
 export const UpdateMemberBody = object(
   {
-    timedOutUntil: nullable(
-      text({
-        max: 64,
-        description: 'When the time-out ends, at most 28 days from now: ISO 8601, `2026-01-31T12:00:00Z`.',
-        clean: 'keep',
-        pattern: new RegExp(isoTime.source, 'u'),
+    timedOutUntil: optional(
+      nullable(
+        text({
+          max: 64,
+          description: 'When the time-out ends, at most 28 days from now: ISO 8601, `2026-01-31T12:00:00Z`.',
+          clean: 'keep',
+          pattern: new RegExp(isoTime.source, 'u'),
+        }),
+        'When the time-out ends, at most 28 days from now; null ends it.',
+      ),
+    ),
+    roles: optional(
+      list(Id, 'The ids of all roles that the member is to have, without @everyone.', {
+        max: limits.maxRoles,
       }),
-      'When the time-out ends, at most 28 days from now; null ends it.',
     ),
   },
   'The fields to change.',
@@ -242,6 +250,23 @@ export type CreateRoleBody = InferOutput<typeof CreateRoleBody>
 /** `PATCH /api/servers/:id/roles/:roleId` → Role. */
 export const UpdateRoleBody = object(partial(CreateRoleBody.entries), 'The fields to change.')
 export type UpdateRoleBody = InferOutput<typeof UpdateRoleBody>
+
+export const RoleMove = object(
+  {
+    id: described(Id, 'The id of the role.'),
+    position: integer('The place among all roles: 0 is that of @everyone, below which none is.', {
+      min: 0,
+      max: limits.maxPosition,
+    }),
+  },
+  'The new place of a role.',
+)
+
+/** `PATCH /api/servers/:id/roles` → Role[]. */
+export const MoveRolesBody = list(RoleMove, 'The roles that move; the others keep their order.', {
+  max: limits.maxRoles,
+})
+export type MoveRolesBody = InferOutput<typeof MoveRolesBody>
 
 /** `POST /api/servers/:id/invites` → 201 Invite. */
 export const CreateInviteBody = object(

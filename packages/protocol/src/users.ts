@@ -3,7 +3,7 @@ import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import { Scope } from './scopes.ts'
 import { factorProof } from './second-factor.ts'
-import { boolean, described, list, nullable, object, oneOf, optional, string, text } from './wire.ts'
+import { boolean, described, list, nullable, object, oneOf, optional, pattern, string, text } from './wire.ts'
 
 export const Username = text({
   min: limits.minUsername,
@@ -189,6 +189,12 @@ export const EndSessionsBody = object(
 export type EndSessionsBody = InferOutput<typeof EndSessionsBody>
 
 export const IconPath = nullable(string(), 'The path of the icon on the service; null if there is none.')
+
+/** A picture in a body of JSON. The service checks that the bytes are an image. */
+export const ImageUri = pattern(
+  /^data:image\/[a-z.+-]{1,20};base64,[A-Za-z0-9+/]+={0,2}$/,
+  'A PNG, JPEG, GIF or WebP image as data URI: `data:image/png;base64,…`.',
+)
 
 /** An application as part of another object. */
 export const ApplicationCard = object(

@@ -1,5 +1,5 @@
 import type { ResponseOf } from '@gatehouse/protocol/endpoint-types'
-import type { Method, OperationId } from '@gatehouse/protocol/endpoints'
+import { endpointOf, type Method, type OperationId } from '@gatehouse/protocol/endpoints'
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { AppError, invalid } from '../errors/app-error.ts'
 import { type BotCaller, limitKeyOf } from '../http/caller.ts'
@@ -11,7 +11,10 @@ import { missingAccess, type Unknown, unknownError } from './api-errors.ts'
 import { type ApiRequest, apiPath, route } from './api-route.ts'
 import { findUnsupported } from './unsupported-path.ts'
 
-/** Runs an operation as the bot. Each one after the first counts as a further request (limits/requests). */
+/**
+ * Runs an operation as the bot: at most one that changes something, so that a refused request changes nothing. Each one
+ * after the first counts as a further request (limits/requests).
+ */
 export type Run = <Id extends OperationId>(id: Id, parts: OperationParts<Id>) => Promise<ResponseOf<Id>>
 
 export interface BotRequest extends Omit<ApiRequest<{ bot: true }>, 'body'> {
@@ -44,7 +47,9 @@ export function createBotRoute({
 }) {
   function createRun({ caller, request, reply }: ApiRequest<{ bot: true }>): Run {
     let runs = 0
+    let changes = 0
     return (id, parts) => {
+      if (endpointOf(id).method !== 'GET' && changes++ > 0) throw new Error(`${id} is a second change`)
       if (runs++ > 0) rateLimiter.addRequests(limitKeyOf(caller), 1)
       return operations.run(id, { caller, request, reply, ...parts })
     }
@@ -102,15 +107,6 @@ async function findMissing(
     if (params && !(await exists(run('getMember', { params })))) return 'member'
   }
   return missing
-}
-
-/** The result, or the error that says what was not found: of an operation that is not about what the path names. */
-export async function orUnknown<T>(what: Unknown, found: Promise<T>): Promise<T> {
-  try {
-    return await found
-  } catch (error) {
-    throw isNotFound(error) ? unknownError(what) : error
-  }
 }
 
 async function exists(found: Promise<unknown>): Promise<boolean> {

@@ -60,7 +60,13 @@ export function toOverwrites(value: unknown, stored: readonly Overwrite[] = []):
 
 function toOverwrite(given: JsonObject, stored: readonly Overwrite[]): Record<string, unknown> {
   const id = toId(given.id)
-  return { id, ...toOverwriteBody(given, stored.find(overwrite => overwrite.id === id)) }
+  return {
+    id,
+    ...toOverwriteBody(
+      given,
+      stored.find(overwrite => overwrite.id === id),
+    ),
+  }
 }
 
 export function toOverwriteBody(

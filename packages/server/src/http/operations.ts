@@ -30,7 +30,7 @@ export function createHandler(
   const checkRates = createRateCheck(rateLimiter, route.rates)
   return async input => {
     const reason = route.auditReason && readAuditReason(input.request.headers)
-    const undoRates = await checkRates?.(input.caller, input.params)
+    const undoRates = await checkRates?.(input.caller, input.params, input.body)
     try {
       const caller = input.caller && reason ? { ...input.caller, reason } : input.caller
       return await route.handle({ ...input, caller })

@@ -3,6 +3,12 @@ import type { UserRateName } from '@gatehouse/protocol/limits'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Caller, limitKeyOf } from './caller.ts'
 
+type RateCheck = (
+  caller: Caller | undefined,
+  params: unknown,
+  body: unknown,
+) => Promise<(() => Promise<void>) | undefined>
+
 /**
  * Returns a function that counts a request towards the rates of its route (limits/rates) and throws 429 `rate_limited`.
  * It resolves to a function that removes these hits, for a request whose handler throws `validation_failed`, or to
@@ -11,14 +17,17 @@ import { type Caller, limitKeyOf } from './caller.ts'
 export function createRateCheck(
   rateLimiter: RateLimiter,
   names: readonly UserRateName[],
-): ((caller: Caller | undefined, params: unknown) => Promise<(() => Promise<void>) | undefined>) | undefined {
+): RateCheck | undefined {
   if (names.length === 0) return undefined
   const windows = names.map(name => ({ name, window: rateLimiter.window(name) }))
-  return async (caller, params) => {
+  return async (caller, params, body) => {
     if (caller === undefined) return undefined
     const undos: (() => Promise<void>)[] = []
     for (const { name, window } of windows) {
       if (name === 'messages' && caller.kind === 'bot') continue
+      // A body of JSON whose other members change.
+      if (name === 'images' && isJsonObject(body) && !Buffer.isBuffer(body) && typeof body.icon !== 'string')
+        continue
       const channelId = name === 'channelMessages' && isJsonObject(params) ? ` ${params.id}` : ''
       const key = `${limitKeyOf(caller)}${channelId}`
       await window.check(key)

@@ -23,10 +23,25 @@ const timeoutSeconds = 10
  * Decodes an uploaded image and encodes it again in the same format, without metadata and with the orientation applied.
  * Throws 400 `validation_failed` if the bytes are not an image or have too many pixels or frames, 413 `body_too_large`
  * if the result is larger than 1 MiB, and 503 `unavailable` if images of too many users wait. The images of one user
- * are encoded one after the other, and the users take turns.
+ * are encoded one after the other, and the users take turns. `path`: that of the image in a body of JSON.
  */
-export function encodeImage(clock: Clock, userId: string, bytes: Uint8Array): Promise<EncodedImage> {
-  return uploads.run(userId, () => encode(clock, bytes, writersOf))
+export async function encodeImage(
+  clock: Clock,
+  userId: string,
+  bytes: Uint8Array,
+  path = '',
+): Promise<EncodedImage> {
+  try {
+    return await uploads.run(userId, () => encode(clock, bytes, writersOf))
+  } catch (error) {
+    if (path === '' || !(error instanceof AppError) || error.errors === undefined) throw error
+    throw invalidAll(error.errors.map(each => ({ ...each, path })))
+  }
+}
+
+/** The bytes of an `ImageUri`. */
+export function readImageUri(uri: string): Uint8Array {
+  return Buffer.from(uri.slice(uri.indexOf(',') + 1), 'base64')
 }
 
 /** Encodes an external picture as WebP, at most 1024 pixels wide and high. Throws as `encodeImage`. */

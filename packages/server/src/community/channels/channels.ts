@@ -122,6 +122,8 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
     },
 
     /**
+     * Requires MANAGE_CHANNELS in the channel; for another category also on the server and in the category, and for
+     * overwrites what each change of one requires.
      * Requires MANAGE_CHANNELS in the channel, and for overwrites what each change of one requires. `others` is the
      * number of other channels that changed with it.
      */
@@ -135,7 +137,9 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
           topic: body.topic === undefined ? channel.topic : body.topic || null,
           position: body.position ?? channel.position,
           slowMode: body.slowMode ?? channel.slowMode,
+          parentId: body.parentId === undefined ? channel.parentId : body.parentId,
         }
+        if (record.parentId !== channel.parentId) await requireMove(tx, clock(), actor.userId, record)
         const changes = changesOf(recordedKeys, channel, record)
         if (changes.length > 0) await store.updateChannel(tx, record)
         let others = 0
@@ -214,6 +218,18 @@ export async function requireCategory(
     throw invalid(path, 'unknown_channel', message)
   }
   requirePermissions(access, permissionFor.manageChannels)
+}
+
+/** Requires MANAGE_CHANNELS on the server. Throws as `requireCategory`. */
+async function requireMove(
+  tx: Transaction,
+  now: number,
+  userId: string,
+  { serverId, type, parentId }: ChannelRecord,
+): Promise<void> {
+  if (serverId === null) throw notFound()
+  await requireServer(tx, now, userId, serverId, permissionFor.manageChannels)
+  if (parentId !== null) await requireCategory(tx, now, userId, { serverId, type, parentId })
 }
 
 /** Those of the request, of a private channel, or of the category. */

@@ -5,7 +5,9 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
 
 const { VIEW_CHANNEL, SEND_MESSAGES, MANAGE_CHANNELS, MANAGE_MESSAGES, ADMINISTRATOR } = Permission
-const [view, send, moderate] = [VIEW_CHANNEL, SEND_MESSAGES, MANAGE_MESSAGES].map(formatPermissions)
+const view = formatPermissions(VIEW_CHANNEL)
+const send = formatPermissions(SEND_MESSAGES)
+const moderate = formatPermissions(MANAGE_MESSAGES)
 const none = '0'
 
 /** A member with MANAGE_CHANNELS below the role `staff`, which `chief` has. */

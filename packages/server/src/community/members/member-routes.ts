@@ -40,15 +40,16 @@ export function memberRoutes({ members }: { members: Members }): Route[] {
         ok(await members.getMember(caller.userId, params.id, caller.userId)),
     }),
     route('updateMember', {
-      summary: 'Times out a member until a time, or ends the time-out.',
+      summary: 'Changes the time-out and the roles of a member.',
       params: MemberParams,
       body: UpdateMemberBody,
       responses: { 200: Member },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'conflict'],
       auditReason: true,
       handle: async ({ caller, params, body }) => {
         const userId = resolveMe(params.userId, caller)
-        return ok(await members.setTimeout(caller, params.id, userId, body.timedOutUntil))
+        const { member, changedRoles } = await members.updateMember(caller, params.id, userId, body)
+        return { ...ok(member), cost: Math.max(0, changedRoles - 1) }
       },
     }),
     route('removeMember', {

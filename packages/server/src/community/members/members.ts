@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { defaultListLimit, maxServers, maxTimeoutSeconds } from '@gatehouse/protocol/limits'
 import { has, Permission, permissionFor } from '@gatehouse/protocol/permissions'
-import type { Member, MembersQuery } from '@gatehouse/protocol/servers'
+import type { Member, MembersQuery, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import type { User } from '@gatehouse/protocol/users'
 import { findUser, findUsers, lockUserRow, type UserRecord, userView } from '../../accounts/users/index.ts'
@@ -25,10 +25,11 @@ import {
   requireManageableRole,
   requirePermissions,
   requireServer,
+  type ServerAccess,
   type ServerRecord,
   toServer,
 } from '../permissions/index.ts'
-import { findRole, type Roles } from '../roles/index.ts'
+import { findRole, listRoles, type RoleRecord, type Roles } from '../roles/index.ts'
 import { findBan } from './ban-store.ts'
 import * as store from './member-store.ts'
 
@@ -51,6 +52,12 @@ export interface NewBot {
   addedBy: string
 }
 
+/** The roles that a member gets and loses. */
+interface RoleChanges {
+  added: RoleRecord[]
+  removed: RoleRecord[]
+}
+
 export type Members = ReturnType<typeof createMembers>
 
 export function createMembers({
@@ -70,15 +77,16 @@ export function createMembers({
     member: { serverId: string; userId: string; keepDenials: boolean },
   ) => Promise<void>
 }) {
-  /** Adds or removes a role with `change`. Undefined if there is nothing to change. */
-  async function changeRole(
-    tx: Transaction,
-    role: store.MemberRole,
-    change: (tx: Transaction, role: store.MemberRole) => Promise<boolean>,
-  ): Promise<Member | undefined> {
-    const { serverId, userId } = role
-    const member = (await change(tx, role)) && (await findMember(tx, clock(), serverId, userId))
-    if (!member) return undefined
+  /** 404 if the user is not a member. */
+  async function requireMember(sql: Sql, serverId: string, userId: string): Promise<Member> {
+    const member = await findMember(sql, clock(), serverId, userId)
+    if (member === undefined) throw notFound()
+    return member
+  }
+
+  /** Publishes MEMBER_UPDATE after the commit and returns the member. */
+  async function publishUpdate(tx: Transaction, serverId: string, userId: string): Promise<Member> {
+    const member = await requireMember(tx, serverId, userId)
     tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
     return member
   }
@@ -148,33 +156,103 @@ export function createMembers({
     return user
   }
 
+  /**
+   * Requires MANAGE_ROLES and all permissions of each role. 409 for @everyone and for a managed role
+   * (community/everyone-role). Returns what changed: the roles that the member did not have, or had.
+   */
+  async function changeRoles(
+    tx: Transaction,
+    access: ServerAccess,
+    { serverId, userId }: Pick<store.MemberRole, 'serverId' | 'userId'>,
+    { added, removed }: RoleChanges,
+  ): Promise<RoleChanges> {
+    requirePermissions(access, permissionFor.manageRoles)
+    for (const role of [...added, ...removed]) {
+      requireManageableRole(access, role)
+      if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
+      if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
+      requireGrantable(access.permissions, role.permissions)
+    }
+    const changed: RoleChanges = { added: [], removed: [] }
+    for (const role of added) {
+      if (await store.insertMemberRole(tx, { serverId, userId, roleId: role.id })) changed.added.push(role)
+    }
+    for (const role of removed) {
+      if (await deleteMemberRole(tx, { serverId, userId, roleId: role.id })) changed.removed.push(role)
+    }
+    return changed
+  }
+
+  async function recordRoles(
+    tx: Transaction,
+    actor: Actor,
+    serverId: string,
+    user: User,
+    { added, removed }: RoleChanges,
+  ): Promise<void> {
+    const named = (roles: readonly RoleRecord[]) =>
+      roles.length === 0 ? undefined : { roles: roles.map(({ id, name }) => ({ id, name })) }
+    const changes = changesOf(['roles'], named(removed), named(added))
+    const target = userTarget(user)
+    await auditLog.record(tx, { serverId, actor, action: 'MEMBER_ROLE_UPDATE', target, changes })
+  }
+
   function changeRoleAs(
     actor: Actor,
-    memberRole: store.MemberRole,
-    change: typeof deleteMemberRole,
+    { serverId, userId, roleId }: store.MemberRole,
+    kind: keyof RoleChanges,
   ): Promise<void> {
     return db.transaction(async tx => {
-      const { serverId, userId, roleId } = memberRole
       const access = await requireServer(tx, clock(), actor.userId, serverId, permissionFor.manageRoles)
       const [role, member] = await Promise.all([
         findRole(tx, serverId, roleId),
         store.findMember(tx, serverId, userId),
       ])
       if (role === undefined || member === undefined) throw notFound()
-      requireManageableRole(access, role)
-      if (role.id === serverId) throw new AppError('conflict', 'Every member always has the role @everyone.')
-      if (role.botId !== null) throw new AppError('conflict', 'Only its bot can have a managed role.')
-      requireGrantable(access.permissions, role.permissions)
-      const changed = await changeRole(tx, memberRole, change)
-      if (changed === undefined) return
-      const granted = { roles: [{ id: role.id, name: role.name }] }
-      const changes =
-        change === store.insertMemberRole
-          ? changesOf(['roles'], undefined, granted)
-          : changesOf(['roles'], granted, undefined)
-      const target = userTarget(changed.user)
-      await auditLog.record(tx, { serverId, actor, action: 'MEMBER_ROLE_UPDATE', target, changes })
+      const wanted = { added: [], removed: [], [kind]: [role] }
+      const changed = await changeRoles(tx, access, { serverId, userId }, wanted)
+      if (changed[kind].length === 0) return
+      const { user } = await publishUpdate(tx, serverId, userId)
+      await recordRoles(tx, actor, serverId, user, changed)
     })
+  }
+
+  /** The changes after which the member has the roles of `wanted`. 400 for what is not a role of the server. */
+  async function planRoles(
+    tx: Transaction,
+    { serverId, roles: current }: ServerAccess['member'],
+    wanted: readonly string[],
+  ): Promise<RoleChanges> {
+    const roles = new Map((await listRoles(tx, serverId)).map(role => [role.id, role]))
+    const added: RoleRecord[] = []
+    for (const [index, id] of [...new Set(wanted)].entries()) {
+      const role = roles.get(id)
+      if (role === undefined) {
+        throw invalid(`roles[${index}]`, 'unknown_role', 'must be a role of this server')
+      }
+      if (!current.includes(id)) added.push(role)
+    }
+    const removed = current.flatMap(id => (wanted.includes(id) ? [] : (roles.get(id) ?? [])))
+    return { added, removed }
+  }
+
+  /**
+   * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an
+   * administrator (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
+   */
+  async function setTimeout(
+    tx: Transaction,
+    access: ServerAccess,
+    { member, permissions }: ServerAccess,
+    until: string | null,
+  ): Promise<void> {
+    const { serverId, userId } = member
+    requireManageableMember(access, member)
+    if (until === null) return store.deleteTimeout(tx, serverId, userId)
+    if (has(permissions, Permission.ADMINISTRATOR)) {
+      throw new AppError('missing_permission', 'The owner and administrators cannot be timed out.')
+    }
+    await store.putTimeout(tx, { serverId, userId, until: parseTimeout(until, clock()), now: clock() })
   }
 
   /** In slices (limits/event-loop). */
@@ -206,7 +284,8 @@ export function createMembers({
       const access = await requireServer(tx, clock(), addedBy, serverId)
       await addMember(tx, access.server, userId)
       const roleId = await roles.setManagedRole(tx, access, { botId: userId, name: roleName, permissions })
-      await changeRole(tx, { serverId, userId, roleId }, store.insertMemberRole)
+      if (await store.insertMemberRole(tx, { serverId, userId, roleId }))
+        await publishUpdate(tx, serverId, userId)
       return { roleId }
     },
 
@@ -247,38 +326,46 @@ export function createMembers({
     /** 404 if the caller or the user is not a member. */
     async getMember(callerId: string, serverId: string, userId: string): Promise<Member> {
       await requireServer(db, clock(), callerId, serverId)
-      const member = await findMember(db, clock(), serverId, userId)
-      if (member === undefined) throw notFound()
-      return member
+      return requireMember(db, serverId, userId)
     },
 
     /**
-     * Requires MODERATE_MEMBERS and a higher role than that of the member, who must be neither the owner nor an
-     * administrator (community/timeouts). 400 unless the end is in the next 28 days. Null ends the time-out.
+     * Changes the time-out and the roles of a member in one transaction. Requires what each of them requires. Returns
+     * also how many roles changed.
      */
-    setTimeout(actor: Actor, serverId: string, userId: string, until: string | null): Promise<Member> {
+    updateMember(
+      actor: Actor,
+      serverId: string,
+      userId: string,
+      { timedOutUntil: until, roles: wanted }: UpdateMemberBody,
+    ): Promise<{ member: Member; changedRoles: number }> {
       return db.transaction(async tx => {
-        const now = clock()
-        const access = await requireServer(tx, now, actor.userId, serverId, permissionFor.timeOutMember)
-        const other = await findServerAccess(tx, now, userId, serverId)
-        if (other === undefined) throw notFound()
-        requireManageableMember(access, other.member)
-        if (until === null) await store.deleteTimeout(tx, serverId, userId)
-        else {
-          if (has(other.permissions, Permission.ADMINISTRATOR)) {
-            throw new AppError('missing_permission', 'The owner and administrators cannot be timed out.')
-          }
-          await store.putTimeout(tx, { serverId, userId, until: parseTimeout(until, now), now })
+        const access = await requireServer(tx, clock(), actor.userId, serverId)
+        if (until !== undefined) requirePermissions(access, permissionFor.timeOutMember)
+        if (wanted !== undefined) {
+          requirePermissions(access, permissionFor.manageRoles)
+          // Before their roles are read, so that a concurrent change does not come between.
+          await store.lockMemberRow(tx, serverId, userId)
         }
-        const member = await findMember(tx, now, serverId, userId)
-        if (member === undefined) throw notFound()
-        const before = { timedOutUntil: formatEnd(other.member, now) }
-        const changes = changesOf(['timedOutUntil'], before, member)
+        const before = await findServerAccess(tx, clock(), userId, serverId)
+        if (before === undefined) throw notFound()
+        if (until !== undefined) await setTimeout(tx, access, before, until)
+        const changed =
+          wanted && (await changeRoles(tx, access, before.member, await planRoles(tx, before.member, wanted)))
+        const changedRoles = changed ? changed.added.length + changed.removed.length : 0
+        const isUnchanged = until === undefined && changedRoles === 0
+        const member = isUnchanged
+          ? await requireMember(tx, serverId, userId)
+          : await publishUpdate(tx, serverId, userId)
+        if (until !== undefined) {
+          const [from, to] = [formatEnd(before.member, clock()), member.timedOutUntil]
+          const changes = changesOf(['timedOutUntil'], { timedOutUntil: from }, { timedOutUntil: to })
+          const target = userTarget(member.user)
+          await auditLog.record(tx, { serverId, actor, action: 'MEMBER_UPDATE', target, changes })
+        }
         if (changes.length === 0) return member
-        const target = userTarget(member.user)
-        await auditLog.record(tx, { serverId, actor, action: 'MEMBER_UPDATE', target, changes })
-        tx.afterCommit(() => events.toServer(serverId, { t: 'MEMBER_UPDATE', d: { serverId, ...member } }))
-        return member
+        if (changed && changedRoles > 0) await recordRoles(tx, actor, serverId, member.user, changed)
+        return { member, changedRoles }
       })
     },
 
@@ -303,17 +390,14 @@ export function createMembers({
       })
     },
 
-    /**
-     * Requires MANAGE_ROLES and all permissions of the role (community/permission-hierarchy). 409 for @everyone and for
-     * a managed role (community/everyone-role).
-     */
+    /** As `changeRoles`. 404 for what is not a role or member of the server. */
     addRole(actor: Actor, serverId: string, userId: string, roleId: string): Promise<void> {
-      return changeRoleAs(actor, { serverId, userId, roleId }, store.insertMemberRole)
+      return changeRoleAs(actor, { serverId, userId, roleId }, 'added')
     },
 
     /** Throws as `addRole`. */
     removeRole(actor: Actor, serverId: string, userId: string, roleId: string): Promise<void> {
-      return changeRoleAs(actor, { serverId, userId, roleId }, deleteMemberRole)
+      return changeRoleAs(actor, { serverId, userId, roleId }, 'removed')
     },
 
     /** Publishes MEMBER_UPDATE on every server of the user. */

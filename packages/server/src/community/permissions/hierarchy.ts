@@ -4,6 +4,7 @@ import {
   mayManageRole,
   type RankedMember,
   type RolePosition,
+  sortRoles,
 } from '@gatehouse/protocol/role-order'
 import { AppError } from '../../errors/app-error.ts'
 import type { ServerAccess } from './permission-records.ts'
@@ -15,6 +16,20 @@ import type { ServerAccess } from './permission-records.ts'
 export function requireManageableRole(access: ServerAccess, role: RolePosition): void {
   if (mayManageRole(managerOf(access), role)) return
   throw new AppError('missing_permission', 'The role is higher than your highest role.')
+}
+
+/**
+ * Throws 403 `missing_permission` if a role that the caller may not change has another place among the others after the
+ * change of positions (community/permission-hierarchy).
+ */
+export function requireKeptPlaces(
+  access: ServerAccess,
+  before: readonly RolePosition[],
+  after: readonly RolePosition[],
+): void {
+  const order = sortRoles(after)
+  const moved = sortRoles(before).filter((role, index) => order[index]?.id !== role.id)
+  for (const role of moved) requireManageableRole(access, role)
 }
 
 /**

@@ -17,7 +17,12 @@ export {
   requireReportPermission,
   requireServer,
 } from './access.ts'
-export { requireGrantable, requireManageableMember, requireManageableRole } from './hierarchy.ts'
+export {
+  requireGrantable,
+  requireKeptPlaces,
+  requireManageableMember,
+  requireManageableRole,
+} from './hierarchy.ts'
 export {
   type ChannelAccess,
   type ChannelRecord,

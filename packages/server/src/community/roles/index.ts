@@ -2,6 +2,5 @@
 // (community/permission-hierarchy), and the managed role of each bot (sign-in/bot-installation).
 // Does not own: which member has a role (members/), the permissions in a channel (permissions/).
 
-export { planRoleMoves } from './role-moves.ts'
-export { findRole, findRoleIds, listRoles } from './role-store.ts'
+export { findRole, findRoleIds, listRoles, type RoleRecord } from './role-store.ts'
 export { createRoles, findRoles, listServerRoles, type Roles } from './roles.ts'

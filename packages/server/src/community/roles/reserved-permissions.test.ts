@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
-import { allPermissions, formatPermissions, Permission, ReservedPermission } from '@gatehouse/protocol/permissions'
+import {
+  allPermissions,
+  formatPermissions,
+  Permission,
+  ReservedPermission,
+} from '@gatehouse/protocol/permissions'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService } from '@gatehouse/testkit/service'
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { maxPosition } from '@gatehouse/protocol/limits'
 import { sortRoles } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
 import { planRoleMoves } from './role-moves.ts'
@@ -39,6 +40,11 @@ test('moved roles get their places, also among roles with the same position (dis
   // Nothing is below @everyone, and a place beyond the last one is the last one.
   assert.deepEqual(move({ a: 2, b: 1 }, { a: 0 }), ['ab', { a: 1, b: 2 }])
   assert.deepEqual(move({ a: 2, b: 1 }, { b: 99 }), ['ab', { a: 1, b: 2 }])
+})
+
+test('without higher positions, all roles get the lowest ones', () => {
+  const positions = { a: maxPosition, b: maxPosition, c: maxPosition }
+  assert.deepEqual(move(positions, { a: 2 }), ['cab', { [serverId]: 0, c: 1, a: 2, b: 3 }])
 })
 
 test('roles above the moved ones make room if they must', () => {

@@ -1,14 +1,18 @@
-import { isEveryone, isHigherRole } from '@gatehouse/protocol/role-order'
-import type { Role } from '@gatehouse/protocol/servers'
+import { maxPosition } from '@gatehouse/protocol/limits'
+import { isEveryone, isHigherRole, type RolePosition } from '@gatehouse/protocol/role-order'
+
+interface PlacedRole extends RolePosition {
+  serverId: string
+}
 
 /**
- * The roles that need another position, with it, so that the moved roles get their places. In Discord's API a position
- * is a place in the order of all roles, from @everyone. Here roles may have the same position and there may be gaps: so
- * that a bot need not change roles that it may not, the others keep theirs if they can. `roles`: from @everyone.
+ * The roles that need another position, with it, so that the moved roles get their places in the order of all roles,
+ * from @everyone. Roles may have the same position and there may be gaps: the others keep theirs if they can. `roles`:
+ * from @everyone.
  */
-export function planRoleMoves(
-  roles: readonly Role[],
-  places: ReadonlyMap<Role, number>,
+export function planRoleMoves<R extends PlacedRole>(
+  roles: readonly R[],
+  places: ReadonlyMap<R, number>,
 ): Map<string, number> {
   const order = roles.filter(role => !places.has(role))
   for (const [role, place] of [...places].sort(([, a], [, b]) => a - b)) {
@@ -25,5 +29,6 @@ export function planRoleMoves(
     if (position !== role.position) positions.set(role.id, position)
     below = { id: role.id, position }
   }
-  return positions
+  const fits = [...positions.values()].every(position => position <= maxPosition)
+  return fits ? positions : new Map(order.map(({ id }, place) => [id, place]))
 }

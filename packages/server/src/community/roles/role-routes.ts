@@ -1,4 +1,4 @@
-import { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
+import { CreateRoleBody, MoveRolesBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { list } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, routeGroup } from '../../http/route.ts'
 import type { Roles } from './index.ts'
@@ -21,6 +21,17 @@ export function roleRoutes({ roles }: { roles: Roles }): Route[] {
       errors: ['not_found', 'missing_permission', 'limit_reached'],
       auditReason: true,
       handle: async ({ caller, params, body }) => created(await roles.createRole(caller, params.id, body)),
+    }),
+    route('moveRoles', {
+      summary: 'Gives roles their places in the order of all roles, and returns all from @everyone.',
+      body: MoveRolesBody,
+      responses: { 200: list(Role) },
+      errors: ['not_found', 'missing_permission'],
+      auditReason: true,
+      async handle({ caller, params, body }) {
+        const { roles: moved, changed } = await roles.moveRoles(caller, params.id, body)
+        return { ...ok(moved), cost: Math.max(0, changed - 1) }
+      },
     }),
     route('updateRole', {
       summary: 'Updates a role.',

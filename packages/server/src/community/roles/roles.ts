@@ -1,7 +1,7 @@
 import { maxRoles } from '@gatehouse/protocol/limits'
 import { defaultEveryone, formatPermissions, permissionFor } from '@gatehouse/protocol/permissions'
 import { isEveryone, sortRoles } from '@gatehouse/protocol/role-order'
-import type { CreateRoleBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
+import type { CreateRoleBody, MoveRolesBody, Role, UpdateRoleBody } from '@gatehouse/protocol/servers'
 import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
@@ -11,10 +11,12 @@ import {
   lockServerRow,
   parsePermissionBits,
   requireGrantable,
+  requireKeptPlaces,
   requireManageableRole,
   requireServer,
   type ServerAccess,
 } from '../permissions/index.ts'
+import { planRoleMoves } from './role-moves.ts'
 import * as store from './role-store.ts'
 
 /** @everyone has position 0. A new role is above @everyone and below all older roles. */
@@ -36,7 +38,7 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     return publish(tx, 'ROLE_CREATE', role)
   }
 
-  /** 403 unless `access` allows every permission that changes, and both positions. The caller has locked the server. */
+  /** 403 unless `access` allows every permission that changes, and the new place. The caller has locked the server. */
   async function changeRole(
     tx: Transaction,
     actor: Actor,
@@ -46,12 +48,40 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
   ): Promise<Role> {
     requireManageableRole(access, before)
     requireGrantable(access.permissions, before.permissions ^ after.permissions)
-    requireManageableRole(access, after)
     const act = actOn('ROLE_UPDATE', actor, after, before, after)
     if (act.changes?.length === 0) return toRole(after)
+    if (after.position !== before.position) {
+      const roles = await store.listRoles(tx, after.serverId)
+      requireKeptPlaces(
+        access,
+        roles,
+        roles.map(role => (role.id === after.id ? after : role)),
+      )
+    }
+    return storeChange(tx, actor, before, after)
+  }
+
+  async function storeChange(
+    tx: Transaction,
+    actor: Actor,
+    before: store.RoleRecord,
+    after: store.RoleRecord,
+  ): Promise<Role> {
     await store.updateRole(tx, after)
     await auditLog.record(tx, act)
     return publish(tx, 'ROLE_UPDATE', after)
+  }
+
+  /** Requires MANAGE_ROLES. Locks the server, so that a change of its roles does not undo a concurrent one. */
+  async function requireLockedServer(
+    tx: Transaction,
+    userId: string,
+    serverId: string,
+  ): Promise<ServerAccess> {
+    // Before the lock, so that a user without the permission locks nothing.
+    await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
+    await lockServerRow(tx, serverId)
+    return requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
   }
 
   async function deleteRole(tx: Transaction, { id, serverId }: store.RoleRecord): Promise<void> {
@@ -60,15 +90,9 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     tx.afterCommit(() => events.toServer(serverId, { t: 'ROLE_DELETE', d: { id, serverId } }))
   }
 
-  /**
-   * Requires MANAGE_ROLES. 404 if the role does not exist. Reads the role under a lock, so that a change does not undo
-   * a concurrent one.
-   */
+  /** As `requireLockedServer`. 404 if the role does not exist. */
   async function requireRole(tx: Transaction, userId: string, serverId: string, roleId: string) {
-    // Before the lock, so that a user without the permission locks nothing.
-    await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
-    await lockServerRow(tx, serverId)
-    const access = await requireServer(tx, clock(), userId, serverId, permissionFor.manageRoles)
+    const access = await requireLockedServer(tx, userId, serverId)
     const role = await store.findRole(tx, serverId, roleId)
     if (role === undefined) throw notFound()
     return { access, role }
@@ -107,13 +131,46 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     },
 
     /**
-     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role,
-     * before or after the change. 400 for another name or position of @everyone (community/everyone-role).
+     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role, and
+     * as `requireKeptPlaces`. 400 for another name or position of @everyone (community/everyone-role).
      */
     updateRole(actor: Actor, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {
         const { access, role } = await requireRole(tx, actor.userId, serverId, roleId)
         return changeRole(tx, actor, access, role, applyBody(role, body))
+      })
+    },
+
+    /**
+     * Gives roles their places in the order of all roles, from @everyone. Requires MANAGE_ROLES; 403 as
+     * `requireKeptPlaces`. Returns all roles from @everyone, and how many changed.
+     */
+    moveRoles(
+      actor: Actor,
+      serverId: string,
+      moves: MoveRolesBody,
+    ): Promise<{ roles: Role[]; changed: number }> {
+      return db.transaction(async tx => {
+        const access = await requireLockedServer(tx, actor.userId, serverId)
+        const before = sortRoles(await store.listRoles(tx, serverId)).toReversed()
+        const places = new Map<store.RoleRecord, number>()
+        for (const [index, { id, position }] of moves.entries()) {
+          const role = before.find(each => each.id === id)
+          if (role === undefined)
+            throw invalid(`[${index}].id`, 'unknown_role', 'must be a role of this server')
+          places.set(role, position)
+        }
+        const positions = planRoleMoves(before, places)
+        const after = before.map(role => ({ ...role, position: positions.get(role.id) ?? role.position }))
+        requireKeptPlaces(access, before, after)
+        let changed = 0
+        for (const [index, role] of after.entries()) {
+          const from = before[index]
+          if (from === undefined || from.position === role.position) continue
+          await storeChange(tx, actor, from, role)
+          changed++
+        }
+        return { roles: sortRoles(after).toReversed().map(toRole), changed }
       })
     },
 

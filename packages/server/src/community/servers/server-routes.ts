@@ -27,8 +27,9 @@ export function serverRoutes({ db, servers }: { db: Sql; servers: Servers }): Ro
     memberRoute('updateServer', {
       summary: 'Updates a server.',
       body: UpdateServerBody,
+      rates: ['images'],
       responses: { 200: Server },
-      errors: ['not_found', 'missing_permission'],
+      errors: ['not_found', 'missing_permission', 'limit_reached'],
       auditReason: true,
       handle: async ({ caller, params, body }) => ok(await servers.updateServer(caller, params.id, body)),
     }),

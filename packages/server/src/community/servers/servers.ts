@@ -6,7 +6,7 @@ import { findUser, lockUserRow, type Users } from '../../accounts/users/index.ts
 import { type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
-import { deleteImage, encodeImage, saveImage } from '../../images/index.ts'
+import { deleteImage, type EncodedImage, encodeImage, readImageUri, saveImage } from '../../images/index.ts'
 import type { InstanceSettings } from '../../instance/index.ts'
 import { inSlices } from '../../kit/batches.ts'
 import type { Sql, Transaction } from '../../storage/database.ts'
@@ -69,6 +69,17 @@ export function createServers({
     })
   }
 
+  /** Requires MANAGE_SERVER first, because it takes long. */
+  async function encodeIcon(
+    userId: string,
+    serverId: string,
+    bytes: Uint8Array,
+    path?: string,
+  ): Promise<EncodedImage> {
+    await requireServer(db, clock(), userId, serverId, permissionFor.changeServer)
+    return encodeImage(clock, userId, bytes, path)
+  }
+
   async function requireMayCreate(tx: Transaction, userId: string): Promise<void> {
     const { serverCreation } = await instance.read(tx)
     if (serverCreation === 'everyone' || (await findUser(tx, userId))?.administrator) return
@@ -107,39 +118,32 @@ export function createServers({
       return toServer(server)
     },
 
-    /** Requires MANAGE_SERVER. */
-    updateServer(actor: Actor, serverId: string, body: UpdateServerBody): Promise<Server> {
-      const { name, invitesPaused, verificationLevel } = body
+    /** Requires MANAGE_SERVER, before the icon is decoded. Throws as `encodeImage` and `saveImage`. */
+    async updateServer(actor: Actor, serverId: string, body: UpdateServerBody): Promise<Server> {
+      const { name, invitesPaused, verificationLevel, icon } = body
+      const image =
+        icon === undefined || icon === null
+          ? icon
+          : await encodeIcon(actor.userId, serverId, readImageUri(icon), 'icon')
       return update(actor, serverId, async tx => {
         if (name !== undefined) await store.setName(tx, serverId, name)
         if (invitesPaused !== undefined) await store.setInvitesPaused(tx, serverId, invitesPaused)
         if (verificationLevel !== undefined) {
           await store.setVerificationLevel(tx, serverId, verificationLevel)
         }
+        if (image !== undefined) await storeIcon(tx, actor.userId, serverId, image)
       })
     },
 
     /** Requires MANAGE_SERVER. Throws as `encodeImage` and `saveImage`. */
     async setIcon(actor: Actor, serverId: string, bytes: Uint8Array): Promise<Server> {
-      await requireServer(db, clock(), actor.userId, serverId, permissionFor.changeServer)
-      const image = await encodeImage(clock, actor.userId, bytes)
-      return update(actor, serverId, async tx => {
-        const icon = await saveImage(tx, {
-          kind: 'servers',
-          ownerId: serverId,
-          uploaderId: actor.userId,
-          image,
-        })
-        await store.setIcon(tx, serverId, icon)
-      })
+      const image = await encodeIcon(actor.userId, serverId, bytes)
+      return update(actor, serverId, tx => storeIcon(tx, actor.userId, serverId, image))
     },
 
     /** Requires MANAGE_SERVER. */
     deleteIcon(actor: Actor, serverId: string): Promise<Server> {
-      return update(actor, serverId, async tx => {
-        await store.setIcon(tx, serverId, null)
-        await deleteImage(tx, 'servers', serverId)
-      })
+      return update(actor, serverId, tx => storeIcon(tx, actor.userId, serverId, null))
     },
 
     /** Requires VIEW_AUDIT_LOG. Newest first. */
@@ -163,6 +167,21 @@ export function createServers({
       await members.publishServerDeletion(serverId)
     },
   }
+}
+
+/** Null deletes the icon. The caller has locked the user and the server. */
+async function storeIcon(
+  tx: Transaction,
+  uploaderId: string,
+  serverId: string,
+  image: EncodedImage | null,
+): Promise<void> {
+  if (image === null) {
+    await store.setIcon(tx, serverId, null)
+    return deleteImage(tx, 'servers', serverId)
+  }
+  const icon = await saveImage(tx, { kind: 'servers', ownerId: serverId, uploaderId, image })
+  await store.setIcon(tx, serverId, icon)
 }
 
 const recordedKeys = ['name', 'icon', 'invitesPaused', 'verificationLevel'] as const

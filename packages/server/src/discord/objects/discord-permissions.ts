@@ -1,4 +1,10 @@
-import { effectivePermissions, has, Permission, type PermissionSet, readPermissions } from '@gatehouse/protocol/permissions'
+import {
+  effectivePermissions,
+  has,
+  Permission,
+  type PermissionSet,
+  readPermissions,
+} from '@gatehouse/protocol/permissions'
 
 /** READ_MESSAGE_HISTORY, which bots check before they read messages. Here it belongs to VIEW_CHANNEL. */
 const readMessageHistory = 1n << 16n

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '../../errors/app-error.ts'
+import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { channelTypes, toDiscordChannel } from '../objects/discord-channel.ts'
@@ -98,11 +98,8 @@ async function updateChannel({ run, params: { channelId: id = '' }, members }: B
   const { parent_id: parent, permission_overwrites: overwrites } = body
   const changes = {
     ...rename(body, changeable),
+    ...(parent === undefined ? {} : { parentId: toId(parent) }),
     ...(overwrites ? { permissionOverwrites: toOverwrites(overwrites, channel.permissionOverwrites) } : {}),
-  }
-  if (parent !== undefined && toId(parent) !== channel.parentId) {
-    if (channel.serverId === null) throw notFound()
-    await run('moveChannels', { params: { id: channel.serverId }, body: [{ id, parentId: toId(parent) }] })
   }
   // Also without changes, so that it requires the permission.
   return toDiscordChannel(await run('updateChannel', { params: { id }, body: changes }))

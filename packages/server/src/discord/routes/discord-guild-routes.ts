@@ -1,5 +1,5 @@
 import { toBoolean } from '@gatehouse/protocol/json-object'
-import { type VerificationLevel, verificationLevels } from '@gatehouse/protocol/servers'
+import { type Server, type VerificationLevel, verificationLevels } from '@gatehouse/protocol/servers'
 import { countMembers } from '../../community/members/index.ts'
 import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
@@ -19,7 +19,7 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
       summary: 'Returns a server with its roles.',
       missing: 'guild',
       async handle({ run, params: { guildId: id = '' }, query }) {
-        const guild = await readGuild(run, id)
+        const guild = await toGuild(run, await run('getServer', { params: { id } }))
         if (toBoolean(query.with_counts) !== true) return guild
         return { ...guild, ...toCounts(await countMembers(db, id)) }
       },
@@ -33,8 +33,8 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
 }
 
 async function readGuild(run: BotRequest['run'], id: string): Promise<DiscordGuild> {
-  const server = await run('getServer', { params: { id } })
-  return toDiscordGuild(server, { roles: await run('listRoles', { params: { id } }) })
+async function toGuild(run: BotRequest['run'], server: Server) {
+  return toDiscordGuild(server, { roles: await run('listRoles', { params: { id: server.id } }) })
 }
 
 /** The members that change something of a guild that does not exist here. */
@@ -58,18 +58,15 @@ const unsupportedMembers = [
 async function updateGuild({ run, params: { guildId: id = '' }, members }: BotRequest) {
   const given = members()
   refuseMembers(given, unsupportedMembers)
-  const { verification_level: level, features, icon } = given
+  const { verification_level: level, features } = given
   const body = {
-    ...rename(given, { name: 'name' }),
+    ...rename(given, { name: 'name', icon: 'icon' }),
     ...(level === undefined ? {} : { verificationLevel: toVerificationLevel(level) }),
     ...(features === undefined ? {} : { invitesPaused: toInvitesPaused(features) }),
   }
-  const image = typeof icon === 'string' ? readDataUri(icon) : undefined
   // Also without changes, so that it requires the permission.
-  await run('updateServer', { params: { id }, body })
-  if (image) await run('setServerIcon', { params: { id }, body: image })
-  if (icon === null) await run('deleteServerIcon', { params: { id } })
-  return readGuild(run, id)
+  const server = await run('updateServer', { params: { id }, body })
+  return toGuild(run, server)
 }
 
 function toVerificationLevel(number: unknown): VerificationLevel {
@@ -86,12 +83,4 @@ function toInvitesPaused(features: unknown): boolean {
     throw invalid('features', 'not_supported', `must be a list of no other feature than ${invitesDisabled}`)
   }
   return features.length > 0
-}
-
-/** The bytes of an image as Discord's API receives it: `data:image/png;base64,…`. The operation checks the image. */
-function readDataUri(uri: string): Buffer {
-  const [, base64] = /^data:image\/[a-z.+-]{1,20};base64,([A-Za-z0-9+/=]+)$/.exec(uri) ?? []
-  if (base64 === undefined)
-    throw invalid('icon', 'invalid_format', 'must be a data URI of an image in base64')
-  return Buffer.from(base64, 'base64')
 }

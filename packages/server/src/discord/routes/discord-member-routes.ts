@@ -1,11 +1,12 @@
 import type { Member } from '@gatehouse/protocol/servers'
-import { invalid } from '../../errors/app-error.ts'
+import { AppError, invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
-import { type BotRequest, type DeclareBotRoute, orUnknown } from '../bot-route.ts'
+import { unknownError } from '../api-errors.ts'
+import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { type MemberPageDeps, searchMembers } from '../member-search.ts'
 import { toDiscordMember } from '../objects/discord-member.ts'
-import { refuseMembers, requireId, toCursor, toMemberIds } from '../request-members.ts'
+import { refuseMembers, rename, toCursor, toId, toMemberIds } from '../request-members.ts'
 
 export function discordMemberRoutes(botRoute: DeclareBotRoute, deps: MemberPageDeps): Route[] {
   return [
@@ -79,28 +80,19 @@ async function search(
 async function updateMember({ run, params, members }: BotRequest) {
   const given = members()
   refuseMembers(given, ['nick', 'mute', 'deaf', 'channel_id', 'flags'])
-  const { roles, communication_disabled_until: until } = given
-  if (roles !== undefined && roles !== null) await replaceRoles(run, toMemberIds(params), roles)
-  const member =
-    until === undefined
-      ? await run('getMember', { params: toMemberIds(params) })
-      : await run('updateMember', { params: toMemberIds(params), body: { timedOutUntil: until } })
-  return toDiscordMember(member)
+  const body = {
+    ...rename(given, { communication_disabled_until: 'timedOutUntil' }),
+    ...(given.roles === undefined || given.roles === null ? {} : { roles: toRoles(given.roles, params) }),
+  }
+  try {
+    return toDiscordMember(await run('updateMember', { params: toMemberIds(params), body }))
+  } catch (error) {
+    const isUnknown = error instanceof AppError && error.errors?.some(({ code }) => code === 'unknown_role')
+    throw isUnknown ? unknownError('role') : error
+  }
 }
 
-async function replaceRoles(
-  run: BotRequest['run'],
-  params: { id: string; userId: string },
-  given: unknown,
-): Promise<void> {
-  if (!Array.isArray(given)) throw invalid('roles', 'invalid_type', 'must be a list of ids')
-  const wanted = new Set(given.map((id: unknown, index) => requireId(id, `roles[${index}]`)))
-  const { roles: current } = await run('getMember', { params })
-  for (const roleId of wanted) {
-    if (current.includes(roleId) || roleId === params.id) continue
-    await orUnknown('role', run('addMemberRole', { params: { ...params, roleId } }))
-  }
-  for (const roleId of current) {
-    if (!wanted.has(roleId)) await run('removeMemberRole', { params: { ...params, roleId } })
-  }
+/** Discord's API accepts @everyone, which every member has. */
+function toRoles(given: unknown, { guildId }: BotRequest['params']): unknown {
+  return Array.isArray(given) ? given.map(toId).filter(id => id !== guildId) : given
 }

@@ -1,6 +1,4 @@
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
-import type { Role } from '@gatehouse/protocol/servers'
-import { planRoleMoves } from '../../community/roles/index.ts'
 import { invalid, notFound } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
@@ -70,24 +68,15 @@ function toRoleBody(given: JsonObject, stored?: string): Record<string, unknown>
   return {
     ...(given.name === null ? {} : rename(given, { name: 'name' })),
     ...(color === undefined || color === null ? {} : { color }),
-    ...(permissions === undefined || permissions === null ? {} : { permissions: toPermissions(permissions, stored) }),
+    ...(permissions === undefined || permissions === null
+      ? {}
+      : { permissions: toPermissions(permissions, stored) }),
   }
 }
 
 async function moveRoles({ run, params: { guildId: id = '' }, entries }: BotRequest) {
-  const roles = await run('listRoles', { params: { id } })
-  const places = new Map<Role, number>()
-  for (const [index, { id: given, position }] of entries().entries()) {
-    const role = roles.find(each => each.id === toId(given))
-    if (role === undefined) throw invalid(`[${index}].id`, 'unknown_role', 'must be a role of this server')
-    if (position === undefined || position === null) continue
-    if (typeof position !== 'number' || !Number.isInteger(position)) {
-      throw invalid(`[${index}].position`, 'invalid_type', 'must be an integer')
-    }
-    places.set(role, position)
-  }
-  for (const [roleId, position] of planRoleMoves(roles, places)) {
-    await run('updateRole', { params: { id, roleId }, body: { position } })
-  }
-  return (await run('listRoles', { params: { id } })).map(toDiscordRole)
+  const body = entries()
+    .filter(({ position }) => position !== undefined && position !== null)
+    .map(({ id: roleId, position }) => ({ id: toId(roleId), position }))
+  return (await run('moveRoles', { params: { id }, body })).map(toDiscordRole)
 }

@@ -24,8 +24,6 @@ export function useRoleAccess(serverId: string | null) {
     highest !== undefined && mayManageRole({ isOwner: server?.owner === true, highestRole: highest }, role)
   return {
     permissions,
-    /** The user can move only roles below this one. Undefined for the owner. */
-    ceiling: server?.owner ? undefined : highest,
     canManage,
     /** Whether the user may add the role to members and remove it. */
     canAssign: (role: Role) =>

@@ -10,7 +10,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { useRoleAccess } from '../../core/servers/role-access.ts'
-import { swapPositions } from '../../core/servers/roles.ts'
+import { neighbourOf } from '../../core/servers/roles.ts'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -41,9 +41,8 @@ export function Roles({ server }: { server: UserServer }) {
   })
   const move = useMutation({
     mutationFn: async ({ id, offset }: { id: string; offset: -1 | 1 }) => {
-      for (const { id: roleId, position } of swapPositions(roles ?? [], id, offset, access.ceiling)) {
-        await api.call('updateRole', { id: server.id, roleId, body: { position } })
-      }
+      const other = neighbourOf(roles ?? [], id, offset)
+      if (other) await api.call('moveRoles', { id: server.id, body: [{ id, position: other.place }] })
     },
     onSettled: refresh,
   })
@@ -87,7 +86,8 @@ export function Roles({ server }: { server: UserServer }) {
   )
 
   function canMove({ id }: Role, offset: -1 | 1): boolean {
-    return !move.isPending && swapPositions(roles ?? [], id, offset, access.ceiling).length > 0
+    const other = neighbourOf(roles ?? [], id, offset)
+    return !move.isPending && other !== undefined && access.canManage(other.role)
   }
 }
 
