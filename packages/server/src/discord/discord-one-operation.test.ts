@@ -71,7 +71,7 @@ eachDiscordBot(
 )
 
 eachDiscordBot(
-  'a refused change of a member changes neither roles nor the time-out (discord/operations)',
+  'a refused change of a member changes neither roles nor the time-out (discord/operations, community/member-roles)',
   async setup => {
     const { owner, server, ann, service, call, send } = setup
     await raiseBot(setup)

@@ -225,12 +225,12 @@ export function createMembers({
   ): Promise<RoleChanges> {
     const roles = new Map((await listRoles(tx, serverId)).map(role => [role.id, role]))
     const added: RoleRecord[] = []
-    for (const [index, id] of [...new Set(wanted)].entries()) {
+    for (const [index, id] of wanted.entries()) {
       const role = roles.get(id)
       if (role === undefined) {
         throw invalid(`roles[${index}]`, 'unknown_role', 'must be a role of this server')
       }
-      if (!current.includes(id)) added.push(role)
+      if (!current.includes(id) && !added.includes(role)) added.push(role)
     }
     const removed = current.flatMap(id => (wanted.includes(id) ? [] : (roles.get(id) ?? [])))
     return { added, removed }

@@ -146,7 +146,7 @@ eachService(
     const ungrantable = 'You can only change permissions that you have. You do not have: '
     const refusals: [string, string, unknown, string][] = [
       ['PATCH', `${roles}/${above.id}`, { name: 'mine' }, highest],
-      ['PATCH', `${roles}/${staffId}`, { position: 10 }, highest],
+      ['PATCH', `${roles}/${staffId}`, { position: 8 }, highest],
       ['DELETE', `${roles}/${above.id}`, undefined, highest],
       ['PUT', `${member}/roles/${above.id}`, undefined, highest],
       ['POST', roles, { name: 'higher', permissions: '0', position: 6 }, highest],

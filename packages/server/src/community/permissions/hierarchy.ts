@@ -1,5 +1,6 @@
 import { allPermissionNames } from '@gatehouse/protocol/permissions'
 import {
+  isHigherRole,
   mayManageMember,
   mayManageRole,
   type RankedMember,
@@ -19,17 +20,22 @@ export function requireManageableRole(access: ServerAccess, role: RolePosition):
 }
 
 /**
- * Throws 403 `missing_permission` if a role that the caller may not change has another place among the others after the
- * change of positions (community/permission-hierarchy).
+ * Throws 403 `missing_permission` if the highest role of a caller who is not the owner, or one above it, has another
+ * place among the others after the change of positions (community/role-places).
  */
 export function requireKeptPlaces(
   access: ServerAccess,
   before: readonly RolePosition[],
   after: readonly RolePosition[],
 ): void {
+  const { isOwner, highestRole } = managerOf(access)
   const order = sortRoles(after)
   const moved = sortRoles(before).filter((role, index) => order[index]?.id !== role.id)
-  for (const role of moved) requireManageableRole(access, role)
+  if (isOwner || moved.every(role => isHigherRole(highestRole, role))) return
+  throw new AppError(
+    'missing_permission',
+    'Your highest role and the roles above it must keep their places: you can move only those below.',
+  )
 }
 
 /**

@@ -38,7 +38,7 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     return publish(tx, 'ROLE_CREATE', role)
   }
 
-  /** 403 unless `access` allows every permission that changes, and the new place. The caller has locked the server. */
+  /** 403 unless `access` allows every permission that changes, and both positions. The caller has locked the server. */
   async function changeRole(
     tx: Transaction,
     actor: Actor,
@@ -50,14 +50,7 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     requireGrantable(access.permissions, before.permissions ^ after.permissions)
     const act = actOn('ROLE_UPDATE', actor, after, before, after)
     if (act.changes?.length === 0) return toRole(after)
-    if (after.position !== before.position) {
-      const roles = await store.listRoles(tx, after.serverId)
-      requireKeptPlaces(
-        access,
-        roles,
-        roles.map(role => (role.id === after.id ? after : role)),
-      )
-    }
+    requireManageableRole(access, after)
     return storeChange(tx, actor, before, after)
   }
 
@@ -131,8 +124,8 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     },
 
     /**
-     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role, and
-     * as `requireKeptPlaces`. 400 for another name or position of @everyone (community/everyone-role).
+     * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role,
+     * before or after the change. 400 for another name or position of @everyone (community/everyone-role).
      */
     updateRole(actor: Actor, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {

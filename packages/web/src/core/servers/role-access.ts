@@ -1,5 +1,5 @@
 import { has, Permission, permissionFor, readPermissions } from '@gatehouse/protocol/permissions'
-import { highestRole, isEveryone, mayManageRole } from '@gatehouse/protocol/role-order'
+import { highestRole, isEveryone, isHigherRole, mayManageRole } from '@gatehouse/protocol/role-order'
 import type { Role } from '@gatehouse/protocol/servers'
 import { useMembers, useRoles, useSelf, useServers } from '../api/queries.ts'
 import { hasServerPermission } from './permissions.ts'
@@ -24,6 +24,9 @@ export function useRoleAccess(serverId: string | null) {
     highest !== undefined && mayManageRole({ isOwner: server?.owner === true, highestRole: highest }, role)
   return {
     permissions,
+    /** Whether the user may move the role: one below their highest. */
+    canMove: (role: Role) =>
+      server?.owner === true || (highest !== undefined && isHigherRole(highest, role)),
     canManage,
     /** Whether the user may add the role to members and remove it. */
     canAssign: (role: Role) =>

@@ -85,9 +85,9 @@ export function Roles({ server }: { server: UserServer }) {
     </Panel>
   )
 
-  function canMove({ id }: Role, offset: -1 | 1): boolean {
-    const other = neighbourOf(roles ?? [], id, offset)
-    return !move.isPending && other !== undefined && access.canManage(other.role)
+  function canMove(role: Role, offset: -1 | 1): boolean {
+    const other = neighbourOf(roles ?? [], role.id, offset)
+    return !move.isPending && other !== undefined && [role, other.role].every(access.canMove)
   }
 }
 
