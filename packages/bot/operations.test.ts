@@ -141,6 +141,7 @@ test('each function sends the request of its operation to the service', async t 
 
   const role = await api.roles.create(server.id, { name: 'Reader', permissions: '0' })
   assert.equal((await api.roles.update(server.id, role.id, { name: 'Writer' })).name, 'Writer')
+  assert.equal((await api.roles.move(server.id, [{ id: role.id, position: 1 }]))[1]?.id, role.id)
   await api.members.addRole(server.id, member.id, role.id)
   assert.deepEqual((await api.members.get(server.id, member.id)).roles, [role.id])
   await api.members.removeRole(server.id, member.id, role.id)

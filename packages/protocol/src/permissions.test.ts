@@ -44,7 +44,7 @@ test('the bits match the specification', () => {
   })
 })
 
-test('the permissions of the next version have no name on screens, and are in no default (community/reserved-permissions)', () => {
+test('permissions of the next version have no name on screens (community/reserved-permissions)', () => {
   const bits = Object.values(ReservedPermission).map(bit => Math.log2(Number(bit)))
   assert.deepEqual(bits, [6, 15, 26, 27, 30, 34, 35, 38, 51])
   const reserved = allPermissions & ~effectivePermissions

@@ -90,7 +90,7 @@ eachService(
 )
 
 eachService(
-  'what a member has only by the overwrites of a channel they allow only there, and ADMINISTRATOR in one has no effect ' +
+  'what a member has only by overwrites they allow only there, and ADMINISTRATOR in one has no effect ' +
     '(community/permission-hierarchy)',
   async (_t, service) => {
     const { owner, keeper, server, staff, put } = await setUp(service)
