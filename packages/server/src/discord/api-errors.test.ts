@@ -7,7 +7,10 @@ eachDiscordBot('a request without a valid bot token is 401 as in Discord (discor
   for (const authorization of ['', 'Bot x', `Bearer ${bot.token}`, bot.token]) {
     const headers = authorization === '' ? {} : { authorization }
     const reply = await client.get('/api/v10/users/@me', headers)
-    assert.deepEqual([reply.status, reply.body], [401, { code: 0, message: '401: Unauthorized' }])
+    assert.deepEqual([reply.status, reply.body.code], [401, 0])
+    const isMisplaced = authorization.includes(bot.token)
+    const hint = '. The Authorization header has a bot token, which belongs after "Bot".'
+    assert.equal(reply.body.message, `401: Unauthorized${isMisplaced ? hint : ''}`)
   }
   // The session of a person is no credential of this API.
   assert.equal((await owner.client.get('/api/v10/users/@me')).status, 401)
@@ -110,4 +113,20 @@ eachDiscordBot('no token of a bot is in the log', async ({ service, bot, general
     service.log.some(line => line.includes(bot.token)),
     false,
   )
+})
+
+eachDiscordBot('a role above the bot is refused with the reason (discord/errors)', async setup => {
+  const { owner, ann, server, send } = setup
+  const params = { id: server.id }
+  const role = await owner.client.call('createRole', { ...params, body: { name: 'High', permissions: '0' } })
+  await owner.client.call('updateRole', { ...params, roleId: role.id, body: { position: 10 } })
+  for (const [method, path, body] of [
+    ['PATCH', `/roles/${role.id}`, { name: 'Low' }],
+    ['DELETE', `/roles/${role.id}`, undefined],
+    ['PUT', `/members/${ann.id}/roles/${role.id}`, undefined],
+  ] as const) {
+    const reply = await send(method, `/guilds/${server.id}${path}`, body)
+    const message = 'Missing Permissions. The role is higher than your highest role.'
+    assert.deepEqual([reply.status, reply.body], [403, { code: 50013, message }])
+  }
 })

@@ -2,6 +2,7 @@ import { auditReasonHeader } from '@gatehouse/protocol/audit-log'
 import type { FieldError } from '@gatehouse/protocol/field-errors'
 import { type CapName, caps, maxCommands, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import { AppError, type ErrorCode } from '../errors/app-error.ts'
+import { MisplacedSecretError } from '../http/authenticate.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import { discordErrorFormat, nestErrors } from '../webhooks/index.ts'
 
@@ -41,6 +42,13 @@ export function unknownError(what: Unknown): NumberedError {
   return new NumberedError('not_found', number, message)
 }
 
+/** For a path that no route has. `suggestion` is the path of a route. */
+export function unknownPath(suggestion: string | undefined): NumberedError {
+  const [number, message] = unknown.path
+  const hint = suggestion === undefined ? '' : `. Use ${suggestion}.`
+  return new NumberedError('not_found', number, `${message}${hint}`)
+}
+
 /** The commands of a guild that the bot is no member of, or that does not exist (discord/commands). */
 export function missingAccess(): NumberedError {
   return new NumberedError('missing_permission', 50001, 'Missing Access')
@@ -51,10 +59,12 @@ export function notSupported(what: string): NumberedError {
   return new NumberedError('not_found', 0, `${what} not supported by this service.`)
 }
 
+const missingPermissions = 50013
+
 const byCode: Partial<Record<ErrorCode, readonly [number, string]>> = {
   unauthenticated: [0, '401: Unauthorized'],
-  missing_permission: [50013, 'Missing Permissions'],
-  timed_out: [50013, 'Missing Permissions'],
+  missing_permission: [missingPermissions, 'Missing Permissions'],
+  timed_out: [missingPermissions, 'Missing Permissions'],
   cannot_message_user: [50007, 'Cannot send messages to this user'],
   interaction_already_answered: [40060, 'Interaction has already been acknowledged.'],
   interaction_timed_out: [10062, 'Unknown interaction'],
@@ -105,7 +115,12 @@ function codeOf(error: AppError, missing: Unknown): readonly [number, string] | 
   if (isEmptyMessage(error)) return [50006, 'Cannot send an empty message']
   if (error.code === 'validation_failed') return [invalidForm, 'Invalid Form Body']
   if (error.limit !== undefined && byCap[error.limit]) return byCap[error.limit]
-  return byCode[error.code]
+  const known = byCode[error.code]
+  if (known === undefined) return undefined
+  const [number, message] = known
+  if (error instanceof MisplacedSecretError) return [number, `${message}. ${error.hint}`]
+  // Which permission is missing, or which role is too high.
+  return number === missingPermissions ? [number, `${message}. ${error.message}`] : known
 }
 
 const invalidForm = 50035

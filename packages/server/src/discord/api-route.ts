@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { unknown } from 'valibot'
 import type { AcceptedCallers, CallerOf } from '../http/caller.ts'
 import type { BodyType, Route } from '../http/route.ts'
-import { apiErrorFormat, type Unknown, unknownError } from './api-errors.ts'
+import { apiErrorFormat, type Unknown, unknownPath } from './api-errors.ts'
 import { findUnsupported } from './unsupported-path.ts'
 
 /** The path of Discord's API. Version 9 has the same routes (`http/api-version.ts`). */
@@ -60,7 +60,9 @@ export function route<const C extends AcceptedCallers = { readonly bot: true }>(
       const { path, routes } = server.routeLookup.find(url)
       const unsupported = findUnsupported(path.slice(apiPath.length))
       if (unsupported) throw unsupported
-      if (routes.length === 0) throw unknownError('path')
+      if (routes.length > 0) return
+      const suggestion = server.routeLookup.suggest(path)
+      throw unknownPath(suggestion?.startsWith(apiPath) ? suggestion : undefined)
     },
     async handle(input) {
       const body = await handle(input as ApiRequest<C>)

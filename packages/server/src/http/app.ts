@@ -14,7 +14,8 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
-import { AppError, notFound } from '../errors/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
+import { LocalizedError } from '../i18n/localized-error.ts'
 import { mapWithPauses } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
@@ -24,9 +25,10 @@ import { type Authenticators, authenticate, challenge, rejectCrossSite } from '.
 import {
   acceptsNoBody,
   addBodyParsers,
-  bodyMediaTypes,
   maxBodyBytesOf,
+  mediaTypesOf,
   startBodyTimeout,
+  unsupportedMediaType,
 } from './body-parsers.ts'
 import { type Caller, limitKeyOf } from './caller.ts'
 import { type ClientErrors, createClientErrors } from './client-errors.ts'
@@ -331,9 +333,15 @@ async function respondUnrouted(
   if (!reads && unknown && (webClient.isPage(path) || webClient.isFile(path))) allowed.push('GET', 'HEAD')
   // 404 and 405 are cacheable by default (RFC 9110 §15.1).
   reply.header('cache-control', 'no-store')
-  if (allowed.length === 0) throw notFound()
-  reply.header('allow', [...new Set(allowed)].join(', '))
-  throw new AppError('method_not_allowed', `${request.method} is not supported here.`)
+  const suggestion = routes.length === 0 ? request.server.routeLookup.suggest(path) : undefined
+  if (allowed.length === 0) {
+    const details = suggestion === undefined ? {} : { technical: `Use ${suggestion}.` }
+    throw new LocalizedError('not_found', 'error.unknownPath', details)
+  }
+  const names = [...new Set(allowed)].join(', ')
+  reply.header('allow', names)
+  const hint = suggestion === undefined ? `Use ${names}.` : `Use the path ${suggestion}.`
+  throw new AppError('method_not_allowed', `${request.method} is not supported here. ${hint}`)
 }
 
 interface Shared {
@@ -375,9 +383,7 @@ function mountOne(
     if (route.beforeBody) await route.beforeBody(request, reply)
   }
 
-  const acceptedMediaTypes = route.bodyTypes.includes('any')
-    ? undefined
-    : route.bodyTypes.flatMap(kind => bodyMediaTypes[kind])
+  const acceptedMediaTypes = mediaTypesOf(route)
   const validateParams = route.params && compileValidator({ schema: route.params, httpPart: 'params' })
 
   /** Errors that precede reading the body. Path parameters are validated first, as for requests without a body. */
@@ -504,7 +510,7 @@ function findMediaTypeError(
   if (type === undefined || accepted === undefined) return undefined
   const name = (type.split(';', 1)[0] ?? '').trim().toLowerCase()
   if (accepted.includes(name) || !hasBody(request)) return undefined
-  return new AppError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`)
+  return unsupportedMediaType(accepted)
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

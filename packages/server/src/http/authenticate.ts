@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
+import { describeSecret } from '../kit/secret.ts'
 import type { AcceptedCallers, BearerCaller, BotCaller, Caller, SessionCaller } from './caller.ts'
 import { readCookie } from './cookies.ts'
 
@@ -11,6 +12,17 @@ export interface Authenticators {
   bearer(token: string): Promise<BearerCaller | undefined>
   /** Resolves a token of `Authorization: Bot`. */
   bot(token: string): Promise<BotCaller | undefined>
+}
+
+/** 401 for a header with a secret of another kind. `hint` says which, and where it belongs. */
+export class MisplacedSecretError extends AppError {
+  readonly hint: string
+
+  constructor(secret: string, accepted: string) {
+    const hint = `The Authorization header has ${secret}.`
+    super('unauthenticated', `${hint} ${accepted}`)
+    this.hint = hint
+  }
 }
 
 /**
@@ -30,6 +42,8 @@ export async function authenticate(
   const caller = credential && (await findCaller(credential, request, authenticators))
   if (caller === undefined) {
     if (accepts.anonymous && credential?.kind === 'session') return undefined
+    const misplaced = findMisplacedSecret(request.headers.authorization, credential)
+    if (misplaced !== undefined) throw new MisplacedSecretError(misplaced, describeAccepted(accepts))
     const problem = credential?.kind === 'session' ? 'The session has ended.' : 'The token is invalid.'
     throw new AppError('unauthenticated', `${credential ? `${problem} ` : ''}${describeAccepted(accepts)}`)
   }
@@ -67,6 +81,16 @@ function readCredential(
   const kind = (space < 0 ? header : header.slice(0, space)).toLowerCase()
   const token = space < 0 ? '' : header.slice(space + 1).trim()
   return kind === 'bot' || kind === 'bearer' ? { kind, token } : undefined
+}
+
+/** The secret of a header that has another scheme than the secret, or no scheme. */
+function findMisplacedSecret(
+  header: string | undefined,
+  credential: Credential | undefined,
+): string | undefined {
+  if (header === undefined) return undefined
+  const expected = { bot: 'botToken', bearer: 'accessToken', session: 'session' } as const
+  return describeSecret(header, credential && expected[credential.kind])
 }
 
 function findCaller(

@@ -3,7 +3,7 @@ import { bodySeconds, imageTypes, maxAnonymousBodyBytes, maxBodyBytes } from '@g
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../errors/app-error.ts'
 import type { Timers } from '../kit/clock.ts'
-import { parseForm } from './form.ts'
+import { type FormBody, parseForm } from './form.ts'
 import { decodeUtf8, parseJson } from './json.ts'
 import { toJsonSchema } from './json-schema.ts'
 import type { BodyType, Route } from './route.ts'
@@ -39,11 +39,11 @@ export function addBodyParsers(
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    counted((body, request) => (acceptsAny(request) ? body : parseForm(decodeUtf8(body)))),
+    counted((body, request) => (acceptsAny(request) ? body : parseFormBody(decodeUtf8(body)))),
   )
   const rejectOthers = counted((body, request) => {
     if (acceptsAny(request)) return body
-    throw new AppError('unsupported_media_type', 'This Content-Type is not accepted here.')
+    throw unsupportedMediaType((request.route && mediaTypesOf(request.route)) ?? [])
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, rejectOthers)
   app.addContentTypeParser(
@@ -51,6 +51,33 @@ export function addBodyParsers(
     { parseAs: 'buffer' },
     toParser(body => body),
   )
+}
+
+/** The media types that a route accepts; undefined if it accepts every type. */
+export function mediaTypesOf({ bodyTypes }: Pick<Route, 'bodyTypes'>): readonly string[] | undefined {
+  return bodyTypes.includes('any') ? undefined : bodyTypes.flatMap(kind => bodyMediaTypes[kind])
+}
+
+/** 415 with the header to send. */
+export function unsupportedMediaType(accepted: readonly string[]): AppError {
+  const types = accepted.map(type => `Content-Type: ${type}`).join(' or ')
+  const hint = types === '' ? '' : ` Send the header ${types}.`
+  return new AppError('unsupported_media_type', `This Content-Type is not accepted here.${hint}`)
+}
+
+/**
+ * Whether a body with the type of a form is JSON, as curl sends it without a header. An encoder of forms would have
+ * escaped the brace.
+ */
+export function isJsonAsForm(text: string): boolean {
+  return /^[\s\ufeff]*\{/.test(text)
+}
+
+function parseFormBody(text: string): FormBody {
+  if (isJsonAsForm(text)) {
+    throw new AppError('malformed_request', 'The body is JSON. Send a form instead: name=value&name=value.')
+  }
+  return parseForm(text)
 }
 
 /** Whether every member of the JSON body is optional, so that the body is too. */

@@ -50,6 +50,28 @@ export function createRouteLookup() {
         params: readParameters(pattern, segments),
       }
     },
+    /**
+     * The path of a route that a path without one may mean, with the names of its parameters: `/api/users/@me` for
+     * `/users/@me`, `/users/@me/` and `/api/v1/users/@me`. Undefined if there is none.
+     */
+    suggest(path: string): string | undefined {
+      const base = path
+        .replace(/\/+/g, '/')
+        .replace(/(.)\/$/, '$1')
+        .replace(/^(\/api)+(?=\/)/i, '')
+      const unversioned = base.replace(/^\/v\d+(?=\/)/i, '')
+      const discord = base === unversioned ? [] : [`/api/v10${unversioned}`]
+      const variants = [...discord, `/api${unversioned}`, unversioned]
+      for (const variant of variants.flatMap(found => [found, found.toLowerCase()])) {
+        const segments = splitPath(variant)
+        const found = entries.find(
+          ({ segments: pattern }) =>
+            pattern.length === segments.length && countMatchingSegments(pattern, segments) === pattern.length,
+        )
+        if (found !== undefined) return found.route.path
+      }
+      return undefined
+    },
   }
 }
 

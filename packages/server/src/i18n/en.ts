@@ -218,6 +218,7 @@ export const en = {
   'error.timed_out': 'You are timed out on this server.',
   'error.member_too_new': 'You have to be a member of this server for 10 minutes first.',
   'error.not_found': 'This does not exist, or you do not have access to it.',
+  'error.unknownPath': 'The service has no such path.',
   'error.method_not_allowed': 'This URL does not support the request method.',
   'error.request_timeout': 'The request did not arrive in time. Try again.',
   'error.conflict': 'Another request changed this at the same time. Try again.',

@@ -18,6 +18,24 @@ export const secretPrefixes = {
   administratorCode: 'gad_',
 } as const
 
+/** What each secret is, and where it belongs. */
+const secretUses: Readonly<Record<keyof typeof secretPrefixes | 'webhookToken', string>> = {
+  accessToken: 'an access token, which belongs after "Bearer"',
+  refreshToken: 'a refresh token, which belongs in refresh_token of a request to the token endpoint',
+  clientSecret: 'a client secret, which belongs in client_secret of a request to the token endpoint',
+  botToken: 'a bot token, which belongs after "Bot"',
+  interactionToken: 'the token of an interaction, which belongs in the path',
+  discordInteractionToken: 'the token of an interaction, which belongs in the path',
+  authorizationCode: 'an authorization code, which belongs in code of a request to the token endpoint',
+  session: 'a session, which belongs in its cookie',
+  mailToken: 'a token of a mail, which belongs in the page of its link',
+  signInTicket: 'a ticket of a sign-in, which belongs in the next step of the sign-in',
+  administratorCode: 'the code for the first administrator, which belongs in the page for registration',
+  webhookToken: 'a webhook token, which belongs in the URL of its webhook',
+}
+
+const secretKinds = Object.keys(secretPrefixes) as (keyof typeof secretPrefixes)[]
+
 export type SecretPrefix = (typeof secretPrefixes)[keyof typeof secretPrefixes]
 
 declare const brand: unique symbol
@@ -99,6 +117,20 @@ export function createWebhookToken(): WebhookToken {
 
 export function isWellFormedWebhookToken(text: string): text is WebhookToken {
   return /^[A-Za-z0-9_-]{68}$/.test(text)
+}
+
+/**
+ * What a text is by its prefix or its shape, and where that belongs, for errors about a secret in the wrong place:
+ * `a bot token, which belongs after "Bot"`. Undefined for other text, and for a secret of the kind `expected`. The secret
+ * need not exist, and is no part of the result.
+ */
+export function describeSecret(text: string, expected?: keyof typeof secretPrefixes): string | undefined {
+  const prefix = /(?<![0-9A-Za-z_])(g[a-z]{2}_)[0-9A-Za-z]{20,}/.exec(text)?.[1]
+  const kind = secretKinds.find(name => secretPrefixes[name] === prefix)
+  if (kind !== undefined) return kind === expected ? undefined : secretUses[kind]
+  return /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{68}(?![A-Za-z0-9_-])/.test(text)
+    ? secretUses.webhookToken
+    : undefined
 }
 
 /** SHA-256 in base64url, 43 characters. Secrets are stored only in this form (community/secrets). */

@@ -2,7 +2,7 @@ import { isId } from '@gatehouse/protocol/ids'
 import { type ClientRecord, findClient } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { ipRateLimitKey } from '../kit/ip.ts'
-import { constantTimeEqual, hashSecret } from '../kit/secret.ts'
+import { constantTimeEqual, describeSecret, hashSecret } from '../kit/secret.ts'
 import type { RateLimitResult } from '../rate-limits/sliding-window.ts'
 import type { Deps } from './oauth-deps.ts'
 import { invalidClient, invalidRequest } from './oauth-errors.ts'
@@ -44,7 +44,7 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
       // Only wrong secrets count. If a request counted before its secret is compared, a client that sends many requests
       // with the correct secret at the same time would reach the limit.
       if (secret !== undefined) checkLimit(await wrongSecrets.hit(key))
-      throw invalidClient(reasonOf(client, secret))
+      throw invalidClient(reasonOf(client, secret), describeSecret(secret ?? '', 'clientSecret'))
     },
   }
 }

@@ -42,18 +42,26 @@ export function rejectInvalidParameters(form: Parameters, names: readonly string
   if (invalid !== undefined) throw invalidRequest(`The parameter ${invalid} is repeated or contains U+0000.`)
 }
 
-/** The description does not say which part of the credentials was wrong. `reason` is only logged. */
-export function invalidClient(reason?: string): OAuthError {
-  return new OAuthError('invalid_client', 'Client authentication failed.', { reason })
+/**
+ * The description does not say which part of the credentials was wrong, unless the secret is one of another kind:
+ * `misplaced` is its description. `reason` is only logged.
+ */
+export function invalidClient(reason?: string, misplaced?: string): OAuthError {
+  const hint = misplaced === undefined ? '' : ` The client_secret is ${misplaced}.`
+  return new OAuthError('invalid_client', `Client authentication failed.${hint}`, { reason })
 }
 
 export function invalidGrant(description: string): OAuthError {
   return new OAuthError('invalid_grant', description)
 }
 
-/** For a code or a refresh token that is not usable. The description does not say why. `reason` is only logged. */
-export function unusableGrant(reason?: string): OAuthError {
-  const description = 'The code or token is invalid, expired, revoked or already used.'
+/**
+ * For a code or a refresh token that is not usable. The description does not say why, unless it is a secret of another
+ * kind: `misplaced` is its description. `reason` is only logged.
+ */
+export function unusableGrant(reason?: string, misplaced?: string): OAuthError {
+  const hint = misplaced === undefined ? '' : ` It is ${misplaced}.`
+  const description = `The code or token is invalid, expired, revoked or already used.${hint}`
   return new OAuthError('invalid_grant', description, { reason })
 }
 
@@ -156,7 +164,8 @@ export const bearerErrorFormat: ErrorFormat = error => {
     }
   }
   const scope = error.scope === undefined ? '' : `, scope="${error.scope}"`
-  const challenge = `Bearer error="${error.error}", error_description="${error.message}"${scope}`
+  const description = toErrorDescription(error.message)
+  const challenge = `Bearer error="${error.error}", error_description="${description}"${scope}`
   return {
     status: error.status,
     headers: { ...tokenHeaders, 'www-authenticate': challenge },

@@ -2,6 +2,7 @@ import type { UserInfo } from '@gatehouse/protocol/oauth'
 import { findClient } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import { limitKeyOf } from '../http/caller.ts'
+import { describeSecret } from '../kit/secret.ts'
 import { emailClaims, profileClaims } from './claims.ts'
 import type { Grants } from './grants.ts'
 import { readGroupClaims } from './groups.ts'
@@ -28,7 +29,10 @@ export function createUserinfoEndpoint({ db, baseUrl, userinfoScope, rateLimiter
   return async (token: string): Promise<UserInfo> => {
     const caller = await grants.findUserOfToken(token)
     if (!caller) {
-      throw new OAuthError('invalid_token', 'The access token is invalid, expired or revoked.')
+      const misplaced = describeSecret(token, 'accessToken')
+      const problem =
+        misplaced === undefined ? 'The access token is invalid, expired or revoked.' : `This is ${misplaced}.`
+      throw new OAuthError('invalid_token', problem)
     }
     const { user, applicationId, scopes } = caller
     // The route counts only callers that it authenticates (limits/requests).

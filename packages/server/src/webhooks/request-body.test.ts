@@ -233,3 +233,44 @@ eachWebhook(
     assert.deepEqual(await listContents(), ['deep', 'proto', 'last', 'bom'])
   },
 )
+
+eachWebhook(
+  'JSON with the type of a form names the header, also for an edit (webhooks/content-type)',
+  async ({ post, postRaw, anonymous, path, listContents }) => {
+    const body = JSON.stringify({ content: 'deployed & done=true' })
+    const reply = await postRaw(body, form)
+    const message = 'The body is JSON: send the header Content-Type: application/json.'
+    const errors = { _errors: [{ code: 'CONTENT_TYPE_INVALID', message }] }
+    assert.deepEqual([reply.status, reply.body], [400, { code: 50035, message, errors }])
+    const { id } = (await post({ content: 'first' })).body
+    for (const target of [`${path}/messages/${id}`, path]) {
+      const edited = await anonymous.send(target, {
+        method: 'PATCH',
+        headers: { 'content-type': form },
+        body: JSON.stringify({ content: 'second', name: 'second' }),
+      })
+      assert.deepEqual([edited.status, edited.body.message], [400, message])
+    }
+    assert.deepEqual(await listContents(), ['first'])
+  },
+)
+
+eachWebhook(
+  'a body for another route of the webhook names that route (webhooks/other-format)',
+  async ({ postRaw, anonymous, path, owner, general, webhook }) => {
+    const slackForm = await postRaw(new URLSearchParams({ payload: '{"text":"hi"}' }).toString(), form)
+    assert.equal(slackForm.status, 400)
+    assert.match(slackForm.body.message, /add \/slack to the webhook URL/)
+    const github = await anonymous.json('POST', path, { zen: 'x' }, { 'x-github-event': 'ping' })
+    assert.deepEqual([github.status, github.body.code], [400, 50006])
+    assert.match(github.body.message, /add \/github to the webhook URL/)
+    for (const body of [{ content: 'hi' }, { embeds: [{ title: 'hi' }] }]) {
+      const slack = await postRaw(JSON.stringify(body), json, '/slack')
+      assert.deepEqual([slack.status, slack.text], [400, 'no_text'])
+      const { body: log } = await owner.client.get(
+        `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`,
+      )
+      assert.match(log[0].reason, /this body has Discord's format: remove \/slack from the webhook URL/)
+    }
+  },
+)

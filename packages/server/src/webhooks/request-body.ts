@@ -2,10 +2,11 @@ import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type { Schema } from '@gatehouse/protocol/wire'
 import type { FastifyRequest } from 'fastify'
 import { AppError } from '../errors/app-error.ts'
+import { isJsonAsForm } from '../http/body-parsers.ts'
 import { type FormBody, parseForm } from '../http/form.ts'
 import { decodeUtf8, parseJson } from '../http/json.ts'
 import { type Part, parseMultipart } from '../http/multipart.ts'
-import { filesNotAccepted, invalidField, invalidFormBody } from './discord/discord-errors.ts'
+import { filesNotAccepted, invalidField, invalidFormBody, jsonAsForm } from './discord/discord-errors.ts'
 
 /** The media types of `readDiscordBody` and `readPayload`, for the API document. */
 export function jsonOrForm(json: Schema, form: Schema): Record<string, Schema> {
@@ -23,7 +24,11 @@ export function readDiscordBody(request: FastifyRequest, body: unknown): JsonObj
   const bytes = toBytes(body)
   const type = readMediaType(request)
   if (type === 'application/json' || type.endsWith('+json')) return parseObject(bytes)
-  if (type === 'application/x-www-form-urlencoded') return toMembers(parseForm(decodeUtf8(bytes)))
+  if (type === 'application/x-www-form-urlencoded') {
+    const text = decodeUtf8(bytes)
+    if (isJsonAsForm(text)) throw jsonAsForm()
+    return toMembers(parseForm(text))
+  }
   if (type === 'multipart/form-data') return toMembers(toFields(readParts(request, bytes), 'payload_json'))
   throw invalidFormBody([
     {

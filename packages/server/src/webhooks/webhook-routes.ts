@@ -89,7 +89,8 @@ function routesByToken({ webhooks, messages, guard }: Deps): Route[] {
       beforeBody: guard.checkTokenAndRate('posts'),
       onErrorResponse: guard.logFailure('message'),
       async handle({ request, query, body }) {
-        const newMessage = parseDiscordMessage(readDiscordBody(request, body))
+        const isGithubEvent = request.headers['x-github-event'] !== undefined
+        const newMessage = parseDiscordMessage(readDiscordBody(request, body), isGithubEvent)
         const { message, webhook } = await messages.create(guard.requireWebhook(request), newMessage)
         // Formatting may fail, and each post is logged once. So success is recorded last.
         guard.setMessageId(request, message.id)

@@ -132,7 +132,8 @@ eachDiscordBot(
       assert.deepEqual([unknown.status, unknown.body], [404, expected], `${method} ${path}`)
     }
     const refused = await send('PATCH', `/channels/${general.id}`, { name: 'x' })
-    assert.deepEqual([refused.status, refused.body], [403, { code: 50013, message: 'Missing Permissions' }])
+    assert.deepEqual([refused.status, refused.body.code], [403, 50013])
+    assert.match(refused.body.message, /^Missing Permissions\. .*MANAGE_CHANNELS/)
   },
   { permissions: VIEW_CHANNEL | SEND_MESSAGES },
 )

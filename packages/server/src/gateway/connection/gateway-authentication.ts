@@ -2,6 +2,7 @@ import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { isInShard, type Shard } from '@gatehouse/protocol/shards'
 import type { Sessions } from '../../accounts/sessions/index.ts'
 import { hashSecret } from '../../kit/secret.ts'
+import { describeSecret } from '../../kit/secret.ts'
 
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
 export interface Handshake {
@@ -59,6 +60,12 @@ export interface Authentication {
   ): Promise<
     { userId: string; applicationId: string; privilegedIntents: readonly PrivilegedIntent[] } | undefined
   >
+}
+
+/** The reason of the close code for invalid credentials: what the token is, if it is another kind of secret. */
+export function describeInvalid(token: unknown): string {
+  const secret = typeof token === 'string' ? describeSecret(token, 'botToken') : undefined
+  return secret === undefined ? 'invalid credentials' : `the token is ${secret}`
 }
 
 /** Returns undefined if the credentials are invalid. A token takes precedence over the cookie, also an invalid one. */

@@ -13,7 +13,13 @@ import { findDisallowedIntent, parseBotOptions } from './bot-options.ts'
 import type { Connection, IdentifyHandlers } from './connection.ts'
 import type { ConnectionCounts } from './connection-counts.ts'
 import { isSequence, type ResumeData } from './frames.ts'
-import { type Authentication, authenticate, type Handshake, type Identity } from './gateway-authentication.ts'
+import {
+  type Authentication,
+  authenticate,
+  describeInvalid,
+  type Handshake,
+  type Identity,
+} from './gateway-authentication.ts'
 import { readReady } from './ready.ts'
 
 interface IdentifyDeps extends Deps, Authentication {
@@ -183,7 +189,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
       let session: GatewaySession | undefined
       try {
         const authenticated = await authenticate(deps, handshake, token)
-        if (authenticated === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
+        if (authenticated === undefined) return connection.close(CloseCode.badToken, describeInvalid(token))
         const { identity } = authenticated
         if (connection.closed || !(await countAttempt('identifies', connection, identity))) return
         const { options, error = findDisallowedIntent(options, authenticated) } = parseBotOptions(
@@ -209,7 +215,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
     async resume(connection, handshake, resume) {
       try {
         const identity = (await authenticate(deps, handshake, resume.token))?.identity
-        if (identity === undefined) return connection.close(CloseCode.badToken, 'invalid credentials')
+        if (identity === undefined) return connection.close(CloseCode.badToken, describeInvalid(resume.token))
         if (connection.closed || !(await countAttempt('resumes', connection, identity))) return
         await resumeSession(connection, handshake, identity, resume)
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import { type ClientRecord, toUri } from '../../applications/index.ts'
-import { constantTimeEqual, parseToken, secretPrefixes } from '../../kit/secret.ts'
+import { constantTimeEqual, describeSecret, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import { lockAdmission } from '../admission.ts'
 import { signInOf } from '../back-channel-logout.ts'
 import { blockSessionDeletion, insertSignIn } from '../back-channel-logout-store.ts'
@@ -23,7 +23,9 @@ export async function exchangeAuthorizationCode(
   if (text === undefined) throw invalidRequest('The code is missing.')
   const parsed = parseToken(secretPrefixes.authorizationCode, text)
   const code = parsed && (await store.findCode(db, parsed.id))
-  if (!code || !constantTimeEqual(code.hash, parsed.hash)) throw unusableGrant('unknown code')
+  if (!code || !constantTimeEqual(code.hash, parsed.hash)) {
+    throw unusableGrant('unknown code', describeSecret(text, 'authorizationCode'))
+  }
   // A code of another client stays valid, and the error does not disclose that it exists.
   if (code.applicationId !== client.id) throw unusableGrant('a code of another client')
   if (code.isUsed) return rejectUsedCode(deps, code)

@@ -3,7 +3,13 @@ import type { TokenResponse } from '@gatehouse/protocol/oauth'
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { ClientRecord } from '../../applications/index.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { constantTimeEqual, type ParsedToken, parseToken, secretPrefixes } from '../../kit/secret.ts'
+import {
+  constantTimeEqual,
+  describeSecret,
+  type ParsedToken,
+  parseToken,
+  secretPrefixes,
+} from '../../kit/secret.ts'
 import { isAdmitted } from '../admission.ts'
 import { recordMissingSignIn, signInOf } from '../back-channel-logout.ts'
 import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
@@ -26,7 +32,7 @@ export async function exchangeRefreshToken(
   const text = form.get('refresh_token')
   if (text === undefined) throw invalidRequest('The refresh_token is missing.')
   const token = parseToken(secretPrefixes.refreshToken, text)
-  if (!token) throw unusableGrant('a malformed refresh token')
+  if (!token) throw unusableGrant('a malformed refresh token', describeSecret(text, 'refreshToken'))
   const { allowed, retryAfterMs } = deps.refreshes.peek(token.id)
   if (!allowed) {
     throw new AppError('rate_limited', 'The tokens of this grant are refreshed too often. Try again later.', {

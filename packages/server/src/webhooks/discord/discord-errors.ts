@@ -51,19 +51,33 @@ export function unknownApiVersion(known: readonly string[]): DiscordApiError {
   return new DiscordApiError('validation_failed', DiscordErrorCode.invalidApiVersion, message)
 }
 
-export function emptyMessage(): DiscordApiError {
+/** `hint` says what the body has instead. */
+export function emptyMessage(hint?: string): DiscordApiError {
+  const message = 'Cannot send an empty message'
   return new DiscordApiError(
     'validation_failed',
     DiscordErrorCode.emptyMessage,
-    'Cannot send an empty message',
+    hint === undefined ? message : `${message}. ${hint}`,
   )
 }
 
-export function slackBodyOnDiscordRoute(): DiscordApiError {
-  const message =
-    'Cannot send an empty message. This body has the Slack format: add /slack to the webhook ' +
-    'URL. This URL accepts "content" and "embeds".'
-  return new DiscordApiError('validation_failed', DiscordErrorCode.emptyMessage, message)
+/** For a body of another route of the webhook. `path` is what its URL has in addition. */
+export function bodyOfOtherRoute(format: string, path: string): DiscordApiError {
+  return emptyMessage(
+    `This body has the ${format} format: add ${path} to the webhook URL. This URL accepts "content" and "embeds".`,
+  )
+}
+
+/** For JSON with the type of a form, as curl sends it without a header (webhooks/content-type). */
+export function jsonAsForm(): DiscordApiError {
+  return invalidForm('content_type', [], 'The body is JSON: send the header Content-Type: application/json.')
+}
+
+/** 50035 whose message names the reason, and not only its field error. */
+function invalidForm(code: string, path: Path, message: string): DiscordApiError {
+  return new DiscordApiError('validation_failed', DiscordErrorCode.invalidFormBody, message, [
+    { path, code, message },
+  ])
 }
 
 export function invalidFormBody(violations: readonly Violation<string>[]): DiscordApiError {
@@ -81,10 +95,11 @@ export function invalidField(path: Path, code: string, message: string): Discord
 
 /** webhooks/files-and-unknown-keys */
 export function filesNotAccepted(): DiscordApiError {
-  const message = 'Files are not accepted here. Send text and embeds, and link to the file instead.'
-  return new DiscordApiError('validation_failed', DiscordErrorCode.invalidFormBody, message, [
-    { path: ['files'], code: 'files', message },
-  ])
+  return invalidForm(
+    'files',
+    ['files'],
+    'Files are not accepted here. Send text and embeds, and link to the file instead.',
+  )
 }
 
 export function rateLimited(retryAfterMs: number): AppError {

@@ -6,15 +6,17 @@ import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import type { NewWebhookMessage, WebhookMessageChanges } from '../webhook-messages.ts'
-import { emptyMessage, filesNotAccepted, invalidFormBody, slackBodyOnDiscordRoute } from './discord-errors.ts'
+import { bodyOfOtherRoute, emptyMessage, filesNotAccepted, invalidFormBody } from './discord-errors.ts'
 
 /**
- * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body in Slack's format
- * (50006), then for files (50035 at `files`), then with all field errors (50035), then for an empty message (50006).
- * Ignores unknown keys (webhooks/files-and-unknown-keys).
+ * Validates the body of Discord's Execute Webhook. Throws a DiscordApiError: first for a body of GitHub or in Slack's
+ * format (50006), then for files (50035 at `files`), then with all field errors (50035), then for an empty message
+ * (50006). Ignores unknown keys (webhooks/files-and-unknown-keys).
  */
-export function parseDiscordMessage(body: JsonObject): NewWebhookMessage {
-  if (isSlackBody(body)) throw slackBodyOnDiscordRoute()
+export function parseDiscordMessage(body: JsonObject, isGithubEvent = false): NewWebhookMessage {
+  const isMessage = body.content !== undefined || body.embeds !== undefined
+  if (!isMessage && isGithubEvent) throw bodyOfOtherRoute('GitHub', '/github')
+  if (!isMessage && isSlackBody(body)) throw bodyOfOtherRoute('Slack', '/slack')
   const { content, embeds, mentions } = readMessage(body)
   const username = checkUsername(body.username, 'username')
   const avatar = checkUrl(body.avatar_url, 'avatar_url')
@@ -56,10 +58,10 @@ function throwViolations(...checks: readonly { violations: readonly Violation[] 
   if (violations.length > 0) throw invalidFormBody(violations)
 }
 
-/** Whether the body has no content or embeds, but members that only a Slack message has. */
-function isSlackBody({ content, embeds, text, blocks, attachments }: JsonObject): boolean {
-  if (content !== undefined || embeds !== undefined) return false
-  return typeof text === 'string' || Array.isArray(blocks) || hasSlackAttachment(attachments)
+/** Whether the body has members that only a Slack message has, or the field of Slack's forms. */
+function isSlackBody({ text, blocks, attachments, payload }: JsonObject): boolean {
+  const isSlackForm = typeof payload === 'string'
+  return isSlackForm || typeof text === 'string' || Array.isArray(blocks) || hasSlackAttachment(attachments)
 }
 
 /** Attachments are in both formats: those of Discord describe files. */

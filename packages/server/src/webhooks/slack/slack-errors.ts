@@ -1,3 +1,4 @@
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { type SlackErrorCode, slackErrorStatus } from '@gatehouse/protocol/slack'
 import { AppError, type ErrorCode } from '../../errors/app-error.ts'
 import type { ErrorFormat } from '../../http/error-formats.ts'
@@ -17,8 +18,12 @@ export function invalidPayload(path: string, message: string): SlackError {
   return new SlackError('invalid_payload', path, message)
 }
 
-export function noText(): SlackError {
-  return new SlackError('no_text', 'text', 'the message has no text, no attachment and no supported block')
+/** `payload` decides whether the log names the URL for a message in Discord's format. */
+export function noText(payload: JsonObject = {}): SlackError {
+  const isDiscordBody = typeof payload.content === 'string' || Array.isArray(payload.embeds)
+  const problem = 'the message has no text, no attachment and no supported block'
+  const hint = "this body has Discord's format: remove /slack from the webhook URL"
+  return new SlackError('no_text', 'text', isDiscordBody ? `${problem}; ${hint}` : problem)
 }
 
 const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {

@@ -39,7 +39,7 @@ export function parseSlackMessage(payload: JsonObject): SlackMessage {
   const checked = checkEmbeds(embeds)
   const [fieldError] = checked.violations
   if (fieldError !== undefined) throw invalidPayload(formatPath(fieldError.path), fieldError.message)
-  if (content === '' && embeds.length === 0) throw noText()
+  if (content === '' && embeds.length === 0) throw noText(payload)
   const username = truncate(cleanName(readSlackText(payload, 'username')), limits.maxWebhookName)
   return {
     content,
