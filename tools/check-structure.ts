@@ -41,7 +41,7 @@ const tables: Readonly<Record<string, string>> = {
     'applications valid_applications integrations commands command_overrides valid_command_overrides',
   oauth:
     'oauth_consents valid_consents oauth_grants valid_grants grant_revocations oauth_used_refresh_tokens ' +
-    'oauth_signing_keys oauth_sign_ins',
+    'oauth_signing_keys oauth_sign_ins sign_in_failures',
   interactions: 'interactions',
   webhooks: 'webhooks webhook_deliveries',
 }

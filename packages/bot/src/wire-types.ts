@@ -1483,8 +1483,19 @@ export interface WebhookDelivery {
   messageId: string | null
   /** Why the request failed or created no message, or what of it is not shown; null if it succeeded. */
   reason: string | null
-  /** The invalid field of the body: `embeds[0].title`; null if there is none. */
+  /** The first invalid field of the body: `embeds[0].title`; null if there is none. */
   field: string | null
+  /** Every invalid field, up to 50. */
+  errors: {
+    /** The path of the field; empty for the whole body. */
+    field: string
+    /** What is wrong. */
+    reason: string
+  }[]
   /** The first 1024 bytes of a rejected body; null if there is none. */
   body: string | null
+  /** The size of a rejected body: `body` was cut if it is more than 1024. */
+  bodyBytes: number | null
+  /** The header Content-Type of a rejected request, up to 200 characters. */
+  contentType: string | null
 }

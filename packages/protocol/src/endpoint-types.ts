@@ -66,6 +66,7 @@ import type {
   KeySet,
   LogoutParameters,
   RevocationParameters,
+  SignInFailure,
   TokenRequestParameters,
   TokenResponse,
   UserInfo,
@@ -226,6 +227,7 @@ interface OperationTypes {
   listServerCommandPermissions: { response: ServerCommand[] }
   replaceServerCommandPermissions: { body: CommandOverrides; response: ServerCommand }
   listBoundApplications: { response: BoundApplication[] }
+  listSignInFailures: { response: SignInFailure[] }
   listIntegrations: { response: Integration[] }
   listAvailableCommands: { response: AvailableCommand[] }
   createInteraction: { body: RunInteractionBody; response: RunInteractionResponse }

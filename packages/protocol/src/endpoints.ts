@@ -178,6 +178,9 @@ export const operationGroups = {
   integration: {
     listIntegrations: 'GET /api/servers/:id/integrations',
   },
+  'sign-in-failure': {
+    listSignInFailures: 'GET /api/applications/:id/sign-in-failures',
+  },
   'available-command': {
     listAvailableCommands: 'GET /api/channels/:id/commands',
   },

@@ -800,6 +800,15 @@ export const examples: Readonly<Record<string, unknown>> = {
     userAgent: session.userAgent,
     createdAt: now,
   },
+  SignInFailure: {
+    id: '146130000264241152',
+    endpoint: 'token',
+    error: 'invalid_client',
+    reason: 'Client authentication failed. Reason: wrong client secret.',
+    count: 3,
+    createdAt: now,
+    lastAt: now,
+  },
   Server: {
     id: serverId,
     name: 'Garden club',
@@ -978,7 +987,10 @@ export const examples: Readonly<Record<string, unknown>> = {
     messageId: '146130000213909504',
     reason: null,
     field: null,
+    errors: [],
     body: null,
+    bodyBytes: null,
+    contentType: null,
   },
   WebhookEmbedInput: {
     title: 'Build 7 failed',

@@ -370,6 +370,16 @@ export const maxEphemeralBytes = 2 * 1024 * 1024
 export const maxWaitingOfUser = 20
 export const maxWaitingOfApplication = 500
 
+// Failures of sign-ins
+/** The log of an application contains this number of its last failures, each for 7 days (sign-in/failures). */
+export const maxSignInFailures = 100
+export const signInFailureDays = 7
+export const maxSignInFailureReason = 400
+/** A node writes at most this number of different failures of an application in a second, the others are not kept. */
+export const maxFailuresPerWrite = 10
+/** And those of at most this number of applications. */
+export const maxFailedApplications = 100
+
 // Webhooks
 export const maxWebhooksPerChannel = 15
 export const maxWebhookName = 80
@@ -377,6 +387,9 @@ export const maxWebhookName = 80
 export const maxWebhookDeliveries = 100
 /** The delivery log contains this part of the body of a rejected request. */
 export const maxDeliveryBodyBytes = 1024
+/** And this number of its invalid fields. */
+export const maxDeliveryErrors = 50
+export const maxDeliveryContentType = 200
 /** A delivery with the same X-GitHub-Delivery within this time is a duplicate and is not posted (webhooks/github). */
 export const githubDeliverySeconds = 15 * minute
 /**

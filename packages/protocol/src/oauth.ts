@@ -1,8 +1,10 @@
 import type { GenericSchema, InferOutput, ObjectEntries } from 'valibot'
 import { oauthErrorCodes } from './errors.ts'
+import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
 import {
   boolean,
+  described,
   integer,
   list,
   looseObject,
@@ -33,6 +35,21 @@ export type TokenResponse = InferOutput<typeof TokenResponse>
 /** Every response of `POST /api/oauth2/token/revoke`. */
 export const EmptyObject = object({}, 'An empty object.')
 export type EmptyObject = InferOutput<typeof EmptyObject>
+
+/** An entry of `GET /api/applications/:id/sign-in-failures` (sign-in/failures). */
+export const SignInFailure = object(
+  {
+    id: described(Id, 'The id of the entry.'),
+    endpoint: oneOf(['authorization', 'token'], 'The endpoint that failed.'),
+    error: oneOf(oauthErrorCodes, 'The error code of OAuth 2.0.'),
+    reason: string('The check that failed. It may have a URI that the request sent, without its query.'),
+    count: integer('How often it failed in this way from `createdAt` to `lastAt`.'),
+    createdAt: described(Timestamp, 'When it failed first.'),
+    lastAt: described(Timestamp, 'When it failed last.'),
+  },
+  'A failure of sign-ins with an application.',
+)
+export type SignInFailure = InferOutput<typeof SignInFailure>
 
 const profileClaims = {
   preferred_username: optional(string('The username.')),

@@ -91,8 +91,24 @@ export const WebhookDelivery = object(
       string(),
       'Why the request failed or created no message, or what of it is not shown; null if it succeeded.',
     ),
-    field: nullable(string(), 'The invalid field of the body: `embeds[0].title`; null if there is none.'),
+    field: nullable(
+      string(),
+      'The first invalid field of the body: `embeds[0].title`; null if there is none.',
+    ),
+    errors: list(
+      object(
+        {
+          field: string('The path of the field; empty for the whole body.'),
+          reason: string('What is wrong.'),
+        },
+        'An invalid field.',
+      ),
+      'Every invalid field, up to 50.',
+      { max: limits.maxDeliveryErrors },
+    ),
     body: nullable(string(), 'The first 1024 bytes of a rejected body; null if there is none.'),
+    bodyBytes: nullable(integer(), 'The size of a rejected body: `body` was cut if it is more than 1024.'),
+    contentType: nullable(string(), 'The header Content-Type of a rejected request, up to 200 characters.'),
   },
   'The result of one request to the webhook.',
 )

@@ -191,3 +191,13 @@ eachService('403 without the permissions for commands', async (_t, service) => {
   assert.notEqual(serverId, invite.body.id)
   assert.equal(bot.received.length, 0)
 })
+
+eachService('the log has every invalid field of an invalid answer (bots/trial)', async (_t, service) => {
+  const world = await createWorld(service)
+  const answer = { content: 'x'.repeat(2001), embeds: [{ title: 'y'.repeat(257) }] }
+  assert.equal((await tryCommand(world, { answer })).status, 400)
+  const [entry] = await listLog(world)
+  assert.deepEqual([entry.delivery, entry.state], ['console', 'failed'])
+  assert.match(entry.reason, /^The response of the trial is invalid\. answer\.content must have at most 2000/)
+  assert.match(entry.reason, /answer\.embeds\[0\]\.title must have at most 256/)
+})

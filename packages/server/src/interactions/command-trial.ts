@@ -11,7 +11,7 @@ import { parse } from '@gatehouse/protocol/parse'
 import { findCommand, ownApplication } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import type { Callback } from './callbacks.ts'
-import type { Dispatch, DispatchFailure } from './dispatch.ts'
+import { type Dispatch, type DispatchFailure, describeResponseErrors } from './dispatch.ts'
 import { createInteraction, type InteractionDeps } from './interactions.ts'
 
 /**
@@ -41,7 +41,8 @@ export async function tryCommand(
       return undefined
     } catch (error) {
       responseError = error
-      const detail = 'The response of the trial is invalid.'
+      const problem = error instanceof AppError ? ` ${describeResponseErrors(withRequestPaths(error))}` : ''
+      const detail = `The response of the trial is invalid.${problem}`
       return { kind: 'failed', reason: { code: 'endpoint_failed', detail } }
     }
   }
@@ -72,7 +73,7 @@ function parseAnswer(answer: unknown): { body?: CallbackBody; violations: readon
 }
 
 /** A callback has `data` where this request has `answer`. */
-function withRequestPaths(error: unknown): unknown {
+function withRequestPaths<E>(error: E): E | AppError {
   if (!(error instanceof AppError) || !error.errors) return error
   return invalidAll(error.errors.map(field => ({ ...field, path: field.path.replace(/^data\b/, 'answer') })))
 }

@@ -1,5 +1,6 @@
 import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import type { ApplicationRecord } from '../applications/index.ts'
+import type { AppError } from '../errors/app-error.ts'
 import type { BackgroundTasks } from '../kit/background.ts'
 import { runAt, type Timer } from '../kit/clock.ts'
 import { isOverdue } from './deadline.ts'
@@ -36,6 +37,15 @@ export interface DispatchFailure {
   /** An error of the service, for the log. */
   cause?: unknown
 }
+
+/** What is wrong with a response of a bot, for the log of interactions: every invalid field. */
+export function describeResponseErrors({ errors, message }: AppError): string {
+  if (errors === undefined) return message
+  const problems = errors.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}.`)
+  return problems.slice(0, maxLoggedErrors).join(' ')
+}
+
+const maxLoggedErrors = 50
 
 /** Sends an event to the bot. An endpoint may have responded to it when the promise resolves. Does not reject. */
 export type SendDispatch = (dispatch: Dispatch) => Promise<SendResult>

@@ -211,6 +211,10 @@ eachService(
         end('{"type":"pong"}'),
       ],
       [invalid('data.content must have at most 2000 characters.'), end(message('x'.repeat(2001)))],
+      [
+        invalid('data.content must have at most 2000 characters. data.embeds must be an array or null.'),
+        end(JSON.stringify({ type: 'message', data: { content: 'x'.repeat(2001), embeds: 1 } })),
+      ],
       [invalid('data.content is required if there is no embed.'), end('{"type":"message","data":{}}')],
       [
         invalid(

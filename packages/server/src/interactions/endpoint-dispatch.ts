@@ -7,7 +7,7 @@ import { parseJson } from '../http/json.ts'
 import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { Callback } from './callbacks.ts'
 import { msToRespond } from './deadline.ts'
-import type { Dispatch, SendDispatch } from './dispatch.ts'
+import { type Dispatch, describeResponseErrors, type SendDispatch } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import type { StatusReason } from './interaction-store.ts'
 
@@ -97,9 +97,10 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
       if (!(error instanceof AppError)) throw error
       // Not a failure: the bot called the callback route first, or the deadline passed.
       if (error.code === 'interaction_already_answered' || error.code === 'interaction_timed_out') return
-      const [first] = error.errors ?? []
-      const problem = first ? `${first.path === '' ? 'it' : first.path} ${first.message}.` : error.message
-      throw new EndpointError(`The bot's endpoint returned an invalid response: ${problem}`, 200)
+      throw new EndpointError(
+        `The bot's endpoint returned an invalid response: ${describeResponseErrors(error)}`,
+        200,
+      )
     }
   }
 

@@ -56,6 +56,7 @@ const cascades: Record<string, string> = {
   'oauth_consents.application_id': 'batches',
   'oauth_grants.application_id': 'batches',
   'oauth_sign_ins.application_id': 'batches',
+  'sign_in_failures.application_id': 'batches; at most 100 entries',
   'interactions.application_id': 'batches',
   'commands.application_id': 'batches',
   'integrations.application_id': 'batches',

@@ -114,6 +114,7 @@ for (const { name: engine } of engines) {
       '0011-health',
       '0012-discord',
       '0013-verified-email',
+      '0014-sign-in-failures',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

@@ -157,3 +157,86 @@ eachWebhook('logs a post once if its message is created but cannot be formatted'
     [[500, messages[0].id]],
   )
 })
+
+eachWebhook(
+  'a delivery has every invalid field, the type and the size of its body (webhooks/delivery-log)',
+  async ({ owner, general, webhook, post, postRaw }) => {
+    const list = async () =>
+      (await owner.client.get(`/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`)).body
+    const body = { content: 'x'.repeat(2001), username: 'y'.repeat(81), embeds: [{ title: 'z'.repeat(257) }] }
+    assert.equal((await post(body)).status, 400)
+    const [rejected] = await list()
+    assert.deepEqual(rejected.errors, [
+      { field: 'content', reason: 'Must be 2000 or fewer in length.' },
+      { field: 'username', reason: 'Must be 80 or fewer in length.' },
+      { field: 'embeds[0].title', reason: 'Must be 256 or fewer in length.' },
+    ])
+    const size = JSON.stringify(body).length
+    assert.deepEqual(
+      [rejected.field, rejected.bodyBytes, rejected.body.length, rejected.contentType],
+      ['content', size, 1024, 'application/json'],
+    )
+    const type = `text/${webhook.token}; charset=${'x'.repeat(300)}`
+    assert.equal((await postRaw('{}', type)).status, 400)
+    const [typed] = await list()
+    assert.equal(typed.contentType.length, 200)
+    assert.ok(typed.contentType.startsWith('text/[token]; charset=xxx'))
+    const attachments = [{ image_url: 'https://x.example/a b' }, { author_name: 'n', author_icon: 'x' }]
+    await postRaw(
+      JSON.stringify({ attachments: [...attachments, 'x'.repeat(5)] }),
+      'application/json',
+      '/slack',
+    )
+    const { body: posted } = await post({ content: 'x' })
+    const [accepted] = await list()
+    assert.deepEqual(
+      [accepted.messageId, accepted.errors, accepted.body, accepted.bodyBytes, accepted.contentType],
+      [posted.id, [], null, null, null],
+    )
+  },
+)
+
+eachWebhook(
+  'the log says which text of Slack and GitHub was cut (webhooks/delivery-log)',
+  async ({ owner, general, webhook, postRaw, anonymous, path }) => {
+    const lastReason = async () => {
+      const url = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
+      return (await owner.client.get(url)).body[0].reason
+    }
+    const slack = async (body: object) => {
+      const reply = await postRaw(JSON.stringify(body), 'application/json', '/slack')
+      assert.deepEqual([reply.status, reply.text], [200, 'ok'])
+      return lastReason()
+    }
+    const lost = (...names: string[]) => `Not shown, or only as text: ${names.join(', ')}.`
+    assert.equal(await slack({ text: 'x'.repeat(9000) }), lost('the end of text (after 4096 characters)'))
+    assert.equal(await slack({ text: 'x'.repeat(4096) }), null)
+    const fields = Array.from({ length: 26 }, () => ({ title: 't', value: 'v' }))
+    const attachment = { title: 't'.repeat(300), text: 'x', fields }
+    assert.equal(
+      await slack({ attachments: [attachment], username: 'u'.repeat(81) }),
+      lost(
+        'the end of title (after 256 characters)',
+        'attachments.fields after the first 25',
+        'the end of username (after 80 characters)',
+      ),
+    )
+    const long = Array.from({ length: 3 }, () => ({ text: 'x'.repeat(3000) }))
+    assert.equal(await slack({ attachments: long }), lost('the end of the embeds (after 6000 characters)'))
+    const issue = {
+      number: 1,
+      title: 't'.repeat(300),
+      html_url: 'https://github.com/a/b/issues/1',
+      body: 'b',
+    }
+    const event = {
+      action: 'opened',
+      issue,
+      repository: { full_name: 'a/b' },
+      sender: { login: 'ada' },
+    }
+    const github = await anonymous.json('POST', `${path}/github`, event, { 'x-github-event': 'issues' })
+    assert.equal(github.status, 204)
+    assert.equal(await lastReason(), lost('the end of the title (after 256 characters)'))
+  },
+)

@@ -13,6 +13,30 @@ export function truncate(text: string, max: number): string {
 }
 
 /**
+ * Collects what a message contains and is not shown, for the delivery log (webhooks/slack-unknown-blocks): types of
+ * blocks, and texts and lists that were cut.
+ */
+export type Dropped = Set<string>
+
+/** As `truncate`, and notes in `dropped` that the text called `name` was cut. */
+export function truncateNoted(text: string, max: number, dropped: Dropped, name: string): string {
+  const fitted = truncate(text, max)
+  if (isLonger(text.trim(), max)) dropped.add(`the end of ${name} (after ${max} characters)`)
+  return fitted
+}
+
+/** The first `max` items. Notes in `dropped` that the list called `name` was cut. */
+export function firstNoted<T>(items: readonly T[], max: number, dropped: Dropped, name: string): T[] {
+  if (items.length > max) dropped.add(`${name} after the first ${max}`)
+  return items.slice(0, max)
+}
+
+/** For the delivery log. Null if all is shown. */
+export function describeDropped(dropped: Dropped): string | null {
+  return dropped.size === 0 ? null : `Not shown, or only as text: ${[...dropped].slice(0, 20).join(', ')}.`
+}
+
+/**
  * The first `units` UTF-16 code units. Half of a surrogate pair at the end becomes U+FFFD. Call this before splitting a
  * long text.
  */
@@ -22,12 +46,15 @@ export function truncateUnits(text: string, units: number): string {
 
 /**
  * Shortens texts and removes fields so that all embeds together have at most 6000 characters. Earlier embeds take
- * precedence. Embeds without content are removed.
+ * precedence. Embeds without content are removed. Notes in `dropped` that something was cut.
  */
-export function fitEmbeds(embeds: readonly Embed[]): Embed[] {
+export function fitEmbeds(embeds: readonly Embed[], dropped: Dropped): Embed[] {
   let remaining = maxEmbedTotal
+  const noteCut = () => dropped.add(`the end of the embeds (after ${maxEmbedTotal} characters)`)
   function shorten(text: string | undefined): string | undefined {
-    if (text === undefined || remaining <= 0) return undefined
+    if (text === undefined) return undefined
+    if (isLonger(text.trim(), Math.max(0, remaining))) noteCut()
+    if (remaining <= 0) return undefined
     const fitted = truncate(text, remaining)
     remaining -= codePoints(fitted)
     return fitted
@@ -44,7 +71,10 @@ export function fitEmbeds(embeds: readonly Embed[]): Embed[] {
     if (fittedDescription !== undefined) fitted.description = fittedDescription
     const fittedFields = (fields ?? []).filter(field => {
       const size = codePoints(field.name) + codePoints(field.value)
-      if (size > remaining) return false
+      if (size > remaining) {
+        noteCut()
+        return false
+      }
       remaining -= size
       return true
     })

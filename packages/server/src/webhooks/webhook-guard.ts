@@ -1,6 +1,11 @@
 import { Id } from '@gatehouse/protocol/ids'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { maxDeliveryBodyBytes, type Rate } from '@gatehouse/protocol/limits'
+import {
+  maxDeliveryBodyBytes,
+  maxDeliveryContentType,
+  maxDeliveryErrors,
+  type Rate,
+} from '@gatehouse/protocol/limits'
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { openObject, string } from '@gatehouse/protocol/wire'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -121,12 +126,17 @@ export function createWebhookGuard({
         countNotFound(request, error, status)
         const webhook = authenticated.get(request)
         if (webhook === undefined || status === 404) return
-        const [fieldError] = error.errors ?? []
-        const field = fieldError === undefined || fieldError.path === '' ? null : fieldError.path
-        const reason = fieldError?.message ?? error.message
-        const body = readBodyExcerpt(request)
-        const messageId = messageIds.get(request) ?? null
-        deliveries.record(webhook.id, { route: deliveryRoute, status, messageId, reason, field, body })
+        const fields = (error.errors ?? []).slice(0, maxDeliveryErrors)
+        const errors = fields.map(({ path, message }) => ({ field: path, reason: message }))
+        deliveries.record(webhook.id, {
+          route: deliveryRoute,
+          status,
+          messageId: messageIds.get(request) ?? null,
+          reason: errors[0]?.reason ?? error.message,
+          field: errors[0]?.field || null,
+          errors,
+          ...readBodyExcerpt(request),
+        })
       },
 
     /** Adds an accepted request to the delivery log, with the id of its message, or the reason why it creates none. */
@@ -138,7 +148,14 @@ export function createWebhookGuard({
     ): void {
       const webhook = authenticated.get(request)
       if (webhook === undefined) return
-      deliveries.record(webhook.id, { route: deliveryRoute, status, ...result, field: null, body: null })
+      deliveries.record(webhook.id, {
+        route: deliveryRoute,
+        status,
+        ...result,
+        field: null,
+        errors: [],
+        ...noBody,
+      })
     },
   }
 }
@@ -167,13 +184,22 @@ export function rateLimitHeaders(
   }
 }
 
+const noBody = { body: null, bodyBytes: null, contentType: null }
+
 /** The first 1024 bytes of the body for the delivery log, without the token and without U+0000. */
-function readBodyExcerpt(request: FastifyRequest): string | null {
+function readBodyExcerpt(request: FastifyRequest): Pick<WebhookDelivery, keyof typeof noBody> {
   const { body } = request
-  if (!(body instanceof Uint8Array) || body.length === 0) return null
+  if (!(body instanceof Uint8Array) || body.length === 0) return noBody
   const { token } = readCredentials(request)
+  const clean = (given: string) =>
+    Buffer.from(given.replaceAll(token, '[token]').replaceAll('\u0000', '\ufffd'))
   // Twice the length, so that a token that extends over the end of the excerpt is found and replaced too.
   const text = new TextDecoder().decode(body.subarray(0, 2 * maxDeliveryBodyBytes), { stream: true })
-  const redacted = text.replaceAll(token, '[token]').replaceAll('\u0000', '\ufffd')
-  return new TextDecoder().decode(Buffer.from(redacted).subarray(0, maxDeliveryBodyBytes), { stream: true })
+  const excerpt = clean(text).subarray(0, maxDeliveryBodyBytes)
+  const contentType = clean(request.headers['content-type'] ?? '').subarray(0, maxDeliveryContentType)
+  return {
+    body: new TextDecoder().decode(excerpt, { stream: true }),
+    bodyBytes: body.length,
+    contentType: contentType.length === 0 ? null : new TextDecoder().decode(contentType, { stream: true }),
+  }
 }

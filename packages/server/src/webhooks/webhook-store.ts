@@ -136,16 +136,30 @@ export interface DeliveryRecord extends Omit<WebhookDelivery, 'at'> {
 /** Rejects with ReferenceViolation if the webhook does not exist. */
 export async function insertDelivery(sql: Sql, webhookId: string, delivery: DeliveryRecord): Promise<void> {
   await sql.run`
-    INSERT INTO webhook_deliveries (webhook_id, id, at, route, status, message_id, reason, field, body)
+    INSERT INTO webhook_deliveries (webhook_id, id, at, route, status, message_id, reason, field, errors, body,
+      body_bytes, content_type)
     VALUES (${webhookId}, ${delivery.id}, ${delivery.at}, ${delivery.route}, ${delivery.status},
-      ${delivery.messageId}, ${delivery.reason}, ${delivery.field}, ${delivery.body})`
+      ${delivery.messageId}, ${delivery.reason}, ${delivery.field},
+      ${delivery.errors.length === 0 ? null : JSON.stringify(delivery.errors)}, ${delivery.body},
+      ${delivery.bodyBytes}, ${delivery.contentType})`
 }
 
 /** Newest first. */
 export async function listDeliveries(sql: Sql, webhookId: string, limit: number): Promise<DeliveryRecord[]> {
-  return sql.all`
-    SELECT id, at, route, status, message_id, reason, field, body
+  const rows = await sql.all<Omit<DeliveryRecord, 'errors'> & { errors: string | null }>`
+    SELECT id, at, route, status, message_id, reason, field, errors, body, body_bytes, content_type
     FROM webhook_deliveries WHERE webhook_id = ${webhookId} ORDER BY id DESC LIMIT ${limit}`
+  return rows.map(({ errors, ...row }) => ({ ...row, errors: parseErrors(errors, row) }))
+}
+
+/** An earlier version stored only the first error. */
+function parseErrors(
+  errors: string | null,
+  { field, reason }: Pick<DeliveryRecord, 'field' | 'reason'>,
+): DeliveryRecord['errors'] {
+  // Safe: only `insertDelivery` writes this column.
+  if (errors !== null) return JSON.parse(errors) as DeliveryRecord['errors']
+  return field === null || reason === null ? [] : [{ field, reason }]
 }
 
 /** Deletes all deliveries of the webhook except the newest `count`. */

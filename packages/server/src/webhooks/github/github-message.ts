@@ -1,7 +1,7 @@
 import { checkEmbeds, type Embed } from '@gatehouse/protocol/embeds'
 import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
 import { maxAuthorName, maxEmbedDescription, maxEmbedTitle } from '@gatehouse/protocol/limits'
-import { fitEmbeds, truncate } from '../truncate.ts'
+import { type Dropped, fitEmbeds, truncate, truncateNoted } from '../truncate.ts'
 import type { NewWebhookMessage } from '../webhook-messages.ts'
 import { type EventType, readObject, readText } from './github-event.ts'
 import { issueEvents } from './github-issues.ts'
@@ -14,18 +14,24 @@ const eventTypes: ReadonlyMap<string, EventType> = new Map(
 
 /**
  * Converts an event to a message with one embed (webhooks/github). Returns undefined for `ping`, unknown event types,
- * actions that are not posted, and payloads without a member that GitHub always sends.
+ * actions that are not posted, and payloads without a member that GitHub always sends. `dropped` gets what was cut.
  */
-export function parseGithubEvent(eventType: string, payload: JsonObject): NewWebhookMessage | undefined {
+export function parseGithubEvent(
+  eventType: string,
+  payload: JsonObject,
+  dropped: Dropped = new Set(),
+): NewWebhookMessage | undefined {
   const type = eventTypes.get(eventType)
   if (type === undefined || findMissingMembers(type, payload).length > 0) return undefined
   if (type.actions && !type.actions.includes(readText(payload, 'action'))) return undefined
   const summary = type.summarize(payload)
   if (summary === undefined) return undefined
   const prefix = formatRepository(payload, summary.branch)
-  const embed: Embed = { title: truncate(`${prefix}${summary.title}`, maxEmbedTitle), color: summary.color }
+  const title = truncateNoted(`${prefix}${summary.title}`, maxEmbedTitle, dropped, 'the title')
+  const embed: Embed = { title, color: summary.color }
   if (summary.url !== undefined) embed.url = summary.url
-  const description = truncate(summary.description ?? '', maxEmbedDescription)
+  const text = summary.description ?? ''
+  const description = truncateNoted(text, maxEmbedDescription, dropped, 'the description')
   if (description !== '') embed.description = description
   const sender = readObject(payload, 'sender')
   const name = truncate(readText(sender, 'login'), maxAuthorName)
@@ -38,7 +44,7 @@ export function parseGithubEvent(eventType: string, payload: JsonObject): NewWeb
       ...(icon === undefined ? {} : { icon_url: icon }),
     }
   }
-  const { embeds } = checkEmbeds(fitEmbeds([embed]))
+  const { embeds } = checkEmbeds(fitEmbeds([embed], dropped))
   return embeds.length === 0
     ? undefined
     : { content: '', embeds, allowedMentions: undefined, username: undefined, avatarUrl: undefined }

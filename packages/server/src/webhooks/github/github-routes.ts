@@ -6,6 +6,7 @@ import { AppError } from '../../errors/app-error.ts'
 import { noContent, type Route, route } from '../../http/route.ts'
 import { discordErrorFormat, invalidField } from '../discord/discord-errors.ts'
 import { jsonOrForm, readPayloadBytes } from '../request-body.ts'
+import { type Dropped, describeDropped } from '../truncate.ts'
 import { TokenParams, type WebhookGuard } from '../webhook-guard.ts'
 import type { WebhookMessages } from '../webhook-messages.ts'
 import { parseEvent } from './event-body.ts'
@@ -28,14 +29,16 @@ export function githubRoutes(
     }
     const payload = await parseEvent(readPayloadBytes(request, body))
     if (!isJsonObject(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
-    const message = parseGithubEvent(eventType, payload)
+    const dropped: Dropped = new Set()
+    const message = parseGithubEvent(eventType, payload, dropped)
     if (message === undefined) return { messageId: null, reason: explainIgnoredEvent(eventType, payload) }
     const deliveryId = readHeader(request, 'x-github-delivery')
     if (!(await duplicates.claim(webhook.id, deliveryId))) {
       return { messageId: null, reason: 'Ignored: an event with this X-GitHub-Delivery was posted before.' }
     }
     try {
-      return { messageId: (await messages.create(webhook, message)).message.id, reason: null }
+      const { id } = (await messages.create(webhook, message)).message
+      return { messageId: id, reason: describeDropped(dropped) }
     } catch (error) {
       await duplicates.release(webhook.id, deliveryId)
       throw error

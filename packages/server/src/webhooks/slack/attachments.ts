@@ -5,10 +5,10 @@ import { slackColors } from '@gatehouse/protocol/slack'
 import { isBlank } from '@gatehouse/protocol/text'
 import { normalizeTimestamp } from '@gatehouse/protocol/timestamps'
 import { escapeMarkdown } from '../discord/escape-markdown.ts'
-import { truncate } from '../truncate.ts'
+import { type Dropped, firstNoted, truncateNoted } from '../truncate.ts'
 import { joinInline, renderBlocks, renderLinkButton } from './blocks.ts'
 import { decodeTitle, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { type Dropped, readSlackObjects, readSlackText } from './slack-members.ts'
+import { readSlackObjects, readSlackText } from './slack-members.ts'
 
 // The name and the value of an embed field are required, so this replaces a missing one.
 const zeroWidthSpace = '\u200b'
@@ -20,7 +20,7 @@ const zeroWidthSpace = '\u200b'
 export function attachmentToEmbeds(attachment: JsonObject, dropped: Dropped): Embed[] {
   const blocks = renderBlocks(readSlackObjects(attachment, 'blocks'), dropped)
   const embed: Embed = {}
-  const title = readPlainText(attachment, 'title', limits.maxEmbedTitle)
+  const title = readPlainText(attachment, 'title', limits.maxEmbedTitle, dropped)
   if (title !== undefined) {
     embed.title = title
     const url = readUrl(attachment, 'title_link')
@@ -29,8 +29,15 @@ export function attachmentToEmbeds(attachment: JsonObject, dropped: Dropped): Em
   const buttons = joinInline(readSlackObjects(attachment, 'actions').map(renderAction))
   const texts = [readMrkdwn(attachment, 'pretext'), readMrkdwn(attachment, 'text'), blocks.text, buttons]
   const description = texts.filter(text => text !== '').join('\n')
-  if (description !== '') embed.description = truncate(description, limits.maxEmbedDescription)
-  Object.assign(embed, readAuthor(attachment), readFooter(attachment), readFields(attachment))
+  if (description !== '') {
+    embed.description = truncateNoted(description, limits.maxEmbedDescription, dropped, 'attachments.text')
+  }
+  Object.assign(
+    embed,
+    readAuthor(attachment, dropped),
+    readFooter(attachment, dropped),
+    readFields(attachment, dropped),
+  )
   const image = readUrl(attachment, 'image_url')
   if (image !== undefined) embed.image = { url: image }
   const thumbnail = readUrl(attachment, 'thumb_url')
@@ -42,7 +49,7 @@ export function attachmentToEmbeds(attachment: JsonObject, dropped: Dropped): Em
   if (Object.keys(embed).length === 0) {
     const fallback = escapeMarkdown(decodeTitle(readSlackText(attachment, 'fallback').trim()))
     if (fallback === '') return moreImages
-    embed.description = truncate(fallback, limits.maxEmbedDescription)
+    embed.description = truncateNoted(fallback, limits.maxEmbedDescription, dropped, 'attachments.fallback')
   }
   const color = parseColor(attachment.color)
   if (color !== undefined) embed.color = color
@@ -55,8 +62,8 @@ function renderAction(action: JsonObject): string {
   return renderLinkButton(action, () => decodeTitle(readSlackText(action, 'text')))
 }
 
-function readAuthor(attachment: JsonObject): Pick<Embed, 'author'> {
-  const name = readPlainText(attachment, 'author_name', limits.maxAuthorName)
+function readAuthor(attachment: JsonObject, dropped: Dropped): Pick<Embed, 'author'> {
+  const name = readPlainText(attachment, 'author_name', limits.maxAuthorName, dropped)
   // A name without visible characters would make the whole message invalid.
   if (name === undefined || isBlank(name)) return {}
   const url = readUrl(attachment, 'author_link')
@@ -70,23 +77,24 @@ function readAuthor(attachment: JsonObject): Pick<Embed, 'author'> {
   }
 }
 
-function readFooter(attachment: JsonObject): Pick<Embed, 'footer'> {
-  const text = readPlainText(attachment, 'footer', limits.maxFooterText)
+function readFooter(attachment: JsonObject, dropped: Dropped): Pick<Embed, 'footer'> {
+  const text = readPlainText(attachment, 'footer', limits.maxFooterText, dropped)
   if (text === undefined) return {}
   const icon = readUrl(attachment, 'footer_icon')
   return { footer: icon === undefined ? { text } : { text, icon_url: icon } }
 }
 
-function readFields(attachment: JsonObject): Pick<Embed, 'fields'> {
-  const fields = readSlackObjects(attachment, 'fields')
-    .slice(0, limits.maxEmbedFields)
-    .flatMap(field => {
-      const name = readPlainText(field, 'title', limits.maxFieldName)
-      const value = truncate(readMrkdwn(field, 'value'), limits.maxFieldValue)
-      if (name === undefined && value === '') return []
-      const inline = toBoolean(field.short) === true
-      return [{ name: name ?? zeroWidthSpace, value: value === '' ? zeroWidthSpace : value, inline }]
-    })
+function readFields(attachment: JsonObject, dropped: Dropped): Pick<Embed, 'fields'> {
+  const all = readSlackObjects(attachment, 'fields')
+  const shown = firstNoted(all, limits.maxEmbedFields, dropped, 'attachments.fields')
+  const fields = shown.flatMap(field => {
+    const name = readPlainText(field, 'title', limits.maxFieldName, dropped)
+    const text = readMrkdwn(field, 'value')
+    const value = truncateNoted(text, limits.maxFieldValue, dropped, 'attachments.fields.value')
+    if (name === undefined && value === '') return []
+    const inline = toBoolean(field.short) === true
+    return [{ name: name ?? zeroWidthSpace, value: value === '' ? zeroWidthSpace : value, inline }]
+  })
   return fields.length === 0 ? {} : { fields }
 }
 
@@ -94,8 +102,8 @@ function readMrkdwn(object: JsonObject, key: string): string {
   return mrkdwnToMarkdown(readSlackText(object, key)).trim()
 }
 
-function readPlainText(object: JsonObject, key: string, max: number): string | undefined {
-  const text = truncate(decodeTitle(readSlackText(object, key)), max)
+function readPlainText(object: JsonObject, key: string, max: number, dropped: Dropped): string | undefined {
+  const text = truncateNoted(decodeTitle(readSlackText(object, key)), max, dropped, key)
   return text === '' ? undefined : text
 }
 

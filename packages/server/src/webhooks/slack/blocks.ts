@@ -4,10 +4,10 @@ import { maxEmbedTitle, maxEmbedTotal } from '@gatehouse/protocol/limits'
 import { isBlank } from '@gatehouse/protocol/text'
 import { escapeMarkdown, formatLink } from '../discord/escape-markdown.ts'
 import { convertStandardMarkdown } from '../standard-markdown.ts'
-import { truncate } from '../truncate.ts'
+import { type Dropped, firstNoted, truncateNoted } from '../truncate.ts'
 import { decodeText } from './mrkdwn.ts'
 import { readType, renderRichText, renderTextObject, renderUnknown } from './rich-text.ts'
-import { type Dropped, readSlackObjects, readSlackText } from './slack-members.ts'
+import { readSlackObjects, readSlackText } from './slack-members.ts'
 
 // In Markdown, `---` would turn the line above into a heading.
 const divider = '———'
@@ -46,7 +46,7 @@ function renderBlock(block: JsonObject, dropped: Dropped): { lines: string[]; im
       return { lines: [formatHeading(renderText(block.text))] }
     case 'section': {
       const { accessory } = block
-      const images = renderImage(accessory)
+      const images = renderImage(accessory, dropped)
       const button = images.length > 0 ? '' : renderButton(accessory, 'section', dropped)
       const texts = [renderText(block.text), ...readSlackObjects(block, 'fields').map(renderText)]
       return { lines: [...texts, button], images }
@@ -104,17 +104,17 @@ export function renderLinkButton(button: JsonObject, readLabel: () => string): s
 
 /** A picture that only Slack can load is replaced by its description. */
 function renderImageBlock(block: JsonObject, dropped: Dropped): { lines: string[]; images: Embed[] } {
-  const images = renderImage(block)
+  const images = renderImage(block, dropped)
   if (images.length > 0) return { lines: [], images }
   dropped.add('image')
   return { lines: [escapeMarkdown(readSlackText(block, 'alt_text').trim())], images }
 }
 
-function renderImage(value: unknown): Embed[] {
+function renderImage(value: unknown, dropped: Dropped): Embed[] {
   if (!isJsonObject(value) || value.type !== 'image') return []
   const url = readUrl(value, 'image_url')
   if (url === undefined) return []
-  const title = truncate(readPlainText(value.title), maxEmbedTitle)
+  const title = truncateNoted(readPlainText(value.title), maxEmbedTitle, dropped, 'image.title')
   return [title === '' ? { image: { url } } : { title, image: { url } }]
 }
 
@@ -122,9 +122,9 @@ function renderImage(value: unknown): Embed[] {
 function renderTable(block: JsonObject, dropped: Dropped): string[] {
   const rows = Array.isArray(block.rows) ? block.rows.filter(Array.isArray) : []
   return rows.map((row: unknown[], index) => {
-    const cells = row
-      .slice(0, maxTableColumns)
-      .map(cell => renderCell(cell, dropped).replace(/\s*\n\s*/g, ' '))
+    const cells = firstNoted(row, maxTableColumns, dropped, 'columns of a table').map(cell =>
+      renderCell(cell, dropped).replace(/\s*\n\s*/g, ' '),
+    )
     return cells.map(cell => (index === 0 && !cell.includes('**') ? formatHeading(cell) : cell)).join(' | ')
   })
 }

@@ -1,9 +1,10 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, toBoolean } from '@gatehouse/protocol/json-object'
 import { endsAtLineStart, escapeMarkdown } from '../discord/escape-markdown.ts'
+import type { Dropped } from '../truncate.ts'
 import { addSkinTone, findEmoji } from './emoji.ts'
 import { convertLink, decodeText, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { type Dropped, readSlackObjects, readSlackText, readTypedText } from './slack-members.ts'
+import { readSlackObjects, readSlackText, readTypedText } from './slack-members.ts'
 
 /** Deeper lists are shown at this level. */
 const maxIndent = 8

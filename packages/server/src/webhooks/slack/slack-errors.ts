@@ -8,14 +8,20 @@ import { rateLimitedHeaders } from '../discord/discord-errors.ts'
 export class SlackError extends AppError {
   readonly slackCode: SlackErrorCode
 
-  constructor(slackCode: 'invalid_payload' | 'no_text', path: string, message: string) {
-    super('validation_failed', message, { errors: [{ path, code: slackCode, message }] })
+  /** `fields` are paths with messages; at least one. */
+  constructor(slackCode: 'invalid_payload' | 'no_text', fields: readonly (readonly [string, string])[]) {
+    const errors = fields.map(([path, message]) => ({ path, code: slackCode, message }))
+    super('validation_failed', errors[0]?.message ?? slackCode, { errors })
     this.slackCode = slackCode
   }
 }
 
 export function invalidPayload(path: string, message: string): SlackError {
-  return new SlackError('invalid_payload', path, message)
+  return invalidPayloads([[path, message]])
+}
+
+export function invalidPayloads(fields: readonly (readonly [path: string, message: string])[]): SlackError {
+  return new SlackError('invalid_payload', fields)
 }
 
 /** `payload` decides whether the log names the URL for a message in Discord's format. */
@@ -23,7 +29,7 @@ export function noText(payload: JsonObject = {}): SlackError {
   const isDiscordBody = typeof payload.content === 'string' || Array.isArray(payload.embeds)
   const problem = 'the message has no text, no attachment and no supported block'
   const hint = "this body has Discord's format: remove /slack from the webhook URL"
-  return new SlackError('no_text', 'text', isDiscordBody ? `${problem}; ${hint}` : problem)
+  return new SlackError('no_text', [['text', isDiscordBody ? `${problem}; ${hint}` : problem]])
 }
 
 const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {

@@ -5,11 +5,6 @@ import { truncateUnits } from '../truncate.ts'
 import { invalidPayload } from './slack-errors.ts'
 
 /**
- * Collects the types of what a message contains and is not shown, for the delivery log (webhooks/slack-unknown-blocks).
- */
-export type Dropped = Set<string>
-
-/**
  * Reads a string, number or boolean as text, because programs send all of them (webhooks/slack-shapes). Returns '' for
  * anything else. Throws `invalid_payload` for U+0000 and lone surrogates. Only the first 24,000 UTF-16 units are
  * converted, so that a body of 1 MiB takes little time.

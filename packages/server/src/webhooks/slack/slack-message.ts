@@ -4,16 +4,16 @@ import { type JsonObject, readUrl, toBoolean } from '@gatehouse/protocol/json-ob
 import * as limits from '@gatehouse/protocol/limits'
 import { cleanName, isBlank, isLonger } from '@gatehouse/protocol/text'
 import { escapeMarkdown } from '../discord/escape-markdown.ts'
-import { fitEmbeds, truncate } from '../truncate.ts'
+import { type Dropped, firstNoted, fitEmbeds, truncateNoted } from '../truncate.ts'
 import type { NewWebhookMessage } from '../webhook-messages.ts'
 import { attachmentToEmbeds } from './attachments.ts'
 import { renderBlocks } from './blocks.ts'
 import { decodeTitle, mrkdwnToMarkdown } from './mrkdwn.ts'
-import { invalidPayload, noText } from './slack-errors.ts'
-import { type Dropped, readSlackObjects, readSlackText } from './slack-members.ts'
+import { invalidPayload, invalidPayloads, noText } from './slack-errors.ts'
+import { readSlackObjects, readSlackText } from './slack-members.ts'
 
-/** `dropped`: the types of blocks and elements that are not shown, or only as text. */
-type SlackMessage = NewWebhookMessage & { dropped: string[] }
+/** `dropped`: the types of blocks and elements that are not shown, or only as text, and what was cut. */
+type SlackMessage = NewWebhookMessage & { dropped: Dropped }
 
 /**
  * Converts a Slack message (webhooks/slack-conversion, webhooks/slack-shapes). Truncates what is too long. Throws
@@ -32,15 +32,16 @@ export function parseSlackMessage(payload: JsonObject): SlackMessage {
   ]
   // If the payload has blocks, `text` is only a fallback for notifications.
   const text = blocks.text === '' ? readMessageText(payload) : blocks.text
-  const { content, embed } = toContentOrEmbed(text, convertedEmbeds.length)
-  const embeds = fitEmbeds(
-    [...(embed === undefined ? [] : [embed]), ...convertedEmbeds].slice(0, limits.maxEmbeds),
-  )
+  const { content, embed } = toContentOrEmbed(text, convertedEmbeds.length, dropped)
+  const allEmbeds = [...(embed === undefined ? [] : [embed]), ...convertedEmbeds]
+  const embeds = fitEmbeds(firstNoted(allEmbeds, limits.maxEmbeds, dropped, 'embeds'), dropped)
   const checked = checkEmbeds(embeds)
-  const [fieldError] = checked.violations
-  if (fieldError !== undefined) throw invalidPayload(formatPath(fieldError.path), fieldError.message)
+  if (checked.violations.length > 0) {
+    throw invalidPayloads(checked.violations.map(({ path, message }) => [formatPath(path), message]))
+  }
   if (content === '' && embeds.length === 0) throw noText(payload)
-  const username = truncate(cleanName(readSlackText(payload, 'username')), limits.maxWebhookName)
+  const name = cleanName(readSlackText(payload, 'username'))
+  const username = truncateNoted(name, limits.maxWebhookName, dropped, 'username')
   return {
     content,
     embeds: checked.embeds,
@@ -49,7 +50,7 @@ export function parseSlackMessage(payload: JsonObject): SlackMessage {
     allowedMentions: undefined,
     username: username === '' ? undefined : username,
     avatarUrl: readUrl(payload, 'icon_url'),
-    dropped: [...dropped],
+    dropped,
   }
 }
 
@@ -62,9 +63,16 @@ function readMessageText(payload: JsonObject): string {
 }
 
 /** Text that is too long for `content` becomes an embed, unless the message has 10 embeds. */
-function toContentOrEmbed(text: string, embedCount: number): { content: string; embed: Embed | undefined } {
+function toContentOrEmbed(
+  text: string,
+  embedCount: number,
+  dropped: Dropped,
+): { content: string; embed: Embed | undefined } {
   if (!isLonger(text, limits.maxContent) || embedCount >= limits.maxEmbeds) {
-    return { content: truncate(text, limits.maxContent), embed: undefined }
+    return { content: truncateNoted(text, limits.maxContent, dropped, 'text'), embed: undefined }
   }
-  return { content: '', embed: { description: truncate(text, limits.maxSlackDescription) } }
+  return {
+    content: '',
+    embed: { description: truncateNoted(text, limits.maxSlackDescription, dropped, 'text') },
+  }
 }

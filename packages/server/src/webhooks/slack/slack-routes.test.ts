@@ -156,7 +156,8 @@ eachWebhook(
     const blocks = [...Array.from({ length: 9 }, () => ({ type: 'section', text })), { type: 'context' }]
     assert.equal((await postRaw(JSON.stringify({ blocks }), 'application/json', '/slack')).text, 'ok')
     const path = `/api/channels/${general.id}/webhooks/${webhook.id}/deliveries`
-    assert.equal((await owner.client.get(path)).body[0].reason, 'Not shown, or only as text: context.')
+    const reason = 'Not shown, or only as text: context, the end of text (after 4096 characters).'
+    assert.equal((await owner.client.get(path)).body[0].reason, reason)
   },
 )
 

@@ -3,6 +3,7 @@ import { SlackForm, SlackPayload } from '@gatehouse/protocol/slack'
 import { PlainText } from '../../http/media.ts'
 import { type Route, respond, route } from '../../http/route.ts'
 import { jsonOrForm, readPayload } from '../request-body.ts'
+import { describeDropped } from '../truncate.ts'
 import { TokenParams, type WebhookGuard } from '../webhook-guard.ts'
 import type { WebhookMessages } from '../webhook-messages.ts'
 import { invalidPayload, noText, slackErrorFormat } from './slack-errors.ts'
@@ -32,8 +33,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
         const { parseSlackMessage } = await import('./slack-message.ts')
         const { dropped, ...newMessage } = parseSlackMessage(payload)
         const { message } = await messages.create(guard.requireWebhook(request), newMessage)
-        const reason =
-          dropped.length === 0 ? null : `Not shown, or only as text: ${dropped.slice(0, 20).join(', ')}.`
+        const reason = describeDropped(dropped)
         guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason })
         return respond(200, 'ok', { 'content-type': 'text/plain; charset=utf-8' })
       },

@@ -347,6 +347,11 @@ export const settingsEn = {
   'webhook.delivered': 'Posted',
   'webhook.ignored': 'Accepted without a message',
   'webhook.body': 'Request body',
+  'webhook.bodyCut': 'The first {shown} of {bytes} bytes',
+  'webhook.logHint':
+    'The log keeps the start of rejected bodies, and no body of an accepted request. “Send again” posts a whole body once more.',
+  'webhook.sendAgain': 'Send again',
+  'action.copyCurl': 'Copy as curl',
 
   'console.title': 'Applications',
   'console.hint': 'An application lets users sign in to your site, or has a bot.',
@@ -526,6 +531,13 @@ export const settingsEn = {
   'console.endpointFormat.native': 'Gatehouse',
   'console.endpointFormat.discord': 'Discord, for bots that were written for its API',
   'console.publicKey': 'Public key',
+  'console.failures': 'Failed sign-ins',
+  'console.failuresHint':
+    'Requests to the authorization and the token endpoint that failed in the last 7 days. Anybody can send such requests, so a name or a URI in them proves nothing.',
+  'console.noFailures': 'No sign-in has failed in the last 7 days.',
+  'console.failureCount': '× {count}, the first at {first}',
+  'failure.authorization': 'Authorization endpoint',
+  'failure.token': 'Token endpoint',
   'console.interactions': 'Recent interactions',
   'console.noInteractions': 'No interactions yet. Use one of the bot’s commands on a server.',
   'console.event': 'Event',

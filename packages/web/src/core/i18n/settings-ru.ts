@@ -369,6 +369,11 @@ export const settingsRu: SettingsDictionary = {
   'webhook.delivered': 'Опубликовано',
   'webhook.ignored': 'Принято без сообщения',
   'webhook.body': 'Тело запроса',
+  'webhook.bodyCut': 'Первые {shown} из {bytes} байт',
+  'webhook.logHint':
+    'Журнал хранит начало отклонённых тел и не хранит тела принятых запросов. «Отправить снова» публикует целое тело ещё раз.',
+  'webhook.sendAgain': 'Отправить снова',
+  'action.copyCurl': 'Скопировать как curl',
 
   'console.title': 'Приложения',
   'console.hint': 'С приложением пользователи могут входить на ваш сайт, или у него есть бот.',
@@ -562,6 +567,13 @@ export const settingsRu: SettingsDictionary = {
   'console.endpointFormat.native': 'Gatehouse',
   'console.endpointFormat.discord': 'Discord, для ботов, написанных для его API',
   'console.publicKey': 'Открытый ключ',
+  'console.failures': 'Неудачные входы',
+  'console.failuresHint':
+    'Неудачные запросы к точкам авторизации и выдачи токенов за последние 7 дней. Такие запросы может отправить кто угодно, поэтому имя или URI в них ничего не доказывает.',
+  'console.noFailures': 'За последние 7 дней неудачных входов не было.',
+  'console.failureCount': '× {count}, первый {first}',
+  'failure.authorization': 'Точка авторизации',
+  'failure.token': 'Точка выдачи токенов',
   'console.interactions': 'Взаимодействия',
   'console.noInteractions': 'Взаимодействий пока нет. Используйте одну из команд бота на сервере.',
   'console.event': 'Событие',
