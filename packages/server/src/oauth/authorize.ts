@@ -36,6 +36,7 @@ import type { Deps } from './oauth-deps.ts'
 import { NotAdmittedError, nonRedirectableError, RedirectableError } from './oauth-errors.ts'
 import type { Parameters } from './parameters.ts'
 import type { Scopes } from './scopes.ts'
+import type { SignInFailures } from './sign-in-failures.ts'
 
 export type AuthorizationResult =
   | { kind: 'redirect'; location: string }
@@ -88,7 +89,11 @@ interface Decision {
 export type AuthorizationEndpoint = ReturnType<typeof createAuthorizationEndpoint>
 
 /** The authorization endpoint and its consent page (RFC 6749 §3.1). */
-export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, installation: Installation) {
+export function createAuthorizationEndpoint(
+  deps: Deps & { failures: Pick<SignInFailures, 'record'> },
+  idTokens: IdTokens,
+  installation: Installation,
+) {
   const { db, clock, ids, sessions, securityLog, baseUrl } = deps
   const authorizations = deps.rateLimiter.window('authorizations')
 
@@ -97,7 +102,12 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
     browser: Browser,
     proceed: (request: AuthorizationRequest, endUser: EndUser) => Promise<AuthorizationResult>,
   ): Promise<AuthorizationResult> {
-    const target = await readResponseTarget(db, parameters)
+    const recordFailure = (error: unknown) =>
+      deps.failures.record('authorization', parameters.get('client_id'), error)
+    const target = await readResponseTarget(db, parameters).catch(error => {
+      recordFailure(error)
+      throw error
+    })
     const endUser = await findEndUser(deps, parameters, browser)
     // sign-in/sign-in-before-redirect: a user who is not signed in is not redirected to the client, not even with an
     // error.
@@ -121,6 +131,7 @@ export function createAuthorizationEndpoint(deps: Deps, idTokens: IdTokens, inst
       if (error instanceof AppError && error.code === 'unauthenticated') {
         return handleRequest(parameters, { ...browser, currentSession: undefined }, proceed)
       }
+      recordFailure(error)
       const location = errorLocation(deps, target, error)
       if (error instanceof NotAdmittedError && endUser && !hasPromptNone(parameters)) {
         const { user, start } = endUser

@@ -49,6 +49,11 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
   }
 }
 
+/** The client that a request names, also if it is not authenticated. */
+export function readClientId({ authorization, form }: ClientRequest): string | undefined {
+  return authorization === undefined ? form.get('client_id') : parseBasic(authorization)?.id
+}
+
 /** A public client has no secret, and must send none. */
 function isCorrectSecret(client: ClientRecord | undefined, secret: string | undefined): boolean {
   const storedHash = client?.secretHash ?? null

@@ -1,4 +1,5 @@
 import type { DeleteRows, Deletions } from '../storage/deletion-registry.ts'
+import { deleteFailuresOfApplication } from './sign-in-failure-store.ts'
 
 const deleteUsedRefreshTokens: DeleteRows = (sql, applicationId, limit) =>
   sql.run`
@@ -24,5 +25,11 @@ const deleteSignIns: DeleteRows = (sql, applicationId, limit) =>
 
 /** Of applications that are deleted (limits/deletion). */
 export const deletions: Deletions = {
-  application: [deleteUsedRefreshTokens, deleteGrants, deleteConsents, deleteSignIns],
+  application: [
+    deleteUsedRefreshTokens,
+    deleteGrants,
+    deleteConsents,
+    deleteSignIns,
+    deleteFailuresOfApplication,
+  ],
 }

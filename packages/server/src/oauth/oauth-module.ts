@@ -31,6 +31,8 @@ import type { Deps } from './oauth-deps.ts'
 import { createLogoutEndpoint } from './oauth-logout.ts'
 import { oauthLogoutRoutes } from './oauth-logout-routes.ts'
 import { sweepOAuth } from './oauth-sweep.ts'
+import { signInFailureRoute } from './sign-in-failure-routes.ts'
+import { createSignInFailures } from './sign-in-failures.ts'
 import { signingKeyRoute } from './signing-key-routes.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { tokenRoutes } from './token-routes.ts'
@@ -60,15 +62,20 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
     ...options,
     onError: err => logger.error({ err }, 'an authorization request failed'),
   }
+  const failures = createSignInFailures({
+    ...deps,
+    onError: err => logger.error({ err }, 'writing the failures of sign-ins failed'),
+  })
+  onClose(() => failures.close())
   const keys = createSigningKeys(deps)
   const idTokens = createIdTokens(deps, keys)
   const grants = createGrants(deps)
   const installation = createInstallation(deps)
-  const authorization = createAuthorizationEndpoint(deps, idTokens, installation)
+  const authorization = createAuthorizationEndpoint({ ...deps, failures }, idTokens, installation)
   const logout = createLogoutEndpoint(deps, idTokens)
   const authentication = createClientAuthentication(deps)
   const issueTokens = createIssueTokens(
-    { ...deps, idTokens, refreshes: deps.rateLimiter.window('refreshes') },
+    { ...deps, idTokens, failures, refreshes: deps.rateLimiter.window('refreshes') },
     authentication,
   )
   const backChannelLogout = createBackChannelLogout({
@@ -100,6 +107,7 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
       signingKeyRoute(keys),
       ...discoveryRoutes(baseUrl),
       ...authorizationRoutes(createAuthorizations(deps)),
+      signInFailureRoute(failures),
     ],
     sweeps: [() => sweepOAuth(deps)],
     deletions,

@@ -1,4 +1,4 @@
-import { applicationRefreshGraceSeconds } from '@gatehouse/protocol/limits'
+import { applicationRefreshGraceSeconds, signInFailureDays } from '@gatehouse/protocol/limits'
 import { inBatches } from '../kit/batches.ts'
 import { lowestId } from '../kit/snowflake.ts'
 import { sweepSignIns } from './back-channel-logout-store.ts'
@@ -6,6 +6,7 @@ import { deleteRevokedConsents } from './consent-store.ts'
 import { deleteGrantRevocation, deleteRevokedGrants, listGrantRevocations } from './grant-revocation-store.ts'
 import * as store from './grant-store.ts'
 import type { Deps } from './oauth-deps.ts'
+import { deleteFailuresBefore } from './sign-in-failure-store.ts'
 import { sweepSigningKeys } from './signing-keys.ts'
 
 /**
@@ -15,7 +16,7 @@ import { sweepSigningKeys } from './signing-keys.ts'
  */
 const defaultBatchSize = 50
 
-/** Deletes expired grants, used refresh tokens, sealed token responses, sign-ins and signing keys. */
+/** Deletes expired grants, used refresh tokens, sealed token responses, sign-ins, failures and signing keys. */
 export async function sweepOAuth(
   { db, clock, refreshGraceSeconds }: Pick<Deps, 'db' | 'clock' | 'refreshGraceSeconds'>,
   batchSize: number = defaultBatchSize,
@@ -27,6 +28,8 @@ export async function sweepOAuth(
   const graceMs = Math.max(refreshGraceSeconds, applicationRefreshGraceSeconds) * 1000
   await inBatches(limit => store.sweepSuccessors(db, now - graceMs, limit), batchSize)
   await inBatches(limit => sweepSignIns(db, limit), batchSize)
+  const oldestFailure = now - signInFailureDays * 86_400_000
+  await inBatches(limit => deleteFailuresBefore(db, oldestFailure, limit), batchSize)
   await sweepSigningKeys(db, now)
 }
 

@@ -1,9 +1,10 @@
 import type { TokenResponse } from '@gatehouse/protocol/oauth'
-import type { ClientAuthentication, ClientRequest } from './client-authentication.ts'
+import { type ClientAuthentication, type ClientRequest, readClientId } from './client-authentication.ts'
 import { exchangeAuthorizationCode } from './grant-types/authorization-code.ts'
 import { exchangeRefreshToken } from './grant-types/refresh-token.ts'
 import type { TokenDeps } from './grants.ts'
 import { invalidRequest, OAuthError, rejectInvalidParameters } from './oauth-errors.ts'
+import type { SignInFailures } from './sign-in-failures.ts'
 
 const knownParameters = [
   'grant_type',
@@ -30,9 +31,11 @@ function isGrantType(type: string): type is keyof typeof exchanges {
 export type IssueTokens = ReturnType<typeof createIssueTokens>
 
 /** The token endpoint (RFC 6749 §3.2). */
-export function createIssueTokens(deps: TokenDeps, authentication: ClientAuthentication) {
-  /** Throws OAuthError, or AppError `rate_limited`. */
-  return async (request: ClientRequest): Promise<TokenResponse> => {
+export function createIssueTokens(
+  deps: TokenDeps & { failures: Pick<SignInFailures, 'record'> },
+  authentication: ClientAuthentication,
+) {
+  async function exchange(request: ClientRequest): Promise<TokenResponse> {
     const { form } = request
     rejectInvalidParameters(form, knownParameters)
     const type = form.get('grant_type')
@@ -42,5 +45,15 @@ export function createIssueTokens(deps: TokenDeps, authentication: ClientAuthent
       throw new OAuthError('unsupported_grant_type', `The grant_type must be one of ${types}.`)
     }
     return exchanges[type](deps, authentication, request)
+  }
+
+  /** Throws OAuthError, or AppError `rate_limited`. */
+  return async (request: ClientRequest): Promise<TokenResponse> => {
+    try {
+      return await exchange(request)
+    } catch (error) {
+      deps.failures.record('token', readClientId(request), error)
+      throw error
+    }
   }
 }

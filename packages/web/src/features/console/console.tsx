@@ -15,6 +15,7 @@ import { Commands } from './commands.tsx'
 import { General } from './general.tsx'
 import { Interactions } from './interactions.tsx'
 import { SignIn } from './sign-in.tsx'
+import { SignInFailures } from './sign-in-failures.tsx'
 import { TryIt } from './try-it.tsx'
 
 interface ConsoleProps {
@@ -105,6 +106,12 @@ function ApplicationSettings({ id, section, loading, newSecret, onSecretShown }:
           render: () => (
             <SignIn application={application} newSecret={newSecret} onSecretShown={onSecretShown} />
           ),
+        },
+        {
+          id: 'sign-in-failures',
+          label: t('console.failures'),
+          icon: 'flag',
+          render: () => <SignInFailures applicationId={id} />,
         },
         {
           id: 'bot',
