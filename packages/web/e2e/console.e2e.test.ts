@@ -178,6 +178,26 @@ test('the log shows the event and the reason why the interaction failed', async 
   assert.deepEqual(problems, [])
 })
 
+test('shows why sign-ins failed (sign-in/failures)', async t => {
+  const service = await startService(t)
+  const ann = await register(service, 'ann')
+  const { id } = await createApplication(ann.client, {
+    name: 'Wiki',
+    type: 'confidential',
+    redirectUris: ['https://wiki.example/callback'],
+  })
+  const { page, problems } = await openAs(t, service, ann, `/developers/${id}/sign-in-failures`)
+  await page.getByText('No sign-in has failed in the last 7 days.').waitFor()
+  const request = `/oauth2/authorize?client_id=${id}&redirect_uri=https://x.example/%3Cb%3E?code=1`
+  for (let i = 0; i < 2; i++) assert.equal((await ann.client.get(request)).status, 400)
+  await page.reload()
+  const entry = page.getByRole('listitem').filter({ hasText: 'Authorization endpoint' })
+  await entry.getByText('invalid_request').waitFor()
+  await entry.getByText('https://x.example/<b>?…').waitFor()
+  await entry.getByText('× 2').waitFor()
+  assert.deepEqual(problems, [])
+})
+
 test('builds an authorization URL that signs the user in', async t => {
   const service = await startService(t)
   const ann = await register(service, 'ann')

@@ -30,7 +30,7 @@ test('creates, names, executes and deletes a webhook and replaces its URL', asyn
   await page.getByText('No deliveries yet.').waitFor()
 
   const copyUrl = async () => {
-    await page.getByRole('button', { name: /^Cop/ }).click()
+    await page.getByRole('button', { name: /^Cop(y|ied)$/ }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     return page.evaluate(() => navigator.clipboard.readText())
   }
@@ -63,6 +63,46 @@ test('creates, names, executes and deletes a webhook and replaces its URL', asyn
   await messages.getByText('Build 42 is green').waitFor()
   await messages.getByText('Build 43 is green').waitFor()
   assert.equal(await messages.getByText('Lost').count(), 0)
+  assert.deepEqual(problems, [])
+})
+
+test('copies a rejected delivery as a command without the token, and sends it again (webhooks/delivery-log)', async t => {
+  const service = await startService(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await createServer(ann)
+  const { body: webhook } = await ann.client.json('POST', `/api/channels/${general.id}/webhooks`, {
+    name: 'Builds',
+  })
+  const body = JSON.stringify({ content: '', username: 'x'.repeat(81), avatar_url: 'ftp://x' })
+  const path = new URL(webhook.url).pathname
+  const post = (body: string) =>
+    service.client().send(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  assert.equal((await post(body)).status, 400)
+  const { page, problems } = await openAs(
+    t,
+    service,
+    ann,
+    `/channels/${server.id}/${general.id}/settings/webhooks`,
+    { permissions: ['clipboard-read', 'clipboard-write'] },
+  )
+  await page.getByRole('button', { name: 'Edit: Builds' }).click()
+  const log = page.getByRole('region', { name: 'Recent deliveries' })
+  await log.getByText('username: Must be 80 or fewer in length.').waitFor()
+  await log.getByText('avatar_url: Scheme "ftp" is not supported').waitFor()
+  await log.getByRole('button', { name: 'Copy as curl' }).click()
+  await log.getByRole('button', { name: 'Copied' }).waitFor()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  assert.ok(command.includes(`/api/webhooks/${webhook.id}/$TOKEN" \\\n`), command)
+  assert.ok(command.includes(`--data-raw '${body}'`) && !command.includes(webhook.token), command)
+  await log.getByRole('button', { name: 'Send again' }).click()
+  await log.getByText('username: Must be 80 or fewer in length.').nth(1).waitFor()
+  assert.equal((await post(JSON.stringify({ content: 'x'.repeat(3000) }))).status, 400)
+  await page.reload()
+  await page.getByRole('button', { name: 'Edit: Builds' }).click()
+  const cut = log.getByRole('listitem').first()
+  await cut.getByText('Request body').click()
+  await cut.getByText('The first 1024 of 3014 bytes').waitFor()
+  assert.equal(await cut.getByRole('button', { name: 'Send again' }).count(), 0)
   assert.deepEqual(problems, [])
 })
 
