@@ -66,7 +66,7 @@ test('creates, names, executes and deletes a webhook and replaces its URL', asyn
   assert.deepEqual(problems, [])
 })
 
-test('copies a rejected delivery as a command without the token, and sends it again (webhooks/delivery-log)', async t => {
+test('copies a rejected delivery as curl without the token, and sends it again (webhooks/delivery-log)', async t => {
   const service = await startService(t)
   const ann = await register(service, 'ann')
   const { server, general } = await createServer(ann)

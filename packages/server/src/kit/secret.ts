@@ -121,8 +121,8 @@ export function isWellFormedWebhookToken(text: string): text is WebhookToken {
 
 /**
  * What a text is by its prefix or its shape, and where that belongs, for errors about a secret in the wrong place:
- * `a bot token, which belongs after "Bot"`. Undefined for other text, and for a secret of the kind `expected`. The secret
- * need not exist, and is no part of the result.
+ * `a bot token, which belongs after "Bot"`. Undefined for other text, and for a secret of the kind `expected`. The
+ * secret need not exist, and is no part of the result.
  */
 export function describeSecret(text: string, expected?: keyof typeof secretPrefixes): string | undefined {
   const prefix = /(?<![0-9A-Za-z_])(g[a-z]{2}_)[0-9A-Za-z]{20,}/.exec(text)?.[1]

@@ -349,7 +349,8 @@ export const settingsEn = {
   'webhook.body': 'Request body',
   'webhook.bodyCut': 'The first {shown} of {bytes} bytes',
   'webhook.logHint':
-    'The log keeps the start of rejected bodies, and no body of an accepted request. “Send again” posts a whole body once more.',
+    'The log keeps the start of rejected bodies, and no body of an accepted request. “Send again” ' +
+    'posts a whole body once more.',
   'webhook.sendAgain': 'Send again',
   'action.copyCurl': 'Copy as curl',
 
@@ -533,7 +534,8 @@ export const settingsEn = {
   'console.publicKey': 'Public key',
   'console.failures': 'Failed sign-ins',
   'console.failuresHint':
-    'Requests to the authorization and the token endpoint that failed in the last 7 days. Anybody can send such requests, so a name or a URI in them proves nothing.',
+    'Requests to the authorization and the token endpoint that failed in the last 7 days. Anybody ' +
+    'can send such requests, so a name or a URI in them proves nothing.',
   'console.noFailures': 'No sign-in has failed in the last 7 days.',
   'console.failureCount': '× {count}, the first at {first}',
   'failure.authorization': 'Authorization endpoint',
