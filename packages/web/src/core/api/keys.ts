@@ -60,5 +60,4 @@ export const keys = {
   application: (id: string) => ['applications', id],
   registeredCommands: (applicationId: string) => ['applications', applicationId, 'commands'],
   interactions: (applicationId: string) => ['applications', applicationId, 'interactions'],
-  signInFailures: (applicationId: string) => ['applications', applicationId, 'sign-in-failures'],
 } as const

@@ -13,7 +13,7 @@ export function SignInFailures({ applicationId }: { applicationId: string }) {
   const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const { data: failures, error } = useQuery({
-    queryKey: keys.signInFailures(applicationId),
+    queryKey: [...keys.application(applicationId), 'sign-in-failures'],
     queryFn: ({ signal }) => api.call('listSignInFailures', { id: applicationId, signal }),
     refetchInterval: refetchIntervalMs,
     staleTime: 0,
