@@ -8,6 +8,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 const AcceptOfferDialog = lazyComponent(() =>
   import('./accept-offer-dialog.tsx').then(part => part.AcceptOfferDialog),
 )
+import { userText } from '../ui/user-name.tsx'
 
 /** The servers that are offered to the user, who accepts or declines. */
 export function OwnershipOffers({ selfId }: { selfId: string }) {
@@ -26,7 +27,7 @@ export function OwnershipOffers({ selfId }: { selfId: string }) {
         </Suspense>
       )}
       {offers.map(({ server, owner }) => {
-        const names = { server: server.name, name: owner.displayName, username: owner.username }
+        const names = { server: server.name, name: userText(owner) }
         const { id } = server
         const decline = {
           title: t('transfer.decline'),

@@ -11,6 +11,7 @@ import { PagedRows } from './paged-rows.tsx'
 import { SelectField } from './select-field.tsx'
 import { Panel } from './settings-page.tsx'
 import { useSubmit } from './use-submit.ts'
+import { UserName, userText } from './user-name.tsx'
 
 const reportStates = ['open', 'resolved', 'dismissed'] as const satisfies readonly ReportState[]
 
@@ -72,12 +73,11 @@ export function ReportCard({ report, message, setState, children }: ReportCardPr
       <Avatar src={user.avatarProxyUrl ?? user.avatar} name={user.displayName} size={40} />
       <div className="grow report-main">
         <div id={id}>
-          <strong>{user.displayName}</strong>{' '}
+          <UserName user={user} />{' '}
           {user.bot && <span className="badge">{t(user.webhookId ? 'chat.webhook' : 'chat.bot')}</span>}{' '}
           {state !== 'open' && <span className="badge">{t(`report.state.${state}`)}</span>}
-          {!user.webhookId && <p className="hint">@{user.username}</p>}
         </div>
-        <p className="report-reason">{t('report.because', { name: reporter.displayName, reason })}</p>
+        <p className="report-reason">{t('report.because', { name: userText(reporter), reason })}</p>
         {message && <MessageCopy message={message} />}
         <p className="hint">
           {t(report.messageId === null ? 'report.ofMember' : 'report.ofMessage')} ·{' '}
@@ -85,7 +85,7 @@ export function ReportCard({ report, message, setState, children }: ReportCardPr
         </p>
         {closedBy && closedAt !== null && (
           <p className="hint">
-            {t('report.closedBy', { name: closedBy.displayName, date: dates.full(closedAt) })}
+            {t('report.closedBy', { name: userText(closedBy), date: dates.full(closedAt) })}
           </p>
         )}
         <ErrorText text={form.problem} />

@@ -142,7 +142,7 @@ export const en = {
   'server.leaveConfirm': 'Leave {name}? You need a new invite to come back.',
   'server.settings': 'Server settings',
   'server.openReports': { one: '{count} open report', other: '{count} open reports' },
-  'transfer.received': '{name} (@{username}) offers you the server {server}.',
+  'transfer.received': '{name} offers you the server {server}.',
   'transfer.accept': 'Accept server',
   'transfer.acceptConfirm':
     'Become the owner of {server}? You will have all permissions, and {name} can leave or stay as a member.',

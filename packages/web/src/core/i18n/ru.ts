@@ -169,7 +169,7 @@ export const ru: Dictionary = {
     other: '{count} открытой жалобы',
   },
   'server.settings': 'Настройки сервера',
-  'transfer.received': '{name} (@{username}) предлагает вам сервер {server}.',
+  'transfer.received': '{name} предлагает вам сервер {server}.',
   'transfer.accept': 'Принять сервер',
   'transfer.acceptConfirm':
     'Стать владельцем сервера {server}? У вас будут все права, а {name} сможет уйти или остаться участником.',

@@ -55,7 +55,7 @@ export const settingsEn = {
     'nobody can sign in until its owner changes this setting.',
   'bound.offered': 'The new owner decides which of these applications stay bound to the server:',
   'transfer.choose': 'Choose a new owner',
-  'transfer.offerTo': 'Offer {server} to {name} (@{username})? Nothing changes until they accept.',
+  'transfer.offerTo': 'Offer {server} to {name}? Nothing changes until they accept.',
   'transfer.offer': 'Offer server',
   'transfer.offered': 'You have offered this server to {name}, who can accept until {date}.',
   'transfer.withdraw': 'Withdraw offer',

@@ -8,6 +8,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { ReportCard, ReportList } from '../../ui/report-card.tsx'
+import { userText } from '../../ui/user-name.tsx'
 
 const pageSize = maxListLimit
 
@@ -66,7 +67,7 @@ function DirectReport({ report }: { report: Report }) {
         <Link
           className="button secondary small"
           to={`/administration/users/${user.id}`}
-          aria-label={`${t('report.account')}: ${user.username}`}
+          aria-label={`${t('report.account')}: ${userText(user)}`}
         >
           {t('report.account')}
         </Link>

@@ -6,6 +6,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { type SettingsI18n, useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
+import { userText } from '../../ui/user-name.tsx'
 import { useAct } from './acts.tsx'
 import { SearchList } from './search-list.tsx'
 
@@ -168,7 +169,7 @@ function OwnedRow({ id, name, icon, owner, disabledAt, createdAt, size, children
       <div className="grow">
         <strong>{name}</strong> {disabledAt !== null && <span className="badge">{t('admin.disabled')}</span>}
         <p className="hint">
-          <Link to={`/administration/users/${owner.id}`}>{owner.username}</Link> · {size}
+          <Link to={`/administration/users/${owner.id}`}>{userText(owner)}</Link> · {size}
         </p>
         <p className="hint">
           {id} · {dates.full(createdAt)}

@@ -9,6 +9,7 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { UserName, userText } from '../../ui/user-name.tsx'
 import { browserName, type Proof } from '../identity/index.ts'
 import { useAct } from './acts.tsx'
 import { UserBadges } from './users.tsx'
@@ -41,7 +42,9 @@ interface UserProps {
 }
 
 /** The acts on a user. */
-function useUserActs({ id, displayName: name, ...user }: AdminUserDetails) {
+function useUserActs(user: AdminUserDetails) {
+  const { id } = user
+  const name = userText(user)
   const t = useSettingsT()
   const { api, queries } = useClient()
   const act = useAct()
@@ -100,7 +103,7 @@ function Account({ user }: UserProps) {
   const { t, dates } = useSettingsI18n()
   const acts = useUserActs(user)
   const lines = [
-    `${user.username} · ${user.id}`,
+    user.id,
     `${user.email} · ${t(user.emailVerified ? 'admin.emailConfirmed' : 'admin.emailUnconfirmed')}`,
     user.secondFactor ? t('admin.hasSecondFactor') : undefined,
     t('admin.registered', { date: dates.full(user.createdAt) }),
@@ -112,7 +115,7 @@ function Account({ user }: UserProps) {
       <div className="row-card">
         <Avatar src={user.avatar} name={user.displayName} size={40} />
         <div className="grow">
-          <strong>{user.displayName}</strong> <UserBadges user={user} />
+          <UserName user={user} /> <UserBadges user={user} />
           {lines.map(
             line =>
               line && (

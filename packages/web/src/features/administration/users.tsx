@@ -4,6 +4,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
+import { UserName } from '../../ui/user-name.tsx'
 import { SearchList } from './search-list.tsx'
 
 /** All users of the instance. */
@@ -29,10 +30,8 @@ function UserRow({ user }: { user: AdminUser }) {
     <>
       <Avatar src={user.avatar} name={user.displayName} size={40} />
       <div className="grow">
-        <strong>{user.displayName}</strong> <UserBadges user={user} />
-        <p className="hint">
-          {user.username} · {user.email}
-        </p>
+        <UserName user={user} /> <UserBadges user={user} />
+        <p className="hint">{user.email}</p>
       </div>
       <Link
         className="button secondary small"

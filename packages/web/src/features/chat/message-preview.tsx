@@ -1,4 +1,5 @@
 import type { Message } from '@gatehouse/protocol/messages'
+import { UserName } from '../../ui/user-name.tsx'
 import { EmbedCards } from './embed-card.tsx'
 import { FormattedText } from './formatted-text.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
@@ -8,7 +9,7 @@ export function MessagePreview({ message }: { message: Message }) {
   const { author, content, embeds, mentions } = message
   return (
     <blockquote className="preview">
-      <strong>{author.displayName}</strong>
+      <UserName user={author} />
       <MessageBoundary message={message}>
         <FormattedText text={content} everyone={mentions.everyone} />
         <EmbedCards embeds={embeds} />

@@ -8,6 +8,7 @@ import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { userText } from '../../ui/user-name.tsx'
 
 const refetchIntervalMs = 5000
 
@@ -39,7 +40,7 @@ export function Interactions({ applicationId }: { applicationId: string }) {
               <p>{describeOutcome(entry, t)}</p>
               <p className="hint">
                 {[
-                  entry.user.displayName,
+                  userText(entry.user),
                   t(`console.delivery.${entry.delivery}`),
                   dates.full(entry.createdAt),
                 ].join(' · ')}

@@ -10,6 +10,7 @@ import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { userText } from '../../ui/user-name.tsx'
 
 interface TargetFieldProps {
   value: string | undefined
@@ -30,7 +31,7 @@ function UserField(props: TargetFieldProps) {
   const others = filterViewers(channel, unlisted, roles)
   const options = [...viewers, ...others].map(({ user, nick }) => ({
     value: user.id,
-    text: `${nick ?? user.displayName} (${user.username})`,
+    text: userText(user, nick ?? user.displayName),
   }))
   return (
     <>

@@ -12,6 +12,7 @@ import { Avatar, initials } from '../../ui/avatar.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useDocumentTitle } from '../../ui/use-document-title.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { acceptedInvite, acceptedParameter } from './accepted-invite.ts'
 
 /** The page of an invite link. The user joins only after a click, not by opening the link. */
@@ -107,7 +108,7 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
       ) : (
         <p className="line">
           <Avatar src={self.avatar} name={self.displayName} size={28} />
-          <span>{t('invite.as', { name: self.displayName })}</span>
+          <span>{t('invite.as', { name: userText(self) })}</span>
         </p>
       )}
       <div className="line">

@@ -6,6 +6,7 @@ import { useSelf, useServer } from '../../core/api/queries.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { lazyComponent } from '../../ui/lazy-component.tsx'
+import { userText } from '../../ui/user-name.tsx'
 
 const BanDialog = lazyComponent(() => import('./ban-dialog.tsx').then(part => part.BanDialog))
 const KickDialog = lazyComponent(() => import('./kick-dialog.tsx').then(part => part.KickDialog))
@@ -19,8 +20,9 @@ interface MemberAction {
 
 interface ActionsProps {
   server: UserServer | undefined
-  user: Pick<User, 'id'>
-  name: string
+  user: Pick<User, 'id' | 'username' | 'displayName'>
+  /** The name that is shown instead of the display name. */
+  nick?: string
   /** Undefined for a user who is not a member and can only be banned. */
   member: Member | undefined
   /** The dialog was closed. */
@@ -28,11 +30,12 @@ interface ActionsProps {
 }
 
 /** What the user may do with a member: remove, time out and ban. `dialog` is the open one. */
-export function useMemberActions({ server, user, name, member, onDone }: ActionsProps): {
+export function useMemberActions({ server, user, nick, member, onDone }: ActionsProps): {
   actions: MemberAction[]
   dialog: ReactNode
 } {
   const t = useT()
+  const name = userText(user, nick)
   const self = useSelf()
   const { data: details } = useServer(server?.id ?? null)
   const [open, setOpen] = useState<MemberAction['kind']>()

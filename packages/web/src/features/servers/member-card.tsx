@@ -16,6 +16,7 @@ import { CommandMenu } from '../../ui/command-menu.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/use-narrow.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { ReportDialog } from './lazy-dialogs.ts'
 import { useMemberActions } from './member-actions.tsx'
 import { MemberRoles } from './member-roles.tsx'
@@ -57,7 +58,6 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const { actions, dialog: actionDialog } = useMemberActions({
     server: userServer,
     user,
-    name: user.displayName,
     member,
     onDone: onClose,
   })
@@ -65,7 +65,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
   const dialog =
     reporting && serverId ? (
       <Suspense fallback={null}>
-        <ReportDialog target={{ serverId, userId: user.id, name: user.displayName }} onClose={onClose} />
+        <ReportDialog target={{ serverId, userId: user.id, name: userText(user) }} onClose={onClose} />
       </Suspense>
     ) : (
       actionDialog
@@ -84,7 +84,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
             <Avatar src={user.avatar} name={user.displayName} size={72} />
             <div>
               <p className="member-card-name">
-                {user.displayName} {user.bot && <span className="badge">{t('chat.bot')}</span>}
+                <bdi>{user.displayName}</bdi> {user.bot && <span className="badge">{t('chat.bot')}</span>}
               </p>
               <p className="hint">
                 @{user.username}

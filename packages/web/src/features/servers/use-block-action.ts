@@ -4,9 +4,10 @@ import { useBlockedIds } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useConfirm } from '../../ui/confirm.tsx'
+import { userText } from '../../ui/user-name.tsx'
 
 /** Blocks another user or bot after a confirmation, or ends the block. */
-export function useBlockAction(): (user: Pick<User, 'id' | 'displayName'>) => {
+export function useBlockAction(): (user: Pick<User, 'id' | 'username' | 'displayName'>) => {
   label: string
   isBlocked: boolean
   run(): void
@@ -15,7 +16,9 @@ export function useBlockAction(): (user: Pick<User, 'id' | 'displayName'>) => {
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const blockedIds = useBlockedIds()
-  return ({ id: userId, displayName: name }) => {
+  return user => {
+    const { id: userId } = user
+    const name = userText(user)
     const isBlocked = blockedIds.has(userId)
     const label = t(isBlocked ? 'block.end' : 'block.start')
     const run = () =>

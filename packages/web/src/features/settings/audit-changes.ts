@@ -4,6 +4,7 @@ import { verificationLevels } from '@gatehouse/protocol/servers'
 import { useChannels, useMembers, useRoles } from '../../core/api/queries.ts'
 import { type SettingsI18n, useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { memberName, roleColor } from '../../core/servers/members.ts'
+import { userText } from '../../ui/user-name.tsx'
 
 /** What the entries of a server and of the instance can change, with a text. */
 const knownKeys = [
@@ -47,7 +48,7 @@ function useNames(serverId: string | null): (id: string) => string {
   const { data: roles = [] } = useRoles(serverId)
   const names = new Map([
     ...channels.map(({ id, name, type }) => [id, type === 'category' ? `${name}` : `#${name}`] as const),
-    ...members.map(member => [member.user.id, memberName(member)] as const),
+    ...members.map(member => [member.user.id, userText(member.user, memberName(member))] as const),
     ...roles.map(({ id, name }) => [id, name] as const),
   ])
   return id => names.get(id) ?? id

@@ -18,6 +18,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { EditToggle } from '../../ui/edit-toggle.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { OverwriteForm, type OverwriteTarget } from './overwrite-form.tsx'
 
 /** The permission overwrites of a channel, for @everyone, roles and members. */
@@ -49,7 +50,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   const available = {
     roles: sortRoles(roles).filter(role => !targets.some(({ id }) => id === role.id)),
     members: searchMembers(members, '')
-      .map(member => ({ id: member.user.id, name: memberName(member), detail: member.user.username }))
+      .map(member => ({ id: member.user.id, name: memberName(member), detail: `@${member.user.username}` }))
       .filter(member => !targets.some(({ id }) => id === member.id)),
   }
   return (
@@ -165,8 +166,9 @@ function describeTarget(
 ) {
   if (type === 'member') {
     const member = members.find(({ user }) => user.id === id)
-    const name = member ? memberName(member) : unknown
-    return { name, icon: <Avatar src={member?.user.avatar ?? null} name={name} size={28} /> }
+    const shown = member ? memberName(member) : unknown
+    const name = member ? userText(member.user, shown) : unknown
+    return { name, icon: <Avatar src={member?.user.avatar ?? null} name={shown} size={28} /> }
   }
   const role = roles.find(other => other.id === id)
   const background = role?.color ? roleColor(role.color) : 'var(--text-quiet)'

@@ -13,6 +13,7 @@ import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { AddTarget } from '../../ui/add-target.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { type Choice, TriState } from './tri-state.tsx'
 
 type Target = Pick<CommandOverride, 'type' | 'id'>
@@ -57,7 +58,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
     role: (id: string) => roles.find(role => role.id === id)?.name,
     user: (id: string) => {
       const member = members.find(({ user }) => user.id === id)
-      return member && memberName(member)
+      return member && userText(member.user, memberName(member))
     },
     channel: (id: string) => {
       const channel = channels.find(other => other.id === id)
@@ -101,7 +102,7 @@ export function CommandOverridesForm({ server, command }: { server: UserServer; 
               searchMembers(members, '').map(member => ({
                 id: member.user.id,
                 name: memberName(member),
-                detail: member.user.username,
+                detail: `@${member.user.username}`,
               })),
             ),
           },

@@ -9,6 +9,7 @@ import { ErrorText } from '../../ui/error-text.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { UserName, userText } from '../../ui/user-name.tsx'
 import { useBlockAction } from '../servers/index.ts'
 
 /** Who may write to the user first, and whom the user blocks. */
@@ -73,15 +74,13 @@ function BlockRow({ block: { user, createdAt } }: { block: Block }) {
     <li className="row-card">
       <Avatar src={user.avatar} name={user.displayName} size={40} />
       <div className="grow">
-        <strong>{user.displayName}</strong> {user.bot && <span className="badge">{t('chat.bot')}</span>}
-        <p className="hint">
-          @{user.username} · {t('block.since', { date: dates.day(createdAt) })}
-        </p>
+        <UserName user={user} /> {user.bot && <span className="badge">{t('chat.bot')}</span>}
+        <p className="hint">{t('block.since', { date: dates.day(createdAt) })}</p>
       </div>
       <button
         type="button"
         className="button secondary small"
-        aria-label={`${label}: ${user.displayName}`}
+        aria-label={`${label}: ${userText(user)}`}
         onClick={run}
       >
         {label}

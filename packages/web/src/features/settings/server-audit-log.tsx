@@ -15,6 +15,7 @@ import { Field } from '../../ui/field.tsx'
 import { PagedRows } from '../../ui/paged-rows.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { userText } from '../../ui/user-name.tsx'
 import { useChangeTexts } from './audit-changes.ts'
 
 /** The acts on a server that have texts. */
@@ -162,7 +163,7 @@ function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogPro
   const people = new Map(known.map(user => [user.id, user]))
   for (const { actor } of query.data?.pages.flat() ?? []) if (actor) people.set(actor.id, actor)
   const persons = [...people.values()]
-    .map(user => ({ value: user.id, text: `${user.displayName} (@${user.username})` }))
+    .map(user => ({ value: user.id, text: userText(user) }))
     .sort((a, b) => a.text.localeCompare(b.text))
   return (
     <Panel hint={t(serverId === null ? 'audit.hintOfInstance' : 'audit.hint', { days: auditDays })}>
@@ -203,7 +204,7 @@ function EntryRow({ serverId, actions, entry }: EntryRowProps) {
   const { t, dates } = useSettingsI18n()
   const { actor, target, reason, createdAt } = entry
   const changes = useChangeTexts(serverId, entry)
-  const name = actor?.displayName ?? t('audit.operator')
+  const name = actor ? userText(actor) : t('audit.operator')
   const action = actions.find(each => each === entry.action)
   // In the audit log of the server, the actor is the new owner.
   const known =
@@ -211,7 +212,7 @@ function EntryRow({ serverId, actions, entry }: EntryRowProps) {
   const names = { actor: name, target: target.type === 'user' ? `@${target.name}` : target.name }
   return (
     <li className="row-card">
-      <Avatar src={actor?.avatar ?? null} name={name} size={40} />
+      <Avatar src={actor?.avatar ?? null} name={actor?.displayName ?? name} size={40} />
       <div className="grow">
         <p>{known ? t(`audit.act.${known}`, names) : `${name}: ${entry.action} ${names.target}`}</p>
         {changes.length > 0 && (

@@ -9,6 +9,7 @@ import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PagedRows } from '../../ui/paged-rows.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { UserName, userText } from '../../ui/user-name.tsx'
 
 const pageSize = maxListLimit
 
@@ -32,7 +33,7 @@ export function ServerBans({ server }: { server: UserServer }) {
   const confirmUnban = ({ user }: Ban) =>
     confirm({
       title: t('ban.end'),
-      text: t('ban.endConfirm', { name: user.displayName }),
+      text: t('ban.endConfirm', { name: userText(user) }),
       isHarmless: true,
       run: async () => {
         await api.call('deleteBan', { id: server.id, userId: user.id })
@@ -58,17 +59,16 @@ function BanRow({ ban, onUnban }: { ban: Ban; onUnban(): void }) {
     <li className="row-card">
       <Avatar src={user.avatar} name={user.displayName} size={40} />
       <div className="grow">
-        <strong>{user.displayName}</strong> {user.bot && <span className="badge">{t('chat.bot')}</span>}
-        <p className="hint">{user.username}</p>
+        <UserName user={user} /> {user.bot && <span className="badge">{t('chat.bot')}</span>}
         <p>{reason ?? t('ban.noReason')}</p>
         {moderator && createdAt !== null && (
-          <p className="hint">{t('ban.by', { name: moderator.displayName, date: dates.full(createdAt) })}</p>
+          <p className="hint">{t('ban.by', { name: userText(moderator), date: dates.full(createdAt) })}</p>
         )}
       </div>
       <button
         type="button"
         className="button secondary small"
-        aria-label={`${t('ban.end')}: ${user.displayName}`}
+        aria-label={`${t('ban.end')}: ${userText(user)}`}
         onClick={onUnban}
       >
         {t('ban.end')}

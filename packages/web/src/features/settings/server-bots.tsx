@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { BotCommands } from './bot-commands.tsx'
 
 /** The bots of a server, with their permissions and commands. */
@@ -49,7 +50,7 @@ export function ServerBots({ server }: { server: UserServer }) {
               <strong>{integration.application.name}</strong>
               <p className="hint">
                 {t('server.addedBy', {
-                  name: integration.addedBy.displayName,
+                  name: userText(integration.addedBy),
                   date: dates.day(integration.addedAt),
                 })}
               </p>

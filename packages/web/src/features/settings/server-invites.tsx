@@ -16,6 +16,7 @@ import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { InviteDialog } from '../servers/index.ts'
 
 /** The valid invites of a server, with a button to revoke each, and one that pauses all of them. */
@@ -122,7 +123,7 @@ function InviteRow({ invite, onRevoke }: { invite: ServerInvite; onRevoke(): voi
   const { code, creator, uses, maxUses, expiresAt } = invite
   const [copied, setCopied] = useState(false)
   const details = [
-    t('server.inviteBy', { name: creator.displayName }),
+    t('server.inviteBy', { name: userText(creator) }),
     maxUses === null
       ? t('server.inviteUsed', { count: uses })
       : t('server.inviteUsedOf', { uses, count: maxUses }),

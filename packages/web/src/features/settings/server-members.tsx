@@ -11,6 +11,7 @@ import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { LoadMoreMembers } from '../../ui/load-more-members.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { UserName, userText } from '../../ui/user-name.tsx'
 import { MemberRoles, useMemberActions } from '../servers/index.ts'
 
 const maxShown = 50
@@ -53,18 +54,16 @@ function MemberRow({ server, member }: { server: UserServer; member: Member }) {
   const { user } = member
   const name = memberName(member)
   const isOwner = user.id === details?.ownerId
-  const { actions, dialog } = useMemberActions({ server, user, name, member })
+  const { actions, dialog } = useMemberActions({ server, user, nick: name, member })
   const until = member.timedOutUntil
   const isTimedOut = useIsFuture(until)
   return (
     <li className="row-card">
       <Avatar src={user.avatar} name={name} size={40} />
       <div className="grow">
-        <strong>{name}</strong> {isOwner && <span className="badge">{t('member.owner')}</span>}{' '}
+        <UserName user={user} name={name} /> {isOwner && <span className="badge">{t('member.owner')}</span>}{' '}
         {user.bot && <span className="badge">{t('chat.bot')}</span>}
-        <p className="hint">
-          {user.username} · {t('member.since', { date: dates.day(member.joinedAt) })}
-        </p>
+        <p className="hint">{t('member.since', { date: dates.day(member.joinedAt) })}</p>
         {isTimedOut && until !== null && (
           <p className="hint">{t('member.timedOutUntil', { date: dates.full(until) })}</p>
         )}
@@ -78,7 +77,7 @@ function MemberRow({ server, member }: { server: UserServer; member: Member }) {
             key={kind}
             type="button"
             className="button secondary small"
-            aria-label={`${t(`member.short.${kind}`)}: ${name}`}
+            aria-label={`${t(`member.short.${kind}`)}: ${userText(user, name)}`}
             onClick={run}
           >
             {t(`member.short.${kind}`)}

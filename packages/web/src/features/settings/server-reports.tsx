@@ -12,6 +12,7 @@ import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
 import { ReportCard, ReportList } from '../../ui/report-card.tsx'
+import { userText } from '../../ui/user-name.tsx'
 import { useMemberActions } from '../servers/index.ts'
 
 /** The reports of a server, newest first. */
@@ -33,11 +34,10 @@ function ServerReport({ server, report }: { server: UserServer; report: ReportDe
   const confirm = useConfirm()
   const { data: members } = useMembers(server.id)
   const { id, user, channelId, messageId, message, messageExists } = report
-  const name = user.displayName
+  const name = userText(user)
   const { actions, dialog } = useMemberActions({
     server,
     user,
-    name,
     member: user.webhookId ? undefined : members?.find(member => member.user.id === user.id),
   })
   const reload = () => queries.invalidateQueries({ queryKey: keys.reports(server.id) })

@@ -12,6 +12,7 @@ import { Field } from '../../ui/field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { IdentityConfirmationProvider, useIdentityConfirmation, useSecondFactors } from '../identity/index.ts'
 import { OfferedApplications } from './bound-applications.tsx'
 
@@ -35,7 +36,7 @@ export function ServerTransfer({ server }: ServerProps) {
       </Panel>
     )
   }
-  const text = t('transfer.offered', { name: offer.user.displayName, date: dates.full(offer.expiresAt) })
+  const text = t('transfer.offered', { name: userText(offer.user), date: dates.full(offer.expiresAt) })
   // OWNERSHIP_TRANSFER_UPDATE removes the offer.
   const run = () => api.call('endOwnershipTransfer', { id: server.id })
   return (
@@ -64,7 +65,12 @@ function NewOffer({ server }: ServerProps) {
   const form = useEditForm({ currentPassword: '' }, { currentPassword: { max: maxPassword } })
   const options = members
     .filter(({ user }) => !user.bot && user.id !== self.id)
-    .map(member => ({ id: member.user.id, name: memberName(member), detail: member.user.username }))
+    .map(member => ({
+      id: member.user.id,
+      name: memberName(member),
+      detail: `@${member.user.username}`,
+      text: userText(member.user, memberName(member)),
+    }))
   const member = options.find(({ id }) => id === userId)
   const offer = (to: string) =>
     confirmIdentity(proof =>
@@ -87,10 +93,8 @@ function NewOffer({ server }: ServerProps) {
           onSave={() => offer(member.id)}
           onCancel={() => setUserId(undefined)}
         >
-          <p role="status">
-            {t('transfer.offerTo', { name: member.name, username: member.detail, server: server.name })}
-          </p>
           <OfferedApplications server={server} />
+          <p role="status">{t('transfer.offerTo', { name: member.text, server: server.name })}</p>
           <Field
             label={t('settings.currentPassword')}
             type="password"

@@ -14,6 +14,7 @@ import { Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
+import { userText } from '../../ui/user-name.tsx'
 
 interface WebhookFormProps {
   webhook: Webhook
@@ -88,7 +89,7 @@ function WebhookUrl({ webhook: { url, createdBy } }: { webhook: Webhook }) {
     <div className="field">
       <span className="label">{t('webhook.url')}</span>
       <p className="hint">
-        {isCreator ? t('webhook.urlLost') : t('webhook.urlHidden', { name: createdBy.displayName })}
+        {isCreator ? t('webhook.urlLost') : t('webhook.urlHidden', { name: userText(createdBy) })}
       </p>
     </div>
   )

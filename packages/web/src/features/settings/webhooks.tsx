@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useUnsaved } from '../../ui/unsaved.ts'
+import { userText } from '../../ui/user-name.tsx'
 import { WebhookDeliveries } from './webhook-deliveries.tsx'
 import { WebhookForm, webhookProblemText } from './webhook-form.tsx'
 
@@ -122,7 +123,7 @@ function WebhookRow({ webhook, channels, open, onMoved, onToggle }: WebhookRowPr
       <div className="grow">
         <strong>{name}</strong>
         <p className="hint">
-          {createdBy && `${t('webhook.by', { name: createdBy.displayName })} · `}
+          {createdBy && `${t('webhook.by', { name: userText(createdBy) })} · `}
           {lastUsedAt ? t('settings.lastUsed', { date: dates.full(lastUsedAt) }) : t('webhook.neverUsed')}
         </p>
       </div>
