@@ -72,6 +72,7 @@ const steps: Step[] = [
     name: 'generated documents',
     run: async () => (await import('./generate-docs.ts')).checkReference(await readRoutes()),
   },
+  { name: 'versions', run: async () => (await import('./version-copies.ts')).checkVersions(root) },
   {
     name: 'generated types of the bot library',
     run: async () => (await import('../packages/bot/generate-wire-types.ts')).checkBotTypes(),
