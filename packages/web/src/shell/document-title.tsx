@@ -10,19 +10,21 @@ import { useDocumentTitle } from '../ui/use-document-title.ts'
 export function DocumentTitle() {
   const { serverId, channelId } = useParams()
   const mentions = useStore(useClient().unread.store, map => sumMentions(map.values()))
-  const name = useCurrentName(serverId, channelId)
-  const count = mentions > 0 ? `(${formatCount(mentions)})` : undefined
-  useDocumentTitle([count, name].filter(Boolean).join(' '))
+  const names = useCurrentNames(serverId, channelId)
+  useDocumentTitle(names, mentions > 0 ? `(${formatCount(mentions)}) ` : '')
   return null
 }
 
-function useCurrentName(serverId: string | undefined, channelId: string | undefined): string | undefined {
+function useCurrentNames(
+  serverId: string | undefined,
+  channelId: string | undefined,
+): (string | undefined)[] {
   const server = useServers().find(({ id }) => id === serverId)
   const { data: direct } = useDirectChannels()
   const { data: channels } = useChannels(serverId ?? null)
   if (server) {
     const channel = channels?.find(({ id }) => id === channelId)
-    return channel?.name ? `#${channel.name} · ${server.name}` : server.name
+    return [channel?.name ? `#${channel.name}` : undefined, server.name]
   }
-  return direct?.find(({ id }) => id === channelId)?.recipient?.displayName
+  return [direct?.find(({ id }) => id === channelId)?.recipient?.displayName]
 }

@@ -26,7 +26,11 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
       {children}
       {confirmation && (
         <Suspense fallback={null}>
-          <ConfirmDialog {...confirmation} onClose={() => setConfirmation(undefined)} />
+          <ConfirmDialog
+            {...confirmation}
+            // What it ran may have opened the next one.
+            onClose={() => setConfirmation(shown => (shown === confirmation ? undefined : shown))}
+          />
         </Suspense>
       )}
     </Context>

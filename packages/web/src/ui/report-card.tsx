@@ -5,6 +5,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { problemText } from '../core/api/client.ts'
 import { useSettingsI18n, useSettingsT } from '../core/i18n/settings-i18n.tsx'
 import { Avatar } from './avatar.tsx'
+import { useConfirm } from './confirm.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { ErrorText } from './error-text.tsx'
 import { PagedRows } from './paged-rows.tsx'
@@ -50,6 +51,28 @@ export function ReportList<R extends Report>({
       </PagedRows>
     </Panel>
   )
+}
+
+/**
+ * Offers to resolve a report after something was done about it. `resolve` sends the request. Nothing is offered for a
+ * report that is closed.
+ */
+export function useOfferToResolve(): (
+  report: Pick<Report, 'user' | 'state'>,
+  resolve: () => Promise<unknown>,
+) => void {
+  const t = useSettingsT()
+  const confirm = useConfirm()
+  return ({ user, state }, resolve) => {
+    if (state !== 'open') return
+    confirm({
+      title: t('report.offerTitle'),
+      text: t('report.offer', { name: userText(user) }),
+      action: t('report.set.resolved'),
+      isHarmless: true,
+      run: resolve,
+    })
+  }
 }
 
 interface ReportCardProps {

@@ -34,7 +34,7 @@ export function SettingsPage({ title, base, back, sections, current, children }:
   const t = useT()
   const navigate = useNavigate()
   const section = sections.find(({ id }) => id === current) ?? sections[0]
-  useDocumentTitle(section?.label ?? title)
+  useDocumentTitle([section?.label ?? title])
   const list = useRef<HTMLUListElement>(null)
   const sectionId = section?.id
   // On a narrow screen, the list of sections scrolls.

@@ -1,10 +1,13 @@
 import { useEffect } from 'react'
 import { shownInstance } from '../core/instance.ts'
 
-/** Sets the title of the document, followed by the name of the community. */
-export function useDocumentTitle(title: string | undefined): void {
+/**
+ * Sets the title of the document: the parts and the name of the community. Each name stands once, because a server
+ * often has the name of the community.
+ */
+export function useDocumentTitle(parts: readonly (string | undefined)[], prefix = ''): void {
+  const shown = [...new Set([...parts, shownInstance().name])].filter(Boolean).join(' · ')
   useEffect(() => {
-    const { name } = shownInstance()
-    document.title = title ? `${title} · ${name}` : name
-  }, [title])
+    document.title = prefix + shown
+  }, [prefix, shown])
 }

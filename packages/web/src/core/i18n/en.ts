@@ -163,6 +163,8 @@ export const en = {
   'invite.invalid': 'This invite is no longer valid. Ask for a new one.',
   'invite.already': 'You are already a member of this server.',
   'invite.invalidTitle': 'Invalid invite',
+  'invite.pausedTitle': 'Invites are paused',
+  'invite.bannedTitle': 'You cannot join',
   'member.count': { one: '{count} member', other: '{count} members' },
   'invite.as': 'You will join as {name}.',
   'invite.signIn': 'Create an account to join, or sign in to yours.',

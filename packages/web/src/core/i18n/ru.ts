@@ -189,6 +189,8 @@ export const ru: Dictionary = {
   'invite.accept': 'Принять приглашение',
   'invite.invalid': 'Это приглашение больше не действует. Попросите новое.',
   'invite.already': 'Вы уже участник этого сервера.',
+  'invite.pausedTitle': 'Приглашения приостановлены',
+  'invite.bannedTitle': 'Вы не можете присоединиться',
   'invite.invalidTitle': 'Недействительное приглашение',
   'member.count': {
     one: '{count} участник',

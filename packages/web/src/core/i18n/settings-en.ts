@@ -147,6 +147,11 @@ export const settingsEn = {
   'report.set.dismissed': 'Dismiss',
   'report.goTo': 'Go to the message',
   'report.deleteConfirm': 'Delete this message of {name}?',
+  'report.offerTitle': 'Resolve the report?',
+  'report.offer': 'You have done something about the report of {name}. Close it as resolved?',
+  'report.which': 'Message',
+  'report.nothingWritten':
+    '{name} has not written to you here, so there is nothing to report. You can block them.',
   'report.show': 'Show message',
   'report.account': 'Account',
   'ban.more': 'Show more',

@@ -161,6 +161,11 @@ export const settingsRu: SettingsDictionary = {
   'report.set.dismissed': 'Отклонить',
   'report.goTo': 'Перейти к сообщению',
   'report.deleteConfirm': 'Удалить это сообщение {name}?',
+  'report.offerTitle': 'Закрыть жалобу?',
+  'report.offer': 'Вы приняли меры по жалобе на {name}. Закрыть её как решённую?',
+  'report.which': 'Сообщение',
+  'report.nothingWritten':
+    '{name} ещё ничего вам здесь не написал(а), жаловаться не на что. Вы можете заблокировать этого пользователя.',
   'report.show': 'Показать сообщение',
   'report.account': 'Учётная запись',
   'ban.more': 'Показать ещё',

@@ -67,6 +67,8 @@ function DirectReport({ report }: { report: Report }) {
         <Link
           className="button secondary small"
           to={`/administration/users/${user.id}`}
+          // The page offers to resolve the report after an act.
+          state={{ reportId: id }}
           aria-label={`${t('report.account')}: ${userText(user)}`}
         >
           {t('report.account')}

@@ -1,6 +1,6 @@
 import type { AdminUserDetails, UpdateAdminUserBody } from '@gatehouse/protocol/administration'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { isMissing } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
@@ -8,6 +8,7 @@ import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx
 import { Avatar } from '../../ui/avatar.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
+import { useOfferToResolve } from '../../ui/report-card.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { UserName, userText } from '../../ui/user-name.tsx'
 import { browserName, type Proof } from '../identity/index.ts'
@@ -48,12 +49,21 @@ function useUserActs(user: AdminUserDetails) {
   const t = useSettingsT()
   const { api, queries } = useClient()
   const act = useAct()
-  const reload = () => queries.invalidateQueries({ queryKey: keys.allAdminUsers })
+  const offerToResolve = useOfferToResolve()
+  const reportId: string | undefined = useLocation().state?.reportId
+  async function onDone() {
+    await queries.invalidateQueries({ queryKey: keys.allAdminUsers })
+    if (reportId === undefined) return
+    offerToResolve({ user, state: 'open' }, async () => {
+      await api.call('updateAdminReport', { id: reportId, body: { state: 'resolved' } })
+      await queries.invalidateQueries({ queryKey: keys.allAdminReports })
+    })
+  }
   const change =
     (changes: UpdateAdminUserBody) =>
     async (proof: Proof, { reason }: { reason: string }): Promise<void> => {
       await api.call('updateAdminUser', { id, reason, body: { ...changes, ...proof } })
-      await reload()
+      await onDone()
     }
   const isDisabled = user.disabledAt !== null
   const isAdministrator = user.administrator
@@ -84,7 +94,7 @@ function useUserActs(user: AdminUserDetails) {
         text: t('admin.endSessionsText', { name }),
         run: async (proof, { reason }) => {
           await api.call('endAdminUserSessions', { id, reason, body: proof ?? {} })
-          await reload()
+          await onDone()
         },
       }),
     resetSecondFactor: () =>
@@ -93,7 +103,7 @@ function useUserActs(user: AdminUserDetails) {
         text: t('admin.resetSecondFactorText', { name }),
         run: async (proof, { reason }) => {
           await api.call('resetAdminUserSecondFactor', { id, reason, body: proof ?? {} })
-          await reload()
+          await onDone()
         },
       }),
   }

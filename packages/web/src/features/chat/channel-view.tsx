@@ -26,6 +26,7 @@ import { MessageList } from './message-list.tsx'
 import { MessagesSkeleton } from './messages-skeleton.tsx'
 import { PendingRow } from './pending-row.tsx'
 import './chat.css'
+import type { MenuEntry } from '../../ui/menu.tsx'
 
 const membersButton = 'members-button'
 
@@ -143,15 +144,19 @@ function Header({ channel, name, canConfigure }: HeaderProps) {
 function ConversationMenu({ channelId, recipient }: { channelId: string; recipient: User }) {
   const t = useT()
   const { label, isBlocked, run } = useBlockAction()(recipient)
-  const entries = useConversationEntries()(channelId)
+  const { entriesOf, dialog } = useConversationEntries()
+  const blockEntry: MenuEntry = { id: 'block', label, icon: 'lock', danger: !isBlocked, run }
   return (
-    <LazyMenu
-      label={t('dm.menu', { name: recipient.displayName })}
-      className="icon-button"
-      entries={[...entries, { id: 'block', label, icon: 'lock', danger: !isBlocked, run }]}
-    >
-      <Icon name="more" />
-    </LazyMenu>
+    <>
+      <LazyMenu
+        label={t('dm.menu', { name: recipient.displayName })}
+        className="icon-button"
+        entries={[...entriesOf(channelId, recipient), blockEntry]}
+      >
+        <Icon name="more" />
+      </LazyMenu>
+      {dialog}
+    </>
   )
 }
 

@@ -19,6 +19,8 @@ interface BanDialogProps {
   userId: string
   name: string
   onClose(): void
+  /** The act succeeded. */
+  onDone(): void
 }
 
 export const BanDialog = withSettingsTexts(function BanDialog({
@@ -26,6 +28,7 @@ export const BanDialog = withSettingsTexts(function BanDialog({
   userId,
   name,
   onClose,
+  onDone,
 }: BanDialogProps) {
   const { t, dates } = useSettingsI18n()
   const { api, queries } = useClient()
@@ -36,7 +39,7 @@ export const BanDialog = withSettingsTexts(function BanDialog({
     const body: CreateBanBody = { reason, deleteMessageSeconds: Number(seconds) }
     await api.call('createBan', { id: serverId, userId, body })
     await queries.invalidateQueries({ queryKey: keys.bans(serverId) })
-    onClose()
+    onDone()
   }
   return (
     <FormDialog

@@ -22,8 +22,10 @@ interface ChannelListProps {
 /** The channels without a category, and the categories with their channels. */
 export function ChannelList({ channels, canManage, onCreate }: ChannelListProps) {
   const t = useT()
-  if (channels.length === 0) return <p className="nav-message">{t('server.noChannels')}</p>
-  return groupChannels(channels).map(group =>
+  // Who cannot create channels sees no category without one.
+  const groups = groupChannels(channels).filter(group => canManage || group.channels.length > 0)
+  if (groups.length === 0) return <p className="nav-message">{t('server.noChannels')}</p>
+  return groups.map(group =>
     group.category ? (
       <Category
         key={group.category.id}

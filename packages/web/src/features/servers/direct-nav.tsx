@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { LazyMenu } from '../../ui/lazy-menu.tsx'
 import { usePanes } from '../../ui/panes.ts'
 import { NavStatus } from './nav-status.tsx'
-import { useConversationEntries } from './use-conversation-entries.ts'
+import { useConversationEntries } from './use-conversation-entries.tsx'
 
 /** The list of direct message channels. */
 export function DirectNav() {
@@ -17,7 +17,7 @@ export function DirectNav() {
   const { unread: store } = useClient()
   const unreadChannels = useStore(store.store, map => map)
   const muted = useStore(store.muted, ids => ids)
-  const entriesOf = useConversationEntries()
+  const { entriesOf, dialog } = useConversationEntries()
   const { isCovering } = usePanes()
   const query = useDirectChannels()
   const { data: channels } = query
@@ -60,7 +60,7 @@ export function DirectNav() {
                 <LazyMenu
                   label={t('dm.menu', { name: recipient.displayName })}
                   className="icon-button"
-                  entries={entriesOf(channel.id)}
+                  entries={entriesOf(channel.id, recipient)}
                 >
                   <Icon name="more" />
                 </LazyMenu>
@@ -69,6 +69,7 @@ export function DirectNav() {
           })}
         </ul>
       </div>
+      {dialog}
     </nav>
   )
 }

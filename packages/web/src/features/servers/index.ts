@@ -11,7 +11,7 @@ export { MemberRoles } from './member-roles.tsx'
 export { ServerRail } from './server-rail.tsx'
 
 export { useBlockAction } from './use-block-action.ts'
-export { useConversationEntries } from './use-conversation-entries.ts'
+export { useConversationEntries } from './use-conversation-entries.tsx'
 
 export const FirstSteps = lazyComponent(() => import('./first-steps.tsx').then(part => part.FirstSteps))
 export const InvitePage = lazyPage(() => import('./invite-page.tsx').then(part => part.InvitePage))

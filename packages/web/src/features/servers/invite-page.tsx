@@ -25,10 +25,11 @@ export function InvitePage() {
     queryFn: ({ signal }) => api.call('getInvite', { code, signal }),
     staleTime: 0,
   })
-  useDocumentTitle(data?.server.name ?? t('invite.title'))
+  useDocumentTitle([data?.server.name ?? t('invite.title')])
   const View = isSignedIn() ? SignedInInvite : SignedOutInvite
   if (data) return <View preview={data} />
-  if (error instanceof ApiError && error.code === 'not_found') return <InvalidInvite />
+  const refusal = refusalOf(error)
+  if (refusal) return <RefusedInvite reason={refusal} />
   return (
     <main className="empty invite-page">
       {error ? <Icon name="warning" /> : <span className="server-icon skeleton" />}
@@ -100,7 +101,8 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
 
   const isMember = useServers().some(({ id }) => id === server.id)
   if (isMember) return <Navigate replace to={`/channels/${server.id}`} state={justJoined} />
-  if (error instanceof ApiError && error.code === 'not_found') return <InvalidInvite />
+  const refusal = refusalOf(error)
+  if (refusal) return <RefusedInvite reason={refusal} />
   return (
     <Card preview={preview}>
       {error && !isConflict(error) ? (
@@ -144,16 +146,32 @@ function Card({
   )
 }
 
-/** The API does not distinguish unknown, expired and used-up invites. */
-function InvalidInvite() {
+/** The texts of the errors that trying again does not change. */
+const refusals = {
+  // The API does not distinguish unknown, expired and used-up invites.
+  not_found: { title: 'invite.invalidTitle', text: 'invite.invalid' },
+  invites_paused: { title: 'invite.pausedTitle', text: 'error.invitesPaused' },
+  // Only the banned user learns it, after the click on Accept.
+  banned: { title: 'invite.bannedTitle', text: 'error.banned' },
+} as const
+
+type Refusal = keyof typeof refusals
+
+function refusalOf(error: unknown): Refusal | undefined {
+  const code = error instanceof ApiError ? error.code : undefined
+  return code === 'not_found' || code === 'invites_paused' || code === 'banned' ? code : undefined
+}
+
+function RefusedInvite({ reason }: { reason: Refusal }) {
   const t = useT()
+  const { title, text } = refusals[reason]
   const { isSignedIn } = useClient()
   return (
     <main className="empty invite-page">
       <Icon name="people" />
-      <h1>{t('invite.invalidTitle')}</h1>
+      <h1>{t(title)}</h1>
       <p className="hint" role="alert">
-        {t('invite.invalid')}
+        {t(text)}
       </p>
       <div className="line">
         <a className="button secondary" href="/">

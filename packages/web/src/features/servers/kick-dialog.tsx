@@ -11,16 +11,18 @@ interface KickDialogProps {
   userId: string
   name: string
   onClose(): void
+  /** The act succeeded. */
+  onDone(): void
 }
 
-export function KickDialog({ serverId, userId, name, onClose }: KickDialogProps) {
+export function KickDialog({ serverId, userId, name, onClose, onDone }: KickDialogProps) {
   const t = useT()
   const { api } = useClient()
   const [reason, setReason] = useState('')
   const form = useSubmit()
   async function kick() {
     await api.call('removeMember', { id: serverId, userId, reason })
-    onClose()
+    onDone()
   }
   return (
     <FormDialog

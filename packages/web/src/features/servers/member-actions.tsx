@@ -26,11 +26,13 @@ interface ActionsProps {
   /** Undefined for a user who is not a member and can only be banned. */
   member: Member | undefined
   /** The dialog was closed. */
+  onClose?: () => void
+  /** An act succeeded. */
   onDone?: () => void
 }
 
 /** What the user may do with a member: remove, time out and ban. `dialog` is the open one. */
-export function useMemberActions({ server, user, nick, member, onDone }: ActionsProps): {
+export function useMemberActions({ server, user, nick, member, onClose, onDone }: ActionsProps): {
   actions: MemberAction[]
   dialog: ReactNode
 } {
@@ -55,15 +57,18 @@ export function useMemberActions({ server, user, nick, member, onDone }: Actions
   }
   const close = () => {
     setOpen(undefined)
+    onClose?.()
+  }
+  const done = () => {
+    close()
     onDone?.()
   }
+  const props = { serverId: server?.id ?? '', name, onClose: close, onDone: done }
   const dialog = server && open && (
     <Suspense fallback={null}>
-      {open === 'ban' && <BanDialog serverId={server.id} userId={user.id} name={name} onClose={close} />}
-      {open === 'kick' && <KickDialog serverId={server.id} userId={user.id} name={name} onClose={close} />}
-      {open === 'timeout' && member && (
-        <TimeoutDialog serverId={server.id} member={member} name={name} onClose={close} />
-      )}
+      {open === 'ban' && <BanDialog {...props} userId={user.id} />}
+      {open === 'kick' && <KickDialog {...props} userId={user.id} />}
+      {open === 'timeout' && member && <TimeoutDialog {...props} member={member} />}
     </Suspense>
   )
   return { actions, dialog }

@@ -59,7 +59,7 @@ export function MemberCard({ user, serverId, trigger, onClose }: MemberCardProps
     server: userServer,
     user,
     member,
-    onDone: onClose,
+    onClose,
   })
   const block = useBlockAction()(user)
   const dialog =

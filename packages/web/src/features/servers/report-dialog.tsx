@@ -1,15 +1,22 @@
-import { maxReportReason } from '@gatehouse/protocol/limits'
-import { useId, useState } from 'react'
+import { maxListLimit, maxReportReason } from '@gatehouse/protocol/limits'
+import type { User } from '@gatehouse/protocol/users'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
+import { useSettingsI18n, useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
+import { SelectField } from '../../ui/select-field.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { userText } from '../../ui/user-name.tsx'
 
 export type ReportTarget =
   | { channelId: string; messageId: string; isDirect: boolean }
   | { serverId: string; userId: string; name: string }
+  /** One of the messages of the other person of a conversation. */
+  | { channelId: string; recipient: User }
 
 interface ReportDialogProps {
   target: ReportTarget
@@ -26,13 +33,13 @@ export const ReportDialog = withSettingsTexts(function ReportDialog({ target, on
   const form = useSubmit({}, (error, baseT) =>
     error instanceof ApiError && error.code === 'conflict' ? t('report.already') : problemText(error, baseT),
   )
-  const isMessage = 'messageId' in target
+  const isMessage = 'channelId' in target
+  const [chosen, setChosen] = useState('messageId' in target ? target.messageId : '')
+  const isDirect = 'recipient' in target || ('isDirect' in target && target.isDirect)
   async function send() {
     const body = { reason }
-    if (isMessage) {
-      const { channelId, messageId } = target
-      await api.call('reportMessage', { id: channelId, messageId, body })
-    } else await api.call('reportMember', { id: target.serverId, userId: target.userId, body })
+    if (isMessage) await api.call('reportMessage', { id: target.channelId, messageId: chosen, body })
+    else await api.call('reportMember', { id: target.serverId, userId: target.userId, body })
     setSent(true)
   }
   return (
@@ -40,7 +47,7 @@ export const ReportDialog = withSettingsTexts(function ReportDialog({ target, on
       title={isMessage ? t('report.message') : t('report.member', { name: target.name })}
       form={form}
       action={sent ? t('action.done') : t('report.send')}
-      isComplete={sent || reason.trim() !== ''}
+      isComplete={sent || (reason.trim() !== '' && (!isMessage || chosen !== ''))}
       isCancellable={!sent}
       onSubmit={sent ? async () => onClose() : send}
       onClose={onClose}
@@ -50,8 +57,9 @@ export const ReportDialog = withSettingsTexts(function ReportDialog({ target, on
       ) : (
         <>
           <p>
-            {t(isMessage && target.isDirect ? 'report.hintDirect' : 'report.hint')} {t('report.nobody')}
+            {t(isDirect ? 'report.hintDirect' : 'report.hint')} {t('report.nobody')}
           </p>
+          {'recipient' in target && <MessageChoice {...target} value={chosen} onChange={setChosen} />}
           <div className="field">
             <label htmlFor={id}>{t('report.reason')}</label>
             <AutosizeTextarea
@@ -70,3 +78,43 @@ export const ReportDialog = withSettingsTexts(function ReportDialog({ target, on
     </FormDialog>
   )
 })
+
+interface MessageChoiceProps {
+  channelId: string
+  recipient: User
+  value: string
+  onChange(messageId: string): void
+}
+
+const maxShownText = 80
+
+/** Which of the newest messages of the other person is reported: the newest one, unless the user selects another. */
+function MessageChoice({ channelId, recipient, value, onChange }: MessageChoiceProps) {
+  const { t, dates } = useSettingsI18n()
+  const { api } = useClient()
+  const { data, error } = useQuery({
+    queryKey: ['reportable', channelId],
+    queryFn: ({ signal }) =>
+      api.call('listMessages', { id: channelId, query: { limit: maxListLimit }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+  const messages = data?.filter(({ author }) => author.id === recipient.id)
+  const newest = messages?.[0]?.id
+  useEffect(() => {
+    if (value === '' && newest !== undefined) onChange(newest)
+  }, [value, newest, onChange])
+  if (!messages) return <ErrorText error={error} />
+  if (messages.length === 0) return <p>{t('report.nothingWritten', { name: userText(recipient) })}</p>
+  return (
+    <SelectField
+      label={t('report.which')}
+      value={value}
+      options={messages.map(({ id, content, embeds, createdAt }) => ({
+        value: id,
+        text: `${dates.full(createdAt)}: ${(content || (embeds[0]?.title ?? t('chat.embed'))).slice(0, maxShownText)}`,
+      }))}
+      onChange={onChange}
+    />
+  )
+}

@@ -20,9 +20,11 @@ interface TimeoutDialogProps {
   member: Member
   name: string
   onClose(): void
+  /** The act succeeded. */
+  onDone(): void
 }
 
-export function TimeoutDialog({ serverId, member, name, onClose }: TimeoutDialogProps) {
+export function TimeoutDialog({ serverId, member, name, onClose, onDone }: TimeoutDialogProps) {
   const { t, dates } = useI18n()
   const { api, now } = useClient()
   const [seconds, setSeconds] = useState(String(hour))
@@ -34,7 +36,7 @@ export function TimeoutDialog({ serverId, member, name, onClose }: TimeoutDialog
   async function save(timedOutUntil: string | null) {
     const body: UpdateMemberBody = { timedOutUntil }
     await api.call('updateMember', { id: serverId, userId: member.user.id, body, reason })
-    onClose()
+    onDone()
   }
   return (
     <FormDialog

@@ -11,7 +11,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
 import { useConfirm } from '../../ui/confirm.tsx'
-import { ReportCard, ReportList } from '../../ui/report-card.tsx'
+import { ReportCard, ReportList, useOfferToResolve } from '../../ui/report-card.tsx'
 import { userText } from '../../ui/user-name.tsx'
 import { useMemberActions } from '../servers/index.ts'
 
@@ -35,22 +35,22 @@ function ServerReport({ server, report }: { server: UserServer; report: ReportDe
   const { data: members } = useMembers(server.id)
   const { id, user, channelId, messageId, message, messageExists } = report
   const name = userText(user)
+  const reload = () => queries.invalidateQueries({ queryKey: keys.reports(server.id) })
+  const offerToResolve = useOfferToResolve()
+  async function setState(state: ReportState) {
+    await api.call('updateReport', { id: server.id, reportId: id, body: { state } })
+    await reload()
+  }
+  const offer = () => offerToResolve(report, () => setState('resolved'))
   const { actions, dialog } = useMemberActions({
     server,
     user,
     member: user.webhookId ? undefined : members?.find(member => member.user.id === user.id),
+    onDone: offer,
   })
-  const reload = () => queries.invalidateQueries({ queryKey: keys.reports(server.id) })
   const mayDelete = hasServerPermission(server, permissionFor.deleteMessageOfOthers)
   return (
-    <ReportCard
-      report={report}
-      message={message}
-      setState={async state => {
-        await api.call('updateReport', { id: server.id, reportId: id, body: { state } })
-        await reload()
-      }}
-    >
+    <ReportCard report={report} message={message} setState={setState}>
       {messageExists && channelId !== null && messageId !== null && (
         <>
           <Link
@@ -72,6 +72,7 @@ function ServerReport({ server, report }: { server: UserServer; report: ReportDe
                   run: async () => {
                     await api.call('deleteMessage', { id: channelId, messageId })
                     await reload()
+                    offer()
                   },
                 })
               }
