@@ -69,7 +69,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
   })
   const connectionState = createStore<ConnectionState>('connecting')
   const announcement = createStore<Announcement | undefined>(undefined)
-  const drafts = createDrafts(() => sessionStorage)
+  const drafts = createDrafts(() => localStorage, Date.now)
   const failedEdits = createFailedEdits()
   const markdown = createMarkdownLoader(loadMarkdown)
 

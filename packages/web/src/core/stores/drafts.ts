@@ -1,54 +1,76 @@
-type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
+type LocalStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
+/** Id of the user whose drafts the browser has. */
 const ownerKey = 'drafts-of'
 const prefix = 'draft:'
 
-/**
- * The drafts of this tab by channel. `open` returns the storage of the tab, so that a reload does not lose them. If the
- * browser denies the storage, drafts stay in memory.
- */
-export function createDrafts(open: () => TabStorage) {
-  const texts = new Map<string, string>()
+export const maxDrafts = 100
+/** Characters. A longer draft stays in memory. */
+export const maxDraftLength = 20_000
 
-  function withStorage(work: (storage: TabStorage) => void) {
+/**
+ * What one user has typed and not sent, by id: of a channel, or of the message that is edited. In `localStorage`, so
+ * that it survives a closed tab, until the user signs out or another user signs in. `open` returns the storage. If the
+ * browser denies it or it is full, drafts stay in memory.
+ */
+export function createDrafts(open: () => LocalStorage, now: () => number) {
+  const memory = new Map<string, string>()
+  let owner: string | undefined
+
+  function withStorage<Result>(work: (storage: LocalStorage) => Result): Result | undefined {
     try {
-      work(open())
+      return work(open())
     } catch {
-      // Denied or full: the texts in memory are used.
+      return undefined
     }
   }
 
-  withStorage(storage => {
-    for (let index = 0; index < storage.length; index += 1) {
-      const key = storage.key(index) ?? ''
-      if (key.startsWith(prefix)) texts.set(key.slice(prefix.length), storage.getItem(key) ?? '')
-    }
-  })
+  /** Undefined if another user signed in since, or this one signed out in another tab. */
+  const withOwnStorage = <Result>(work: (storage: LocalStorage) => Result): Result | undefined =>
+    withStorage(storage =>
+      owner !== undefined && storage.getItem(ownerKey) === owner ? work(storage) : undefined,
+    )
 
-  function clear() {
+  const listKeys = (storage: LocalStorage) =>
+    Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '').filter(key =>
+      key.startsWith(prefix),
+    )
+
+  function removeAll() {
+    memory.clear()
     withStorage(storage => {
-      for (const channelId of texts.keys()) storage.removeItem(prefix + channelId)
+      for (const key of listKeys(storage)) storage.removeItem(key)
+      storage.removeItem(ownerKey)
     })
-    texts.clear()
+  }
+
+  /** The value is `<time> <text>`. Removes the oldest if there are too many. */
+  function store(storage: LocalStorage, id: string, text: string): true {
+    storage.setItem(prefix + id, `${now()} ${text}`)
+    const time = (key: string) => Number.parseInt(storage.getItem(key) ?? '', 10) || 0
+    const oldest = listKeys(storage).sort((a, b) => time(b) - time(a))
+    for (const key of oldest.slice(maxDrafts)) storage.removeItem(key)
+    return true
   }
 
   return {
-    get: (channelId: string) => texts.get(channelId) ?? '',
-    /** An empty text removes the draft. */
-    set(channelId: string, text: string) {
-      if (text === '') {
-        texts.delete(channelId)
-        withStorage(storage => storage.removeItem(prefix + channelId))
-        return
-      }
-      texts.set(channelId, text)
-      withStorage(storage => storage.setItem(prefix + channelId, text))
+    get(id: string): string {
+      const stored = withOwnStorage(storage => storage.getItem(prefix + id)) ?? ''
+      return memory.get(id) ?? stored.slice(stored.indexOf(' ') + 1)
     },
-    clear,
-    /** Removes the drafts that another user wrote in this tab. */
+    /** An empty text removes the draft. */
+    set(id: string, text: string) {
+      memory.delete(id)
+      if (text === '') return void withOwnStorage(storage => storage.removeItem(prefix + id))
+      const isStored = text.length <= maxDraftLength && withOwnStorage(storage => store(storage, id, text))
+      if (!isStored) memory.set(id, text)
+    },
+    clear: removeAll,
+    /** Removes the drafts of another user. Until this is called, drafts are in memory only. */
     setOwner(userId: string) {
+      owner = userId
       withStorage(storage => {
-        if (storage.getItem(ownerKey) !== userId) clear()
+        if (storage.getItem(ownerKey) !== userId) removeAll()
         storage.setItem(ownerKey, userId)
       })
     },

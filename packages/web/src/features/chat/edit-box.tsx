@@ -6,9 +6,9 @@ import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { useIsMounted } from '../../ui/use-is-mounted.ts'
 import { parseComposedText } from '../commands/index.ts'
 import { countCharacters } from './characters.ts'
@@ -24,13 +24,13 @@ interface EditBoxProps {
 /** Edits an own message in the message list. */
 export function EditBox({ message, onClose }: EditBoxProps) {
   const t = useT()
-  const { timelines, failedEdits } = useClient()
+  const { timelines, failedEdits, drafts } = useClient()
   const confirm = useConfirm()
   const { viewers: members = noMembers } = useChannelContext()
   const isMounted = useIsMounted()
   const [failed] = useState(() => failedEdits.store.get().get(message.id))
   const [stored] = useState(() => decodeMentions(message.content, members))
-  const [text, setText] = useState(failed?.text ?? stored)
+  const [text, setText] = useState(() => failed?.text ?? (drafts.get(message.id) || stored))
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState(failed?.error)
   // The text that was not saved because it looks like a command.
@@ -42,6 +42,7 @@ export function EditBox({ message, onClose }: EditBoxProps) {
   const excess = countCharacters(content) - maxContent
 
   function onDone() {
+    drafts.set(message.id, '')
     if (failed) failedEdits.remove(failed)
     // If the user edits another message by now, that box stays open.
     if (isMounted()) onClose()
@@ -97,7 +98,10 @@ export function EditBox({ message, onClose }: EditBoxProps) {
         // What was typed while the text is being saved would be lost.
         readOnly={busy}
         value={text}
-        onChange={event => setText(event.target.value)}
+        onChange={event => {
+          setText(event.target.value)
+          drafts.set(message.id, event.target.value)
+        }}
         onKeyDown={onKeyDown}
       />
       {unconfirmedText === text && (
