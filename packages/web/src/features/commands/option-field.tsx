@@ -61,15 +61,22 @@ export function OptionField(props: OptionFieldProps) {
     asks ? autocompleteBody(command, option, entries, channel.channel.id) : undefined,
   )
   const { choices } = suggestions.current
-  // Enter sends the text unless the user has moved to a suggestion.
-  const first = isSuggested ? -1 : 0
-  const [active, setActive] = useState(first)
+  const [active, setActive] = useState(0)
+  // Enter was pressed before the suggestions for the text have arrived.
+  const [takesFirst, setTakesFirst] = useState(false)
   const items = listItems()
   const activeIndex = Math.min(active, Math.max(0, items.length - 1))
 
   // After every render, because a field that changes at the same time overwrites this entry.
   useEffect(() => {
     if (mentionedCandidate) onChange({ text: mentionedCandidate.text, value: mentionedCandidate.value })
+  })
+
+  useEffect(() => {
+    if (!takesFirst || suggestions.current.isAsking) return
+    setTakesFirst(false)
+    if (items[0]) select(items[0])
+    else onSubmit()
   })
 
   function listItems(): (Candidate | typeof loadMore)[] {
@@ -92,21 +99,24 @@ export function OptionField(props: OptionFieldProps) {
       if (!candidates && !isSuggested) return
       event.preventDefault()
       if (!open) {
-        setActive(first)
+        setActive(0)
         return setOpen(true)
       }
       suggestions.keep()
       const isDown = event.key === 'ArrowDown'
-      if (items.length === 0) return setActive(first)
-      if (activeIndex < 0) return setActive(isDown ? 0 : items.length - 1)
+      if (items.length === 0) return setActive(0)
       return setActive((activeIndex + (isDown ? 1 : -1) + items.length) % items.length)
     }
     if (event.key === 'Escape' && items.length > 0) {
       event.preventDefault()
       return setOpen(false)
     }
-    const selectsItem =
-      isSuggested || text !== '' || active > 0 || (option.required === true && event.key === 'Enter')
+    const selectsItem = text !== '' || active > 0 || (option.required === true && event.key === 'Enter')
+    // Items for an earlier text must not be selected.
+    if (selectsItem && asks && suggestions.current.isAsking && event.key === 'Enter') {
+      event.preventDefault()
+      return setTakesFirst(true)
+    }
     const isSelectKey = event.key === 'Enter' || (event.key === 'Tab' && item !== loadMore)
     if (item && !isSelected && selectsItem && isSelectKey) {
       event.preventDefault()
@@ -135,13 +145,17 @@ export function OptionField(props: OptionFieldProps) {
     value: text,
     onFocus() {
       setOpen(true)
-      setActive(first)
+      setActive(0)
       onFocus()
     },
-    onBlur: () => setOpen(false),
+    onBlur() {
+      setOpen(false)
+      setTakesFirst(false)
+    },
     onChange(event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) {
       setOpen(true)
-      setActive(first)
+      setActive(0)
+      setTakesFirst(false)
       onChange({ text: event.target.value })
     },
     onKeyDown,

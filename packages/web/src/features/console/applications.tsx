@@ -97,6 +97,7 @@ function CreateApplication({ onCancel, onCreated }: CreateApplicationProps) {
         value={name}
         onChange={setName}
         required
+        autoFocus
         maxLength={maxApplicationName}
         problem={form.fieldProblems.name}
       />

@@ -1,6 +1,6 @@
 import { maxRedirectUris } from '@gatehouse/protocol/limits'
 import { useState } from 'react'
-import { ApiError, fieldErrorText } from '../../core/api/client.ts'
+import { ApiError, type FieldError, fieldErrorText } from '../../core/api/client.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,6 +8,8 @@ import { Icon } from '../../ui/icon.tsx'
 interface Uri {
   key: number
   text: string
+  /** The user has just added it. */
+  isNew?: boolean
 }
 
 /** The edited URIs of a form, with one field each. */
@@ -21,27 +23,34 @@ export interface Uris {
   /** Removes the empty lines and returns the URIs to save. */
   compact(): string[]
   isDirty(saved: readonly string[]): boolean
+  /** The error of the response about a line. Its path has the index of the URI in the last request. */
+  fieldError(error: unknown, path: string, line: Uri): FieldError | undefined
   /** Whether a line shows a field error of the response. */
   hasFieldError(error: unknown, path: string): boolean
 }
 
 export function useUris(saved: readonly string[]): Uris {
   const [lines, setLines] = useState<Uri[]>(() => toLines(saved))
+  const [sent, setSent] = useState<readonly number[]>([])
+  const fieldError: Uris['fieldError'] = (error, path, { key }) =>
+    findFieldError(error, `${path}[${sent.indexOf(key)}]`)
   const filled = lines.filter(({ text }) => text.trim() !== '')
   return {
     lines,
     change: (index, text) =>
       setLines(lines.map((line, position) => (position === index ? { ...line, text } : line))),
-    add: () => setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, text: '' }]),
+    add: () =>
+      setLines([...lines, { key: Math.max(-1, ...lines.map(({ key }) => key)) + 1, text: '', isNew: true }]),
     remove: index => setLines(lines.toSpliced(index, 1)),
     reset: savedUris => setLines(toLines(savedUris)),
     compact() {
       setLines(filled)
+      setSent(filled.map(({ key }) => key))
       return filled.map(({ text }) => text.trim())
     },
     isDirty: savedUris => filled.map(({ text }) => text.trim()).join('\n') !== savedUris.join('\n'),
-    hasFieldError: (error, path) =>
-      lines.some((_, index) => findFieldError(error, `${path}[${index}]`) !== undefined),
+    fieldError,
+    hasFieldError: (error, path) => lines.some(line => fieldError(error, path, line) !== undefined),
   }
 }
 
@@ -71,13 +80,14 @@ export function UriList({ list, path, error, label, add, placeholder }: UriListP
   return (
     <>
       {list.lines.map((line, index) => {
-        const fieldError = findFieldError(error, `${path}[${index}]`)
+        const fieldError = list.fieldError(error, path, line)
         return (
           <div key={line.key} className="line copy-line with-remove">
             <div className="grow">
               <Field
                 label={label(index + 1)}
                 value={line.text}
+                autoFocus={line.isNew}
                 onChange={text => list.change(index, text)}
                 inputMode="url"
                 spellCheck={false}

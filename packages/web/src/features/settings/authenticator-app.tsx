@@ -2,12 +2,12 @@ import type { TotpSetUp } from '@gatehouse/protocol/second-factor'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { useIdentityConfirmation } from '../identity/index.ts'
 
@@ -123,6 +123,7 @@ function ConfirmApp({ setUp, onCancel, onConfirmed }: ConfirmAppProps) {
         value={code}
         onChange={setCode}
         required
+        autoFocus
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={12}

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { problemText } from '../../core/api/client.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { browserName, useIdentityConfirmation } from '../identity/index.ts'
 
@@ -109,6 +109,7 @@ function AddPasskey({ onCancel, onAdded }: AddPasskeyProps) {
         value={name}
         onChange={setName}
         required
+        autoFocus
         maxLength={maxPasskeyName}
       />
     </SettingsForm>

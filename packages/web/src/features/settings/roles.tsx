@@ -55,7 +55,12 @@ export function Roles({ server }: { server: UserServer }) {
           type="button"
           className="button"
           disabled={create.isPending}
-          onClick={() => leave(() => create.mutate())}
+          onClick={() =>
+            leave(() => {
+              move.reset()
+              create.mutate()
+            })
+          }
         >
           <Icon name="plus" />
           {t('role.create')}
@@ -76,7 +81,10 @@ export function Roles({ server }: { server: UserServer }) {
             access={access}
             open={openId === role.id}
             onToggle={() => leave(() => setOpenId(openId === role.id ? undefined : role.id))}
-            onMove={offset => move.mutate({ id: role.id, offset })}
+            onMove={offset => {
+              create.reset()
+              move.mutate({ id: role.id, offset })
+            }}
             canMoveUp={canMove(role, -1)}
             canMoveDown={canMove(role, 1)}
           />
