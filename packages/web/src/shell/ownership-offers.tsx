@@ -2,12 +2,12 @@ import { Suspense, useState } from 'react'
 import { useOwnershipTransfers } from '../core/api/queries.ts'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
 import { lazyComponent } from '../ui/lazy-component.tsx'
 
 const AcceptOfferDialog = lazyComponent(() =>
   import('./accept-offer-dialog.tsx').then(part => part.AcceptOfferDialog),
 )
+import { useConfirm } from '../ui/use-confirm.ts'
 import { userText } from '../ui/user-name.tsx'
 
 /** The servers that are offered to the user, who accepts or declines. */

@@ -4,9 +4,9 @@ import { problemText } from '../core/api/client.ts'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
 import { Avatar } from '../ui/avatar.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { LazyMenu } from '../ui/lazy-menu.tsx'
+import { useConfirm } from '../ui/use-confirm.ts'
 
 /** The signed-in user, with the menu for settings and sign-out. */
 export function UserPanel({ self }: { self: SelfUser }) {

@@ -1,18 +1,6 @@
-import type { ReactNode } from 'react'
 import { FormDialog } from './form-dialog.tsx'
+import type { Confirmation } from './use-confirm.ts'
 import { useSubmit } from './use-submit.ts'
-
-export interface Confirmation {
-  title: string
-  text: string
-  /** The text of the button; the title by default. */
-  action?: string
-  /** The object of the action, shown below the text. */
-  preview?: ReactNode
-  /** The action does not destroy anything, so its button is not red. */
-  isHarmless?: boolean
-  run(): Promise<unknown>
-}
 
 interface ConfirmDialogProps extends Confirmation {
   onClose(): void
@@ -39,6 +27,7 @@ export function ConfirmDialog({
       form={form}
       action={action}
       isDanger={!isHarmless}
+      isUnsaved={false}
       onSubmit={confirm}
       onClose={onClose}
     >

@@ -1,16 +1,9 @@
-import { createContext, type ReactNode, Suspense, useContext, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useLocation } from 'react-router'
-import type { Confirmation } from './confirm-dialog.tsx'
 import { lazyComponent } from './lazy-component.tsx'
+import { type Confirmation, ConfirmContext } from './use-confirm.ts'
 
 const ConfirmDialog = lazyComponent(() => import('./confirm-dialog.tsx').then(part => part.ConfirmDialog))
-
-const Context = createContext<(confirmation: Confirmation) => void>(() => {})
-
-/** Opens a dialog that confirms an action. */
-export function useConfirm(): (confirmation: Confirmation) => void {
-  return useContext(Context)
-}
 
 export function ConfirmProvider({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
@@ -22,7 +15,7 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
     setConfirmation(undefined)
   }
   return (
-    <Context value={setConfirmation}>
+    <ConfirmContext value={setConfirmation}>
       {children}
       {confirmation && (
         <Suspense fallback={null}>
@@ -33,6 +26,6 @@ export function ConfirmProvider({ children }: { children: ReactNode }) {
           />
         </Suspense>
       )}
-    </Context>
+    </ConfirmContext>
   )
 }

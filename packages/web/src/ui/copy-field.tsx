@@ -1,6 +1,8 @@
 import { useId, useRef, useState } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
+import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
+import { type UnsavedKind, useMarkUnsaved } from './unsaved.ts'
 
 interface CopyFieldProps {
   label: string
@@ -8,18 +10,23 @@ interface CopyFieldProps {
   hint?: string
   /** Masked until the field has the focus. */
   secret?: boolean
+  /** Leaving the page asks for a confirmation until the user has copied the value. */
+  unsaved?: UnsavedKind | undefined
 }
 
 /** A read-only text with a button that copies it. */
-export function CopyField({ label, value, hint, secret = false }: CopyFieldProps) {
+export function CopyField({ label, value, hint, secret = false, unsaved }: CopyFieldProps) {
   const t = useT()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
+  const [saved, setSaved] = useState<string>()
+  useMarkUnsaved(unsaved !== undefined && saved !== value, unsaved)
   const [revealed, setRevealed] = useState(false)
   async function copy() {
     const done = await copyText(value)
-    if (!done) {
+    if (done) setSaved(value)
+    else {
       setRevealed(true)
       input.current?.select()
     }
@@ -43,6 +50,10 @@ export function CopyField({ label, value, hint, secret = false }: CopyFieldProps
             event.target.select()
           }}
           onBlur={() => setRevealed(false)}
+          onCopy={() => {
+            const { selectionStart, selectionEnd } = input.current ?? {}
+            if (selectionStart === 0 && selectionEnd === value.length) setSaved(value)
+          }}
         />
         <button
           type="button"
@@ -57,28 +68,4 @@ export function CopyField({ label, value, hint, secret = false }: CopyFieldProps
       {hint && <p className="hint">{hint}</p>}
     </div>
   )
-}
-
-/** Returns false if the browser permits no access to the clipboard. */
-export async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    // The clipboard API needs a secure context. A `copy` event also exists with plain HTTP.
-    return copyWithEvent(text)
-  }
-}
-
-function copyWithEvent(text: string): boolean {
-  let isCopied = false
-  const onCopy = (event: ClipboardEvent) => {
-    event.clipboardData?.setData('text/plain', text)
-    event.preventDefault()
-    isCopied = true
-  }
-  document.addEventListener('copy', onCopy)
-  document.execCommand('copy')
-  document.removeEventListener('copy', onCopy)
-  return isCopied
 }

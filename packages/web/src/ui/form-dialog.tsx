@@ -4,7 +4,7 @@ import { ErrorText } from './error-text.tsx'
 import { ModalDialog, type ModalDialogProps } from './modal.tsx'
 import type { Submission } from './use-submit.ts'
 
-interface FormDialogProps extends Pick<ModalDialogProps, 'title' | 'role' | 'onClose'> {
+interface FormDialogProps extends Pick<ModalDialogProps, 'title' | 'role' | 'isUnsaved' | 'onClose'> {
   form: Submission
   /** The text of the submit button. */
   action: string
@@ -25,7 +25,8 @@ function focusButton(button: HTMLButtonElement | null) {
 
 /** A modal dialog that sends one request. Import it from lazy components only, like `ModalDialog`. */
 export function FormDialog({
-  form: { busy, problem, submit },
+  form: { busy, saved, problem, submit },
+  isUnsaved,
   action,
   isDanger,
   isComplete = true,
@@ -36,7 +37,7 @@ export function FormDialog({
 }: FormDialogProps) {
   const t = useT()
   return (
-    <ModalDialog {...dialog}>
+    <ModalDialog {...dialog} isUnsaved={saved ? false : isUnsaved}>
       <form
         className="stack"
         onSubmit={event => {

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { useT } from '../core/i18n/i18n.tsx'
+import { useSettingsT } from '../core/i18n/settings-i18n.tsx'
 import { CountBadge } from './count-badge.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { PartBoundary } from './part-boundary.tsx'
@@ -31,7 +31,7 @@ interface SettingsPageProps {
 
 /** A page with sections. Escape closes it. Unsaved changes need a confirmation. */
 export function SettingsPage({ title, base, back, sections, current, children }: SettingsPageProps) {
-  const t = useT()
+  const t = useSettingsT()
   const navigate = useNavigate()
   const section = sections.find(({ id }) => id === current) ?? sections[0]
   useDocumentTitle([section?.label ?? title])
@@ -41,7 +41,13 @@ export function SettingsPage({ title, base, back, sections, current, children }:
   useEffect(() => {
     if (sectionId) list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
   }, [sectionId])
-  const unsaved = useUnsavedForms()
+  const unsaved = useUnsavedForms({
+    secretTexts: {
+      title: t('settings.notCopied'),
+      text: t('settings.notCopiedText'),
+      action: t('settings.leaveAnyway'),
+    },
+  })
   const close = useCallback(() => unsaved.leave(() => void navigate(back)), [unsaved, back, navigate])
   useEscape(close)
   return (

@@ -1,12 +1,16 @@
 import { createContext, useContext, useEffect, useId, useMemo } from 'react'
 import { useNavigate } from 'react-router'
 import { useT } from '../core/i18n/i18n.tsx'
-import { useConfirm } from './confirm.tsx'
+import { type Confirmation, useConfirm } from './use-confirm.ts'
 
-/** The forms of a page with unsaved changes. */
+/** What leaving would lose: input, or a secret that is shown once. */
+export type UnsavedKind = 'changes' | 'secret'
+
+/** The forms of a page or dialog, and the secrets on it, that leaving would lose. */
 interface Unsaved {
-  mark(form: string, unsaved: boolean): void
-  /** Runs `run`, which unmounts the forms. Opens a confirmation first if changes would be lost. */
+  /** Undefined: nothing would be lost. */
+  mark(form: string, kind: UnsavedKind | undefined): void
+  /** Runs `run`, which unmounts the forms. Opens a confirmation first if something would be lost. */
   leave(run: () => void): void
   /** Discards the changes, because the edited object was deleted. */
   forget(): void
@@ -20,38 +24,51 @@ export function useUnsaved(): Unsaved {
   return useContext(Context)
 }
 
-/** Marks this form as having unsaved changes. */
-export function useMarkUnsaved(unsaved: boolean): void {
-  const { mark } = useUnsaved()
+/** Marks this form as having something that leaving would lose. */
+export function useMarkUnsaved(unsaved: boolean, kind: UnsavedKind = 'changes'): void {
+  useMarkIn(useUnsaved(), unsaved, kind)
+}
+
+/** The same in the component that has the `Unsaved`. */
+export function useMarkIn({ mark }: Unsaved, unsaved: boolean, kind: UnsavedKind = 'changes'): void {
   const form = useId()
   useEffect(() => {
-    mark(form, unsaved)
-    return () => mark(form, false)
-  }, [mark, form, unsaved])
+    mark(form, unsaved ? kind : undefined)
+    return () => mark(form, undefined)
+  }, [mark, form, unsaved, kind])
+}
+
+interface UnsavedOptions {
+  /** The texts of the confirmation if a secret would be lost. */
+  secretTexts?: Pick<Confirmation, 'title' | 'text' | 'action'>
+  /** Of a dialog, which closes itself before it navigates. Nothing else on the page can be pressed. */
+  isModal?: boolean
 }
 
 /**
- * Opens a confirmation before a navigation away from a page with unsaved changes. Links and the buttons of the browser
+ * Opens a confirmation before a navigation away from what has unsaved changes. Links and the buttons of the browser
  * need the Navigation API; without it, only `leave` and `beforeunload` do so.
  */
-export function useUnsavedForms(): Unsaved {
+export function useUnsavedForms({ secretTexts, isModal = false }: UnsavedOptions = {}): Unsaved {
   const t = useT()
   const confirm = useConfirm()
   const navigate = useNavigate()
+  const { title, text, action } = secretTexts ?? {}
   const unsaved = useMemo(() => {
-    const forms = new Set<string>()
+    const forms = new Map<string, UnsavedKind>()
     return {
       forms,
-      mark(form: string, dirty: boolean) {
-        if (dirty) forms.add(form)
+      mark(form: string, kind: UnsavedKind | undefined) {
+        if (kind) forms.set(form, kind)
         else forms.delete(form)
       },
       leave(run: () => void) {
         if (forms.size === 0) return run()
+        const hasSecret = [...forms.values()].includes('secret')
         confirm({
-          title: t('settings.unsaved'),
-          text: t('settings.unsavedText'),
-          action: t('settings.discard'),
+          title: (hasSecret && title) || t('settings.unsaved'),
+          text: (hasSecret && text) || t('settings.unsavedText'),
+          action: (hasSecret && action) || t('settings.discard'),
           run: async () => {
             forms.clear()
             run()
@@ -60,7 +77,7 @@ export function useUnsavedForms(): Unsaved {
       },
       forget: () => forms.clear(),
     }
-  }, [confirm, t])
+  }, [confirm, t, title, text, action])
   useEffect(() => {
     const { forms, leave } = unsaved
     const onUnload = (event: BeforeUnloadEvent) => {
@@ -70,7 +87,7 @@ export function useUnsavedForms(): Unsaved {
       const { destination, navigationType } = event
       const { pathname, search, hash } = new URL(destination.url ?? '', location.href)
       if (forms.size === 0 || !event.cancelable || !destination.sameDocument) return
-      if (pathname === location.pathname) return
+      if (pathname === location.pathname || (isModal && navigationType !== 'traverse')) return
       event.preventDefault()
       leave(() => {
         if (navigationType === 'traverse') window.navigation.traverseTo(destination.key)
@@ -83,6 +100,6 @@ export function useUnsavedForms(): Unsaved {
       window.removeEventListener('beforeunload', onUnload)
       window.navigation?.removeEventListener('navigate', onNavigate)
     }
-  }, [unsaved, navigate])
+  }, [unsaved, navigate, isModal])
   return unsaved
 }

@@ -1,8 +1,8 @@
 import type { MouseEvent, ReactNode } from 'react'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { linkTarget, looksLikeUrl, showsUrl } from '../../ui/safe-url.ts'
+import { useConfirm } from '../../ui/use-confirm.ts'
 
 interface ExternalLinkProps {
   /** Has passed `safeHref`. */

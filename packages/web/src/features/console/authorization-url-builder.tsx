@@ -7,10 +7,12 @@ import { Panel } from '../../ui/settings-page.tsx'
 import { buildAuthorizationUrl, offeredScopes } from './authorization-url.ts'
 import { ScopeChecks } from './scope-checks.tsx'
 
+const initialScopes: readonly SettingScope[] = ['openid', 'identify']
+
 /** Builds the authorization request URL of a sign-in button from the chosen scopes and redirect URI. */
 export function AuthorizationUrlBuilder({ application }: { application: Application }) {
   const t = useSettingsT()
-  const [selected, setSelected] = useState<readonly SettingScope[]>(['openid', 'identify'])
+  const [selected, setSelected] = useState<readonly SettingScope[]>(initialScopes)
   const offered = offeredScopes(application)
   const scopes = offered.filter(scope => selected.includes(scope))
   const [selectedUri, setSelectedUri] = useState<string>()
@@ -46,6 +48,7 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
               label={t('console.generatedUrl')}
               value={buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })}
               hint={t(application.type === 'public' ? 'console.pkceHint' : 'console.stateHint')}
+              unsaved={selected === initialScopes ? undefined : 'changes'}
             />
           )}
         </>

@@ -8,13 +8,13 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
 import { useSaveApplication } from './save-application.ts'
 
@@ -131,7 +131,12 @@ function Token({ application, token, onToken }: TokenProps) {
       )}
       {token && (
         <div className="secret-once" role="status">
-          <CopyField label={t('console.botToken')} value={token} hint={t('console.secretOnce')} />
+          <CopyField
+            label={t('console.botToken')}
+            value={token}
+            hint={t('console.secretOnce')}
+            unsaved="secret"
+          />
         </div>
       )}
     </Panel>
@@ -155,7 +160,11 @@ function Install({ application }: { application: Application }) {
         value={permissions}
         onToggle={name => setPermissions(permissions ^ Permission[name])}
       />
-      <CopyField label={t('console.install')} value={`${location.origin}/oauth2/authorize?${query}`} />
+      <CopyField
+        label={t('console.install')}
+        value={`${location.origin}/oauth2/authorize?${query}`}
+        unsaved={permissions === defaultBot ? undefined : 'changes'}
+      />
     </Panel>
   )
 }

@@ -78,6 +78,11 @@ export function exampleResponse(name: ExampleName): string {
 
 export const defaultResponse = exampleResponse('text')
 
+/** Whether the user has written something that no button inserts. */
+export function isWritten(text: string): boolean {
+  return text.trim() !== '' && !exampleNames.some(name => exampleResponse(name) === text)
+}
+
 /** Returns undefined if the text is not a JSON object. The service validates the properties. */
 export function parseResponse(text: string): object | undefined {
   try {

@@ -2,7 +2,8 @@ import { useId } from 'react'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
-import { exampleNames, exampleResponse } from './example-responses.ts'
+import { useConfirm } from '../../ui/use-confirm.ts'
+import { exampleNames, exampleResponse, isWritten } from './example-responses.ts'
 
 interface ResponseFieldProps {
   value: string
@@ -14,6 +15,16 @@ interface ResponseFieldProps {
 export function ResponseField({ value, onChange, problems }: ResponseFieldProps) {
   const t = useSettingsT()
   const id = useId()
+  const confirm = useConfirm()
+  const insert = (example: string) =>
+    isWritten(value)
+      ? confirm({
+          title: t('settings.unsaved'),
+          text: t('try.replaceText'),
+          action: t('settings.discard'),
+          run: async () => onChange(example),
+        })
+      : onChange(example)
   return (
     <div className="field">
       <label htmlFor={id}>{t('try.response')}</label>
@@ -23,7 +34,7 @@ export function ResponseField({ value, onChange, problems }: ResponseFieldProps)
             key={name}
             type="button"
             className="button secondary small"
-            onClick={() => onChange(exampleResponse(name))}
+            onClick={() => insert(exampleResponse(name))}
           >
             {t(`try.example.${name}`)}
           </button>

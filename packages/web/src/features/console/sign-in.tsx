@@ -3,11 +3,11 @@ import { maxRedirectUris } from '@gatehouse/protocol/limits'
 import { useEffect, useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { useSubmit } from '../../ui/use-submit.ts'
 import { AuthorizationUrlBuilder } from './authorization-url-builder.tsx'
 import { RefreshGrace } from './refresh-grace.tsx'
@@ -61,7 +61,12 @@ function ClientCredentials({ application, newSecret, onSecretShown }: Credential
         <>
           {secret ? (
             <div className="secret-once" role="status">
-              <CopyField label={t('console.clientSecret')} value={secret} hint={t('console.secretOnce')} />
+              <CopyField
+                label={t('console.clientSecret')}
+                value={secret}
+                hint={t('console.secretOnce')}
+                unsaved="secret"
+              />
             </div>
           ) : (
             <p className="hint">{t('console.secretHidden')}</p>

@@ -9,7 +9,7 @@ import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import { useStore } from '../../core/stores/store.ts'
 import { emptyTimeline } from '../../core/stores/timeline.ts'
-import { useSubmit } from '../../ui/use-submit.ts'
+import { CancelledError, useSubmit } from '../../ui/use-submit.ts'
 import { MessageRow } from '../chat/index.ts'
 import {
   type Entries,
@@ -18,7 +18,7 @@ import {
   optionProblemText,
   parseCommand,
 } from '../commands/index.ts'
-import { defaultResponse, parseResponse } from './example-responses.ts'
+import { parseResponse } from './example-responses.ts'
 import { ResponseField } from './response-field.tsx'
 import { TargetField } from './target-field.tsx'
 import { listResponses } from './trial-responses.ts'
@@ -27,16 +27,27 @@ interface TryFormProps {
   application: Application
   command: RunnableCommand
   channelId: string
+  entries: Entries
+  onEntries(entries: Entries): void
+  /** JSON. */
+  response: string
+  onResponse(response: string): void
 }
 
 /** A form for the options of a command and for the response, with the result of the last submission. */
-export function TryForm({ application, command, channelId }: TryFormProps) {
+export function TryForm({
+  application,
+  command,
+  channelId,
+  entries,
+  onEntries,
+  response,
+  onResponse,
+}: TryFormProps) {
   const t = useSettingsT()
   const { api, queries, invocations } = useClient()
   const { member } = useChannelContext()
-  const [entries, setEntries] = useState<Entries>({})
   const [localProblems, setLocalProblems] = useState<Record<string, string>>({})
-  const [responseJson, setResponseJson] = useState(defaultResponse)
   const [sentOptions, setSentOptions] = useState<readonly { name: string }[]>([])
   const [targetId, setTargetId] = useState<string>()
   const [result, setResult] = useState<TryResponse>()
@@ -50,7 +61,7 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
   )
   const problems = { ...optionErrors, ...localProblems }
   const otherErrors = fieldErrors.filter(({ path }) => !/^(answer|options)\b/.test(path))
-  const parsed = parseResponse(responseJson)
+  const parsed = parseResponse(response)
 
   async function onSubmit(event?: FormEvent) {
     event?.preventDefault()
@@ -61,7 +72,10 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
         Object.entries(invalid).map(([name, problem]) => [name, optionProblemText(problem, t)]),
       ),
     )
-    if (Object.keys(invalid).length > 0 || !parsed) return
+    if (Object.keys(invalid).length > 0 || !parsed) {
+      // The errors of the last attempt go.
+      return submit(() => Promise.reject(new CancelledError()))
+    }
     setSentOptions(options)
     setResult(undefined)
     const body = {
@@ -104,7 +118,7 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
                   problem={problems[option.name]}
                   onFocus={() => undefined}
                   onChange={entry => {
-                    setEntries({ ...entries, [option.name]: entry })
+                    onEntries({ ...entries, [option.name]: entry })
                     setLocalProblems({ ...localProblems, [option.name]: '' })
                   }}
                   onSubmit={() => void onSubmit()}
@@ -114,8 +128,8 @@ export function TryForm({ application, command, channelId }: TryFormProps) {
           </fieldset>
         )}
         <ResponseField
-          value={responseJson}
-          onChange={setResponseJson}
+          value={response}
+          onChange={onResponse}
           problems={[
             ...(parsed ? [] : [t('try.notJson')]),
             ...responseErrors.map(fieldError =>

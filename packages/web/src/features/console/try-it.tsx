@@ -10,6 +10,9 @@ import { textChannels } from '../../core/servers/channel-order.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useMarkUnsaved } from '../../ui/unsaved.ts'
+import type { Entries } from '../commands/index.ts'
+import { defaultResponse, isWritten } from './example-responses.ts'
 import { TryForm } from './try-form.tsx'
 
 /**
@@ -22,6 +25,9 @@ export function TryIt({ application }: { application: Application }) {
   const { data } = useChannels(serverId || null)
   const channels = data && textChannels(data)
   const [channelId, setChannelId] = useState<string>()
+  // Another command or channel keeps what the user has entered.
+  const [draft, setDraft] = useState<TrialDraft>({ response: defaultResponse, entries: {} })
+  useMarkUnsaved(isWritten(draft.response) || hasText(draft.entries))
   const channel = channels?.find(({ id }) => id === channelId) ?? channels?.[0]
   if (servers.length === 0) return <NoCommand application={application} />
   return (
@@ -40,12 +46,37 @@ export function TryIt({ application }: { application: Application }) {
           onChange={setChannelId}
         />
       </div>
-      {channel && <ChannelCommands key={channel.id} application={application} channel={channel} />}
+      {channel && (
+        <ChannelCommands
+          key={channel.id}
+          application={application}
+          channel={channel}
+          draft={draft}
+          onDraft={setDraft}
+        />
+      )}
     </Panel>
   )
 }
 
-function ChannelCommands({ application, channel }: { application: Application; channel: Channel }) {
+/** The response, and the options of each command by its key. */
+interface TrialDraft {
+  response: string
+  entries: Readonly<Record<string, Entries>>
+}
+
+function hasText(entries: TrialDraft['entries']): boolean {
+  return Object.values(entries).some(ofCommand => Object.values(ofCommand).some(({ text }) => text !== ''))
+}
+
+interface ChannelCommandsProps {
+  application: Application
+  channel: Channel
+  draft: TrialDraft
+  onDraft(draft: TrialDraft): void
+}
+
+function ChannelCommands({ application, channel, draft, onDraft }: ChannelCommandsProps) {
   const t = useSettingsT()
   const channelContext = useChannelContextValue(channel, channel.name ?? '')
   const { data: commands } = useCommands(channel.id, true)
@@ -65,7 +96,16 @@ function ChannelCommands({ application, channel }: { application: Application; c
         }))}
         onChange={setCommandKey}
       />
-      <TryForm key={command.key} application={application} command={command} channelId={channel.id} />
+      <TryForm
+        key={command.key}
+        application={application}
+        command={command}
+        channelId={channel.id}
+        entries={draft.entries[command.key] ?? {}}
+        onEntries={entries => onDraft({ ...draft, entries: { ...draft.entries, [command.key]: entries } })}
+        response={draft.response}
+        onResponse={response => onDraft({ ...draft, response })}
+      />
     </ChannelProvider>
   )
 }

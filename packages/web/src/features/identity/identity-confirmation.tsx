@@ -119,6 +119,7 @@ function ProofDialog({ pending, factors, onClose }: ProofDialogProps) {
       action={t('action.continue')}
       isComplete={text !== ''}
       isCancellable={!form.busy}
+      isUnsaved={false}
       onSubmit={() => repeat(async () => (isPassword ? { currentPassword: text } : { code: text }))}
       onClose={cancel}
     >

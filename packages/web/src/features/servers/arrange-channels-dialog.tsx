@@ -50,6 +50,7 @@ export const ArrangeChannelsDialog = withSettingsTexts(function ArrangeChannelsD
       title={t('server.arrangeChannels')}
       form={form}
       action={t('action.save')}
+      isUnsaved={moves.length > 0}
       onSubmit={save}
       onClose={onClose}
     >

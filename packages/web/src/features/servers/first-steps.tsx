@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { keys } from '../../core/api/keys.ts'
 import { useChannels, useMembers } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { textChannels } from '../../core/servers/channel-order.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { dismissedFirstSteps } from './dismissed-first-steps.ts'
@@ -32,8 +32,12 @@ interface Step {
 }
 
 /** The checklist for the owner of a new server, until every step is done or the user dismisses it. */
-export function FirstSteps({ serverId, serverName, channelId }: FirstStepsProps) {
-  const t = useT()
+export const FirstSteps = withSettingsTexts(function FirstSteps({
+  serverId,
+  serverName,
+  channelId,
+}: FirstStepsProps) {
+  const t = useSettingsT()
   const { api } = useClient()
   const [dismissed, setDismissed] = useState(() => dismissedFirstSteps.has(serverId))
   const [inviting, setInviting] = useState(false)
@@ -146,4 +150,4 @@ export function FirstSteps({ serverId, serverName, channelId }: FirstStepsProps)
       )}
     </section>
   )
-}
+})

@@ -3,7 +3,7 @@ import type { CreateInviteBody } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { ModalDialog } from '../../ui/modal.tsx'
@@ -23,8 +23,12 @@ interface InviteDialogProps {
  * Creates an invite when it opens and when the options change. An unlimited invite is reused until half of its
  * lifetime.
  */
-export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
-  const { t, dates } = useI18n()
+export const InviteDialog = withSettingsTexts(function InviteDialog({
+  serverId,
+  name,
+  onClose,
+}: InviteDialogProps) {
+  const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const [expiresIn, setExpiresIn] = useState<number>(defaultInviteSeconds)
   const [maxUses, setMaxUses] = useState(0)
@@ -39,7 +43,7 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
     gcTime: maxUses === 0 ? 10 * 60_000 : 0,
   })
   return (
-    <ModalDialog title={t('server.invite')} onClose={onClose}>
+    <ModalDialog title={t('server.invite')} isUnsaved={false} onClose={onClose}>
       <p className="hint">{t('server.inviteHint', { name })}</p>
       {error ? (
         <ErrorText error={error} />
@@ -74,4 +78,4 @@ export function InviteDialog({ serverId, name, onClose }: InviteDialogProps) {
       </div>
     </ModalDialog>
   )
-}
+})

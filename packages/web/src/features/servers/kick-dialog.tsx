@@ -1,7 +1,7 @@
 import { maxAuditReason } from '@gatehouse/protocol/limits'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -15,8 +15,14 @@ interface KickDialogProps {
   onDone(): void
 }
 
-export function KickDialog({ serverId, userId, name, onClose, onDone }: KickDialogProps) {
-  const t = useT()
+export const KickDialog = withSettingsTexts(function KickDialog({
+  serverId,
+  userId,
+  name,
+  onClose,
+  onDone,
+}: KickDialogProps) {
+  const t = useSettingsT()
   const { api } = useClient()
   const [reason, setReason] = useState('')
   const form = useSubmit()
@@ -44,4 +50,4 @@ export function KickDialog({ serverId, userId, name, onClose, onDone }: KickDial
       />
     </FormDialog>
   )
-}
+})

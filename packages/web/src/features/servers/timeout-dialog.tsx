@@ -2,7 +2,7 @@ import { maxAuditReason, maxTimeoutSeconds } from '@gatehouse/protocol/limits'
 import type { Member, UpdateMemberBody } from '@gatehouse/protocol/servers'
 import { useState } from 'react'
 import { useClient } from '../../core/client-context.ts'
-import { useI18n } from '../../core/i18n/i18n.tsx'
+import { useSettingsI18n, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { useIsFuture } from '../../core/servers/use-is-future.ts'
 import { Field } from '../../ui/field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -24,8 +24,14 @@ interface TimeoutDialogProps {
   onDone(): void
 }
 
-export function TimeoutDialog({ serverId, member, name, onClose, onDone }: TimeoutDialogProps) {
-  const { t, dates } = useI18n()
+export const TimeoutDialog = withSettingsTexts(function TimeoutDialog({
+  serverId,
+  member,
+  name,
+  onClose,
+  onDone,
+}: TimeoutDialogProps) {
+  const { t, dates } = useSettingsI18n()
   const { api, now } = useClient()
   const [seconds, setSeconds] = useState(String(hour))
   const [reason, setReason] = useState('')
@@ -75,4 +81,4 @@ export function TimeoutDialog({ serverId, member, name, onClose, onDone }: Timeo
       />
     </FormDialog>
   )
-}
+})

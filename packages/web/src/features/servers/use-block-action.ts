@@ -3,7 +3,7 @@ import { keys } from '../../core/api/keys.ts'
 import { useBlockedIds } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useT } from '../../core/i18n/i18n.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { userText } from '../../ui/user-name.tsx'
 
 /** Blocks another user or bot after a confirmation, or ends the block. */

@@ -5,10 +5,10 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PagedRows } from '../../ui/paged-rows.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { UserName, userText } from '../../ui/user-name.tsx'
 
 const pageSize = maxListLimit

@@ -5,9 +5,9 @@ import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 import { browserName } from '../identity/index.ts'
 
 /** The sessions of the user. */
