@@ -1113,8 +1113,37 @@ export interface ReportDetails {
   closedAt: string | null
   /** The message as it was when it was reported, without components; null for a report of a member. */
   message: Message | null
+  /** The names, when the message was reported, of its channel and of whom and what it mentions. */
+  names: ReportedNames
   /** Whether the message is not deleted. */
   messageExists: boolean
+}
+
+/** The names, when the message was reported, of its channel and of whom and what it mentions. */
+export interface ReportedNames {
+  /** The mentioned users who were members of the server. */
+  users: {
+    /** An id: 17 to 20 digits, as a string that sorts by time of creation. */
+    id: string
+    /** The username. */
+    username: string
+    /** The nick, or the display name. */
+    displayName: string
+  }[]
+  /** The mentioned roles of the server. */
+  roles: {
+    /** An id: 17 to 20 digits, as a string that sorts by time of creation. */
+    id: string
+    /** The name. */
+    name: string
+  }[]
+  /** The channel of the message and the mentioned ones, of those that the caller can view. */
+  channels: {
+    /** An id: 17 to 20 digits, as a string that sorts by time of creation. */
+    id: string
+    /** The name. */
+    name: string
+  }[]
 }
 
 /** A channel of the server. */

@@ -134,6 +134,8 @@ const auditLogEntry = {
   reason: 'There are two now',
   createdAt: now,
 }
+const reportedNames = { users: [], roles: [], channels: [{ id: channelId, name: 'seeds' }] }
+
 const report = {
   id: '146130000188743680',
   serverId,
@@ -767,7 +769,13 @@ export const examples: Readonly<Record<string, unknown>> = {
   ResponseData: { content: 'Evening: after seven', components: [] },
   RevocationParameters: { token: 'gat_hOlqE6hroin6MTI6uw90hRjo' },
   Report: report,
-  ReportDetails: { ...report, message: { ...message, author: ben, components: [] }, messageExists: true },
+  ReportDetails: {
+    ...report,
+    message: { ...message, author: ben, components: [] },
+    names: reportedNames,
+    messageExists: true,
+  },
+  ReportedNames: reportedNames,
   Role: {
     id: roleId,
     serverId,

@@ -4,6 +4,9 @@ import { openObject, pattern, string } from './wire.ts'
 /** The regular expression of an id, without anchors. */
 export const idPattern = '[1-9][0-9]{16,19}'
 
+/** The regular expression of what a text has for a user, a role or a channel: `<@id>`, `<@!id>`, `<@&id>`, `<#id>`. */
+export const referencePattern = `<(@[!&]?|#)(${idPattern})>`
+
 /**
  * The regular expression of a mention of everyone, which is not in a word or an email address. Needs the flag `u` or
  * `v`.

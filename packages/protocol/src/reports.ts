@@ -4,7 +4,18 @@ import { maxReportReason } from './limits.ts'
 import { PageQuery } from './lists.ts'
 import { Message, MessageAuthor } from './messages.ts'
 import { User } from './users.ts'
-import { boolean, described, nullable, object, oneOf, optional, string, text } from './wire.ts'
+import {
+  boolean,
+  described,
+  list,
+  nullable,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  string,
+  text,
+} from './wire.ts'
 
 export const ReportState = oneOf(
   ['open', 'resolved', 'dismissed'],
@@ -30,6 +41,28 @@ const reportFields = {
 export const Report = object(reportFields, 'A report of a message or of a member.')
 export type Report = InferOutput<typeof Report>
 
+const named = { id: Id, name: string('The name.') }
+
+/** Names, instead of the ids in the text of a reported message. */
+export const ReportedNames = object(
+  {
+    users: list(
+      openObject(
+        { id: Id, username: string('The username.'), displayName: string('The nick, or the display name.') },
+        'A mentioned user.',
+      ),
+      'The mentioned users who were members of the server.',
+    ),
+    roles: list(openObject(named, 'A mentioned role.'), 'The mentioned roles of the server.'),
+    channels: list(
+      openObject(named, 'The channel of the message, or a mentioned one.'),
+      'The channel of the message and the mentioned ones, of those that the caller can view.',
+    ),
+  },
+  'The names, when the message was reported, of its channel and of whom and what it mentions.',
+)
+export type ReportedNames = InferOutput<typeof ReportedNames>
+
 /** One of `GET /api/servers/:id/reports`, and `GET /api/admin/reports/:id`. */
 export const ReportDetails = object(
   {
@@ -38,6 +71,7 @@ export const ReportDetails = object(
       Message,
       'The message as it was when it was reported, without components; null for a report of a member.',
     ),
+    names: ReportedNames,
     messageExists: boolean('Whether the message is not deleted.'),
   },
   'A report with a copy of the message.',

@@ -17,7 +17,7 @@ async function setUp(service: TestService) {
   await ben.client.call('createMessage', { id: direct.id, body: { content: 'Not reported' } })
   const message = await ben.client.call('createMessage', {
     id: direct.id,
-    body: { content: 'Give me money' },
+    body: { content: `Give me money, <@${ann.id}>` },
   })
   const body = { reason: 'Fraud' }
   const report = () => ann.client.call('reportMessage', { id: direct.id, messageId: message.id, body })
@@ -41,7 +41,8 @@ eachService(
     assert.deepEqual(await operator.client.call('listAdminReports', { query: { state: 'dismissed' } }), [])
     assert.deepEqual(await listActs(service), [])
     const details = await operator.client.call('getAdminReport', { id: created.id })
-    assert.deepEqual(details, { ...created, message, messageExists: true })
+    const names = { users: [{ id: ann.id, username: 'ann', displayName: 'ann' }], roles: [], channels: [] }
+    assert.deepEqual(details, { ...created, message, names, messageExists: true })
     const view = { action: 'REPORT_VIEW', actorId: operator.id, targetId: created.id, reason: null }
     assert.deepEqual(await listActs(service), [view])
     for (const path of [
@@ -55,7 +56,7 @@ eachService(
     assertError(await operator.client.get(`/api/admin/reports/${ofModerators?.id}`), 404, 'not_found')
     await ben.client.call('deleteMessage', { id: direct.id, messageId: message.id })
     const after = await operator.client.call('getAdminReport', { id: created.id })
-    assert.deepEqual([after.message?.content, after.messageExists], ['Give me money', false])
+    assert.deepEqual([after.message?.content, after.messageExists], [`Give me money, <@${ann.id}>`, false])
   },
 )
 

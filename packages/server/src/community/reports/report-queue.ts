@@ -11,6 +11,7 @@ import type { Deps } from '../community-deps.ts'
 import { findOrUnknown, type MessageRepository } from '../messages/index.ts'
 import { filterViewers, listReportViewerIds } from '../permissions/index.ts'
 import * as store from './report-store.ts'
+import { readNames } from './reported-names.ts'
 
 const auditActions = {
   open: 'REPORT_REOPEN',
@@ -37,7 +38,11 @@ export function createReportQueue({
   auditLog,
   messages,
 }: Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> & { messages: Pick<MessageRepository, 'readCopies'> }) {
-  async function toDetails(sql: Sql, rows: readonly store.ReportRow[]): Promise<ReportDetails[]> {
+  async function toDetails(
+    sql: Sql,
+    rows: readonly store.ReportRow[],
+    channelIds: Viewer['channelIds'],
+  ): Promise<ReportDetails[]> {
     const withMessage = rows.filter(({ message }) => message !== null)
     const copies = withMessage.flatMap(({ message }) => message ?? [])
     const [users, copied, existing] = await Promise.all([
@@ -52,11 +57,16 @@ export function createReportQueue({
       ),
     ])
     const byReport = new Map(withMessage.map(({ id }, index) => [id, copied[index]]))
-    return rows.map(row => toReportDetails(row, users, byReport.get(row.id), existing.has(row.subjectId)))
+    return rows.map(row => ({
+      ...toReport(row, users, byReport.get(row.id)),
+      message: byReport.get(row.id) ?? null,
+      names: readNames(row.message, channelIds),
+      messageExists: existing.has(row.subjectId),
+    }))
   }
 
   async function toReports(sql: Sql, rows: readonly store.ReportRow[]): Promise<Report[]> {
-    return (await toDetails(sql, rows)).map(withoutMessage)
+    return (await toDetails(sql, rows, undefined)).map(withoutMessage)
   }
 
   /** Publishes the event to those who may see the report, up to `maxReportRecipients`. */
@@ -91,12 +101,12 @@ export function createReportQueue({
       { state, before = maxSnowflake, limit = defaultListLimit }: ReportsQuery,
     ): Promise<ReportDetails[]> {
       const filter = { serverId: serverId ?? '', viewerId: userId, channelIds, state, before, limit }
-      return toDetails(db, await store.listReports(db, filter))
+      return toDetails(db, await store.listReports(db, filter), channelIds)
     },
 
     /** Throws 404 if the viewer does not see it. */
     async get(sql: Sql, viewer: Viewer, id: string): Promise<ReportDetails> {
-      const [report] = await toDetails(sql, [await find(sql, viewer, id)])
+      const [report] = await toDetails(sql, [await find(sql, viewer, id)], viewer.channelIds)
       if (report === undefined) throw notFound()
       return report
     },
@@ -149,7 +159,12 @@ export function createReportQueue({
   }
 }
 
-export function withoutMessage({ message: _, messageExists: __, ...report }: ReportDetails): Report {
+export function withoutMessage({
+  message: _,
+  names: __,
+  messageExists: ___,
+  ...report
+}: ReportDetails): Report {
   return report
 }
 
@@ -172,12 +187,11 @@ async function listRecipients(
   return channelId === null ? userIds : filterViewers(sql, { channelId, serverId }, userIds)
 }
 
-function toReportDetails(
+function toReport(
   row: store.ReportRow,
   records: ReadonlyMap<string, UserRecord>,
   message: Message | undefined,
-  messageExists: boolean,
-): ReportDetails {
+): Report {
   const { id, serverId, channelId, subjectId, reason, state, closedBy, closedAt } = row
   const user = (userId: string) => {
     const record = records.get(userId)
@@ -196,7 +210,5 @@ function toReportDetails(
     createdAt: new Date(row.createdAt).toISOString(),
     closedBy: closedBy === null ? null : user(closedBy),
     closedAt: closedAt === null ? null : new Date(closedAt).toISOString(),
-    message: message ?? null,
-    messageExists,
   }
 }

@@ -113,6 +113,12 @@ export async function findMessageIds(sql: Sql, ids: readonly string[]): Promise<
   return new Set(rows.map(({ id }) => id))
 }
 
+/** The channels of the server that are not deleted. */
+export function findChannelNames(sql: Sql, serverId: string, ids: readonly string[]) {
+  return sql.all<{ id: string; name: string }>`
+    SELECT id, name FROM channels WHERE id IN ${list(ids)} AND server_id = ${serverId} AND deleted_at IS NULL`
+}
+
 /** Deletes up to `limit` reports that were closed before, and returns their number. */
 export function deleteReportsClosedBefore(sql: Sql, time: number, limit: number): Promise<number> {
   return sql.run`

@@ -58,9 +58,53 @@ eachService(
     const edit = { id: general.id, messageId: message.id, body: { content: 'Nothing to see' } }
     await ben.client.call('updateMessage', edit)
     const [found] = await list(mo)
-    assert.deepEqual(found, { ...created, message, messageExists: true })
+    const names = { users: [], roles: [], channels: [{ id: general.id, name: 'general' }] }
+    assert.deepEqual(found, { ...created, message, names, messageExists: true })
     await ben.client.call('deleteMessage', { id: general.id, messageId: message.id })
-    assert.deepEqual(await list(ann), [{ ...created, message, messageExists: false }])
+    assert.deepEqual(await list(ann), [{ ...created, message, names, messageExists: false }])
+  },
+)
+
+eachService(
+  'a report has the names of what the message mentions, also after their deletion, but not of hidden channels and of ' +
+    'others than members (community/report-names)',
+  async (_t, service) => {
+    const { ann, mo, ben, eve, server, general, list } = await setUp(service)
+    const stranger = await register(service, 'stranger')
+    const role = await ann.client.call('createRole', {
+      id: server.id,
+      body: { name: 'Gardeners', permissions: '0' },
+    })
+    const [open, secret] = await Promise.all(
+      ['open', 'secret'].map(name => ann.client.call('createChannel', { id: server.id, body: { name } })),
+    )
+    assert.ok(open && secret)
+    const hide = { type: 'role', allow: '0', deny: String(Permission.VIEW_CHANNEL) }
+    await ann.client.request('PUT', `/api/channels/${secret.id}/overwrites/${server.id}`, hide)
+    const content =
+      `<@${ann.id}> <@!${ann.id}> <@${stranger.id}> <@&${role.id}> <#${open.id}> <#${secret.id}> ` +
+      `<#${general.id}> <@${unknown}>`
+    const { id: messageId } = await say(ben, general.id, content)
+    await eve.client.call('reportMessage', { id: general.id, messageId, body: { reason: 'Spam' } })
+    await ann.client.call('deleteRole', { id: server.id, roleId: role.id })
+    const users = [{ id: ann.id, username: 'ann', displayName: 'ann' }]
+    const roles = [{ id: role.id, name: 'Gardeners' }]
+    const channels = [
+      { id: general.id, name: 'general' },
+      { id: open.id, name: 'open' },
+    ]
+    const namesFor = async (user: TestUser) => {
+      const [report] = await list(user)
+      assert.equal(report?.message?.content, content)
+      return report && { ...report.names, channels: report.names.channels.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+    }
+    assert.deepEqual(await namesFor(mo), { users, roles, channels })
+    await ann.client.call('deleteChannel', { id: open.id })
+    assert.deepEqual(await namesFor(ann), {
+      users,
+      roles,
+      channels: [...channels, { id: secret.id, name: 'secret' }],
+    })
   },
 )
 

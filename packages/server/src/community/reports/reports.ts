@@ -23,6 +23,7 @@ import {
 } from '../permissions/index.ts'
 import { isReported, type ReportQueue, type Viewer } from './report-queue.ts'
 import * as store from './report-store.ts'
+import { addNames } from './reported-names.ts'
 
 type NewReport = Pick<
   store.ReportRow,
@@ -87,13 +88,14 @@ export function createReports({
         const message = await messages.copyMessage(tx, channelId, messageId)
         if (message === undefined) throw notFound()
         if (message.userId === reporterId) throw ownReport()
+        const serverId = channel.serverId ?? ''
         const report = {
-          serverId: channel.serverId ?? '',
+          serverId,
           channelId,
           subjectId: messageId,
           userId: message.authorId,
           reporterId,
-          message: message.copy,
+          message: await addNames(tx, clock(), { serverId, channelId, copy: message.copy }),
         }
         return createReport(tx, report, body)
       })

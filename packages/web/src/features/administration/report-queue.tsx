@@ -53,6 +53,7 @@ function DirectReport({ report }: { report: Report }) {
     <ReportCard
       report={report}
       message={open ? data?.message : undefined}
+      names={data?.names}
       setState={async state => {
         await api.call('updateAdminReport', { id, body: { state } })
         await queries.invalidateQueries({ queryKey: keys.allAdminReports })

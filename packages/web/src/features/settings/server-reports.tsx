@@ -33,7 +33,7 @@ function ServerReport({ server, report }: { server: UserServer; report: ReportDe
   const { api, queries } = useClient()
   const confirm = useConfirm()
   const { data: members } = useMembers(server.id)
-  const { id, user, channelId, messageId, message, messageExists } = report
+  const { id, user, channelId, messageId, message, names, messageExists } = report
   const name = userText(user)
   const reload = () => queries.invalidateQueries({ queryKey: keys.reports(server.id) })
   const offerToResolve = useOfferToResolve()
@@ -50,7 +50,7 @@ function ServerReport({ server, report }: { server: UserServer; report: ReportDe
   })
   const mayDelete = hasServerPermission(server, permissionFor.deleteMessageOfOthers)
   return (
-    <ReportCard report={report} message={message} setState={setState}>
+    <ReportCard report={report} message={message} names={names} setState={setState}>
       {messageExists && channelId !== null && messageId !== null && (
         <>
           <Link
