@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs } from './testing.ts'
+import { confirmDialog, named, openAs } from './testing.ts'
 
 test('a block collapses messages in every window, closes the conversation, and ends (community/blocks)', async t => {
   const service = await startService(t)
@@ -51,7 +51,7 @@ test('settings say who may write first, and list the blocks (community/direct-me
   await choice.selectOption('Nobody new')
   await page.getByText('@bob').waitFor()
   assert.deepEqual(await findViolations(page), [])
-  await page.getByRole('button', { name: 'Unblock: bob' }).click()
+  await page.getByRole('button', { name: `Unblock: ${named('bob')}` }).click()
   await confirmDialog(page, 'Unblock')
   await page.getByText('Nobody is blocked').waitFor()
   await page.reload()

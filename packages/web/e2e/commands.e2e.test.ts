@@ -265,7 +265,7 @@ test('the late response to a command does not close the form of another command'
   response.resolve()
   await page.getByText(/^Waiting for/).waitFor()
   assert.equal(await words.inputValue(), 'Good morning')
-  const draft = await page.evaluate(id => sessionStorage.getItem(`draft:${id}`), world.channelId)
+  const draft = await page.evaluate(id => localStorage.getItem(`draft:${id}`), world.channelId)
   assert.match(draft ?? '', /Good morning/)
 })
 
@@ -415,7 +415,7 @@ test('closing the form while the command is sent empties the composer; an error 
     responses[index]?.resolve()
     await page.getByLabel('Messages in general').getByText(shown).waitFor()
     assert.equal(await composer.inputValue(), '')
-    const draft = await page.evaluate(id => sessionStorage.getItem(`draft:${id}`), world.channelId)
+    const draft = await page.evaluate(id => localStorage.getItem(`draft:${id}`), world.channelId)
     assert.equal(draft, null)
   }
   assert.deepEqual(await waitForOptions(world), { sides: 20 })

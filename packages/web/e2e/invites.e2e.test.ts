@@ -7,7 +7,7 @@ import { createBot } from '@gatehouse/testkit/gateway'
 import { png } from '@gatehouse/testkit/images'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { openAs, password, waitForValue } from './testing.ts'
+import { named, openAs, password, waitForValue } from './testing.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, reducedMotion: 'reduce' } as const
 const signedOut = { client: { cookies: new Map<string, string>() } }
@@ -110,7 +110,7 @@ for (const [size, options] of [
     const code = await createInvite(ann, server.id)
     const { page, problems } = await openAs(t, service, bob, `/invite/${code}`, options)
     await page.getByText('1 member', { exact: true }).waitFor()
-    await page.getByText('You will join as bob.').waitFor()
+    await page.getByText(`You will join as ${named('bob')}.`).waitFor()
     assert.deepEqual(await listMembers(ann, server.id), ['ann'], 'opening the link does not join the server')
     await page.getByRole('button', { name: 'Accept invite' }).click()
     await page.getByLabel('Message #general').waitFor()
@@ -219,6 +219,7 @@ test('an owner pauses all invites with one button, and resumes them (community/i
   assert.deepEqual(await findViolations(page), [])
 
   const bobWindow = await openAs(t, service, bob, `/invite/${code}`, { ...phone, colorScheme: 'dark' })
+  await bobWindow.page.getByRole('heading', { name: 'Invites are paused' }).waitFor()
   await bobWindow.page.getByText('Nobody can join this server with an invite at the moment.').waitFor()
   assert.deepEqual(await findViolations(bobWindow.page), [])
   await page.getByRole('button', { name: 'Resume invites' }).click()

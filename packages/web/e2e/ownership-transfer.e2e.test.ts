@@ -5,7 +5,7 @@ import { addTotp, password as ownPassword, totpCode } from '@gatehouse/testkit/a
 import { createApplication } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs, password, waitForValue } from './testing.ts'
+import { confirmDialog, named, openAs, password, waitForValue } from './testing.ts'
 
 test('an owner offers the server to a member, who accepts (community/ownership-transfer)', async t => {
   const service = await startService(t)
@@ -25,7 +25,7 @@ test('an owner offers the server to a member, who accepts (community/ownership-t
   assert.deepEqual(await findViolations(page), [])
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.getByText('Offer Server to bob (@bob)?').waitFor()
+  await page.getByText(`Offer Server to ${named('bob')}?`).waitFor()
   await waitForValue(() => choose.evaluate(button => button === document.activeElement), true, 'the focus')
   await page.keyboard.press('Tab')
   await page.keyboard.type('wrong')
@@ -39,7 +39,7 @@ test('an owner offers the server to a member, who accepts (community/ownership-t
   await withdraw.waitFor()
   assert.deepEqual(await findViolations(page), [])
 
-  const received = bobWindow.page.getByText('ann (@ann) предлагает вам сервер Server.')
+  const received = bobWindow.page.getByText(`${named('ann')} предлагает вам сервер Server.`)
   await received.waitFor()
   assert.deepEqual(await findViolations(bobWindow.page), [])
   await bobWindow.page.getByRole('button', { name: 'Принять сервер' }).click()

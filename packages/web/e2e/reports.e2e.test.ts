@@ -5,7 +5,7 @@ import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createOperator } from '@gatehouse/testkit/administration'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { startService, type TestService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs, waitForValue } from './testing.ts'
+import { confirmDialog, named, openAs, waitForValue } from './testing.ts'
 
 /** A server of Ann with the moderator Mo, and the members Ben, who writes, and Eve. */
 async function setUp(service: TestService) {
@@ -54,22 +54,28 @@ test('a member reports a message with the keyboard, and a moderator deletes it a
 
   // The badge appears without a reload.
   await moderator.page.getByRole('link', { name: '1 open report' }).click()
-  const card = moderator.page.getByRole('listitem').filter({ hasText: 'eve: Spam' })
+  const card = moderator.page.getByRole('listitem').filter({ hasText: `${named('eve')}: Spam` })
   await card.getByText('Buy my **seeds**').waitFor()
   await card.getByRole('button', { name: 'Delete message' }).click()
-  await confirmDialog(moderator.page, 'Delete')
+  await confirmDialog(moderator.page, 'Delete', false)
+  const offer = moderator.page.getByRole('alertdialog', { name: 'Resolve the report?' })
+  await offer.getByText(named('ben')).waitFor()
+  assert.deepEqual(await findViolations(moderator.page), [])
+  await offer.getByRole('button', { name: 'Cancel' }).click()
   await page.getByText('Buy my').waitFor({ state: 'detached' })
   await card.getByRole('button', { name: 'Delete message' }).waitFor({ state: 'detached' })
   await card.getByRole('button', { name: 'Resolve' }).press('Enter')
   await moderator.page.getByText('No reports').waitFor()
   await moderator.page.getByLabel('State').selectOption('Resolved')
-  await card.getByText('Closed by mo').waitFor()
+  await card.getByText(`Closed by ${named('mo')}`).waitFor()
   await card.getByRole('button', { name: 'Open again' }).click()
   await moderator.page.getByText('No reports').waitFor()
   await moderator.page.getByLabel('State').selectOption('Open')
   await card.getByRole('button', { name: /Ban from server/ }).click()
   await moderator.page.getByRole('dialog').getByRole('button', { name: 'Ban', exact: true }).click()
   await waitForValue(async () => (await mo.client.call('listBans', { id: server.id })).length, 1)
+  await confirmDialog(moderator.page, 'Resolve')
+  await moderator.page.getByText('No reports').waitFor()
   assert.deepEqual([...moderator.problems, ...reporter.problems], [])
 })
 
@@ -79,7 +85,7 @@ test('a member is reported from the profile, and who sees no reports has no sect
   const { page, problems } = await openAs(t, service, eve, `/channels/${server.id}/${general.id}`)
   await page.getByRole('article').getByRole('button', { name: 'ben', exact: true }).click()
   await page.getByRole('dialog', { name: 'Profile of ben' }).getByRole('button', { name: 'Report…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Report ben' })
+  const dialog = page.getByRole('dialog', { name: `Report ${named('ben')}` })
   await dialog.getByLabel('Reason').fill('Insults')
   await dialog.getByRole('button', { name: 'Send report' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()

@@ -204,7 +204,7 @@ export async function createScreens({
 export async function openScreen(page: Page, url: string, screen: Screen): Promise<void> {
   const { path, shows, press = [], type = [], opens, inNav } = screen
   // Otherwise the draft of the previous screen would be in the composer.
-  await page.evaluate(() => sessionStorage.clear())
+  await page.evaluate(() => localStorage.clear())
   await page.goto(url + path)
   await page.getByText(shows).first().waitFor()
   const nav = page.getByRole('button', { name: 'Open channels' })

@@ -4,7 +4,7 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { addTarget, confirmDialog, openAs, waitForValue } from './testing.ts'
+import { addTarget, confirmDialog, named, openAs, waitForValue } from './testing.ts'
 
 interface Named {
   id: string
@@ -136,10 +136,10 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   await page.getByText('1 allowed, 0 denied').waitFor()
   await other.page.getByLabel('Message #general').waitFor()
 
-  await page.getByRole('button', { name: 'Reset to server permissions: bob' }).click()
+  await page.getByRole('button', { name: `Reset to server permissions: ${named('bob')}` }).click()
   await page
-    .getByRole('button', { name: 'Edit: bob' })
-    .or(page.getByRole('button', { name: 'Close: bob' }))
+    .getByRole('button', { name: `Edit: ${named('bob')}` })
+    .or(page.getByRole('button', { name: `Close: ${named('bob')}` }))
     .waitFor({
       state: 'detached',
     })

@@ -13,6 +13,11 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 /** The password of the users that `register` creates. */
 export const password = 'correct horse'
 
+/** How the client names a user about whom somebody decides (`ui/user-name.tsx`). */
+export function named(username: string, displayName = username): string {
+  return `\u2068${displayName}\u2069 (@${username})`
+}
+
 interface OpenedPage {
   page: Page
   /** Uncaught exceptions and console errors so far, such as violations of the Content-Security-Policy. */
@@ -89,11 +94,11 @@ export async function scrollToStart(page: Page): Promise<void> {
   })
 }
 
-/** Presses the `action` button of a confirmation dialog and waits until the dialog is closed. */
-export async function confirmDialog(page: Page, action: string): Promise<void> {
+/** Presses the `action` button of a confirmation dialog and waits until the dialog is closed, unless it opens another. */
+export async function confirmDialog(page: Page, action: string, isLast = true): Promise<void> {
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: action, exact: true }).click()
-  await dialog.waitFor({ state: 'detached' })
+  if (isLast) await dialog.waitFor({ state: 'detached' })
 }
 
 /** Resolves when the message list is scrolled to its end. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { openAs, waitForValue } from './testing.ts'
+import { confirmDialog, openAs, waitForValue } from './testing.ts'
 
 for (const [name, device] of [
   ['wide', { viewport: { width: 1280, height: 800 } }],
@@ -35,6 +35,7 @@ for (const [name, device] of [
     await run.click()
     await page.getByText('title: At most 45 characters.').waitFor()
     await page.getByRole('button', { name: 'Modal', exact: true }).click()
+    await confirmDialog(page, 'Discard changes')
     await run.click()
     const dialog = page.getByRole('dialog', { name: 'Your dice' })
     await dialog.getByLabel('Name').fill('Lucky')
@@ -131,7 +132,6 @@ test('the bot suggests values of an option of the command that is tried (bots/au
   await list.nth(1).waitFor()
   assert.deepEqual(await list.allTextContents(), ['Moon', 'Moss'])
   assert.deepEqual(await findViolations(page), [])
-  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   assert.equal(await field.inputValue(), 'Moss')

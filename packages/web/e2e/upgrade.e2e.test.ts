@@ -165,7 +165,7 @@ test('does not reload while a message is being edited', async t => {
 
 test('signing out deletes the draft', async t => {
   const { page } = await open(t, { chunk: 'nothing' })
-  const drafts = () => page.evaluate(() => Object.values({ ...sessionStorage }))
+  const drafts = () => page.evaluate(() => JSON.stringify({ ...localStorage }))
   await composer(page).fill('A secret')
   assert.ok((await drafts()).includes('A secret'))
   await page.getByRole('button', { name: 'Account' }).click()

@@ -6,7 +6,7 @@ import { png } from '@gatehouse/testkit/images'
 import { listenHttp } from '@gatehouse/testkit/listen'
 import { startService } from '@gatehouse/testkit/service'
 import type { Page } from 'playwright-core'
-import { confirmDialog, openAs, waitForValue } from './testing.ts'
+import { confirmDialog, named, openAs, waitForValue } from './testing.ts'
 
 test('creates, names, executes and deletes a webhook and replaces its URL', async t => {
   const service = await startService(t)
@@ -126,7 +126,7 @@ test('shows the URL to the creator only, and another manager becomes the creator
   assert.equal(await page.getByLabel('Webhook URL').count(), 0)
   await page.getByRole('button', { name: 'Regenerate URL' }).click()
   await confirmDialog(page, 'Regenerate URL')
-  await page.getByText('Created by bob').waitFor()
+  await page.getByText(`Created by ${named('bob')}`).waitFor()
   assert.match(await page.getByLabel('Webhook URL').inputValue(), /\/api\/webhooks\/\d+\//)
   assert.deepEqual(problems, [])
 })

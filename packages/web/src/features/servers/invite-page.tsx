@@ -29,7 +29,7 @@ export function InvitePage() {
   const View = isSignedIn() ? SignedInInvite : SignedOutInvite
   if (data) return <View preview={data} />
   const refusal = refusalOf(error)
-  if (refusal) return <RefusedInvite reason={refusal} />
+  if (refusal) return <RefusedInvite reason={refusal} onRetry={() => void refetch()} />
   return (
     <main className="empty invite-page">
       {error ? <Icon name="warning" /> : <span className="server-icon skeleton" />}
@@ -84,7 +84,7 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
   const { api, queries } = useClient()
   const navigate = useNavigate()
   const { code, server } = preview
-  const { mutate, error, isPending, isIdle } = useMutation({
+  const { mutate, reset, error, isPending, isIdle } = useMutation({
     mutationFn: () => api.call('acceptInvite', { code }),
     onSuccess: openServer,
     // The user joined in another tab.
@@ -102,7 +102,7 @@ function SignedInInvite({ preview }: { preview: InvitePreview }) {
   const isMember = useServers().some(({ id }) => id === server.id)
   if (isMember) return <Navigate replace to={`/channels/${server.id}`} state={justJoined} />
   const refusal = refusalOf(error)
-  if (refusal) return <RefusedInvite reason={refusal} />
+  if (refusal) return <RefusedInvite reason={refusal} onRetry={reset} />
   return (
     <Card preview={preview}>
       {error && !isConflict(error) ? (
@@ -146,7 +146,7 @@ function Card({
   )
 }
 
-/** The texts of the errors that trying again does not change. */
+/** Why the invite cannot be used. */
 const refusals = {
   // The API does not distinguish unknown, expired and used-up invites.
   not_found: { title: 'invite.invalidTitle', text: 'invite.invalid' },
@@ -162,7 +162,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   return code === 'not_found' || code === 'invites_paused' || code === 'banned' ? code : undefined
 }
 
-function RefusedInvite({ reason }: { reason: Refusal }) {
+function RefusedInvite({ reason, onRetry }: { reason: Refusal; onRetry(): void }) {
   const t = useT()
   const { title, text } = refusals[reason]
   const { isSignedIn } = useClient()
@@ -177,6 +177,11 @@ function RefusedInvite({ reason }: { reason: Refusal }) {
         <a className="button secondary" href="/">
           {isSignedIn() ? t('app.home') : t('invite.haveAccount')}
         </a>
+        {reason !== 'not_found' && (
+          <button type="button" className="button" onClick={onRetry}>
+            {t('app.retry')}
+          </button>
+        )}
       </div>
     </main>
   )
