@@ -50,7 +50,8 @@ async function openPlaces(t: TestContext) {
     {
       name: 'scopes of the authorization URL',
       path: `${console}/sign-in`,
-      fill: page => page.locator('.panel', { hasText: 'Authorization URL' }).getByRole('checkbox').last().check(),
+      fill: page =>
+        page.locator('.panel', { hasText: 'Authorization URL' }).getByRole('checkbox').last().check(),
       title: inputTitle,
     },
     {

@@ -96,7 +96,12 @@ eachService(
     const namesFor = async (user: TestUser) => {
       const [report] = await list(user)
       assert.equal(report?.message?.content, content)
-      return report && { ...report.names, channels: report.names.channels.sort((a, b) => (a.name < b.name ? -1 : 1)) }
+      return (
+        report && {
+          ...report.names,
+          channels: report.names.channels.sort((a, b) => (a.name < b.name ? -1 : 1)),
+        }
+      )
     }
     assert.deepEqual(await namesFor(mo), { users, roles, channels })
     await ann.client.call('deleteChannel', { id: open.id })
