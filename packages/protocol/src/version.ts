@@ -1,4 +1,7 @@
-import root from '../../../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 
-/** The version of the service, the SDK and the wire format: that of the root `package.json`, which is set nowhere else. */
-export const { version } = root
+/**
+ * The version of the service, the SDK and the wire format. `npm run docs` copies it from the root `package.json`, the
+ * only place where it is set.
+ */
+export const { version } = manifest

@@ -51,7 +51,7 @@ async function openPlaces(t: TestContext) {
       name: 'scopes of the authorization URL',
       path: `${console}/sign-in`,
       fill: page =>
-        page.locator('.panel', { hasText: 'Authorization URL' }).getByRole('checkbox').last().check(),
+        page.locator('.panel:has(> h2:text-is("Authorization URL"))').getByRole('checkbox').last().check(),
       title: inputTitle,
     },
     {

@@ -94,7 +94,7 @@ export async function scrollToStart(page: Page): Promise<void> {
   })
 }
 
-/** Presses the `action` button of a confirmation dialog and waits until the dialog is closed, unless it opens another. */
+/** Presses the `action` button of a confirmation, and waits until it is closed unless it opens another. */
 export async function confirmDialog(page: Page, action: string, isLast = true): Promise<void> {
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: action, exact: true }).click()
