@@ -15,7 +15,7 @@ test('the version of the root package.json is that of the service, and every cop
   t.after(() => rmSync(copy, { recursive: true }))
   const paths = globSync(
     '{README.md,package-lock.json,compose*.yaml,docs/operate.md,deploy/kubernetes/gatehouse.yaml,' +
-      '{packages,examples}/*/package.json}',
+      'packages/protocol/src/version.ts,{packages,examples}/*/package.json}',
     { cwd: root },
   )
   for (const path of paths) {

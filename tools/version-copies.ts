@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 /** The files that repeat the version of the root `package.json`, each with what precedes the version. */
 const copies: readonly [pattern: string, before: RegExp][] = [
+  ['packages/protocol/src/version.ts', /\bversion = '/g],
   ['{packages,examples}/*/package.json', /^ {2}"version": "/gm],
   [
     'package-lock.json',

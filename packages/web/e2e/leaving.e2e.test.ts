@@ -48,13 +48,6 @@ async function openPlaces(t: TestContext) {
       title: inputTitle,
     },
     {
-      name: 'scopes of the authorization URL',
-      path: `${console}/sign-in`,
-      fill: page =>
-        page.locator('.panel:has(> h2:text-is("Authorization URL"))').getByRole('checkbox').last().check(),
-      title: inputTitle,
-    },
-    {
       name: 'permissions of a role',
       path: `${settings}/roles`,
       fill: async page => {
