@@ -84,7 +84,7 @@ function findClosing(runs: readonly Run[], opening: number, fence: number): numb
 
 // The list items and block quotes around a line. The limits keep the lines of code short, because each begins like
 // this.
-const container = /^(?:[ \t]{0,8}(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])){0,3}[ \t]{0,8}/
+const container = /^(?:[ \t]{0,8}(?:> |[-*][ \t]|\d{1,9}\.[ \t])){0,3}[ \t]{0,8}/
 const language = /^[\w+.#-]+(?=\r?\n[\s`]*[^\s`])/
 
 /**

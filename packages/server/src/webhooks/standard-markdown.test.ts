@@ -14,6 +14,7 @@ test('removes comments, HTML tags, images and task lists', () => {
       '- ☑ done\n* ☐ not yet\n- [link](https://a.example)',
     ],
     ['a\n\n\n \n\nb', 'a\n\nb'],
+    ['>a\n>>b\n> > c\n+ d\n1) e', '> a\n> > b\n> > c\n- d\n1. e'],
     [
       '1 < 2, a <b.c>, <https://a.example>, List<String>',
       '1 < 2, a <b.c>, <https://a.example>, List<String>',

@@ -8,8 +8,8 @@ const htmlElements =
 const htmlTag = new RegExp(String.raw`</?(?:${htmlElements})(?:\s[^<>]*)?/?>`, 'gi')
 
 /**
- * Converts the Markdown of GitHub and Slack: removes comments, HTML tags, images and task lists, decodes entities, and
- * escapes what is text there and begins a spoiler in a message.
+ * Converts the Markdown of GitHub and Slack: removes comments, HTML tags, images and task lists, decodes entities,
+ * replaces marks that messages do not have, and escapes what is text there and begins a spoiler in a message.
  */
 export function convertStandardMarkdown(text: string): string {
   return text
@@ -25,6 +25,9 @@ function simplifyMarkdown(text: string): string {
     .replace(htmlTag, '')
     .replaceAll('![', '[')
     .replaceAll('||', '\\|\\|')
+    .replace(/^(?:[ \t]*>)+ ?/gm, signs => signs.replace(/> ?/g, '> '))
+    .replace(/^([ \t]*)\+(?= )/gm, '$1-')
+    .replace(/^([ \t]*\d{1,9})\)(?= )/gm, '$1.')
     .replace(/&(?:(amp|lt|gt|quot|nbsp)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, decodeEntity)
     .replace(
       /^([ \t]*[-*+] )\[([ xX])\] /gm,

@@ -1,13 +1,13 @@
 import type { Options, Extension as TreeExtension } from 'mdast-util-from-markdown'
+import { emphasis, restOfLine } from './emphasis-syntax.ts'
 import { urlLength } from './tokens.ts'
 
 type Extension = NonNullable<Options['extensions']>[number]
 type Construct = Extract<NonNullable<NonNullable<Extension['text']>[number]>, { tokenize: unknown }>
 type Tokenizer = Construct['tokenize']
-type Context = ThisParameterType<Tokenizer>
 
 declare module 'mdast' {
-  /** A `<` or `~` after a backslash, which begins no mention, no link and no strikethrough. */
+  /** A `<` after a backslash, which begins no mention and no link. */
   interface EscapedBracket extends Literal {
     type: 'escapedBracket'
   }
@@ -19,51 +19,12 @@ declare module 'mdast' {
   }
 }
 
-/** The most runs of `*` and `_` in a text. More are text, because the parser needs quadratic time for them. */
-const maxRuns = 1000
-/** A longer run is text. It would be emphasis inside emphasis, and so on. */
-const maxRunLength = 10
+const shrug = '¯\\_(ツ)_/¯'
 
-/**
- * The Markdown of messages, for one text. There is no HTML and no entity, image, link definition, indented code, setext
- * heading or backslash at the end of a line: these are text. A URL is text, in which `_` and `*` mean nothing.
- */
-export function chatSyntax(): Extension {
-  let runs = 0
-  const excessiveRun: Construct = {
-    tokenize(effects, ok, nok) {
-      runs += 1
-      const { length } = /^(?:\*+|_+)/.exec(restOfLine(this))?.[0] ?? ''
-      return runs > maxRuns || length > maxRunLength ? consumeText(effects, ok, length) : nok
-    },
-  }
-  return {
-    disable: {
-      null: [
-        'characterReference',
-        'codeIndented',
-        'definition',
-        'hardBreakEscape',
-        'headingAtx',
-        'htmlFlow',
-        'htmlText',
-        'labelStartImage',
-        'setextUnderline',
-      ],
-    },
-    flow: { ['#'.charCodeAt(0)]: heading, ['-'.charCodeAt(0)]: heading },
-    text: {
-      // Every URL begins with this character.
-      ['h'.charCodeAt(0)]: url,
-      ['*'.charCodeAt(0)]: excessiveRun,
-      ['_'.charCodeAt(0)]: excessiveRun,
-    },
-  }
-}
-
-const url: Construct = {
+const literal: Construct = {
   tokenize(effects, ok, nok) {
-    const length = urlLength(restOfLine(this))
+    const rest = restOfLine(this)
+    const length = rest.startsWith(shrug) ? shrug.length : urlLength(rest)
     return length === 0 ? nok : consumeText(effects, ok, length)
   },
 }
@@ -121,12 +82,6 @@ type Code = Parameters<ReturnType<Tokenizer>>[0]
 const isSpace = (code: Code) => code === -2 || code === -1 || code === 32
 const isLineEnd = (code: Code) => code === null || code < -2
 
-/** A tokenizer cannot look ahead, so the rest of the line is read here, up to a tab. */
-function restOfLine(context: Context): string {
-  const start = context.now()
-  return context.sliceSerialize({ start, end: { ...start, _bufferIndex: Infinity } })
-}
-
 function consumeText(
   effects: Parameters<Tokenizer>[0],
   ok: Parameters<Tokenizer>[1],
@@ -154,7 +109,7 @@ export const escapedBrackets: TreeExtension = {
   exit: {
     characterEscapeValue(token) {
       const value = this.sliceSerialize(token)
-      if (value === '<' || value === '~') {
+      if (value === '<') {
         this.enter({ type: 'escapedBracket', value }, token)
         this.exit(token)
       } else {
@@ -162,5 +117,37 @@ export const escapedBrackets: TreeExtension = {
         this.config.exit.data?.call(this, token)
       }
     },
+  },
+}
+
+/**
+ * The Markdown of messages. There is no HTML and no entity, image, link definition, indented code, setext heading,
+ * thematic break or backslash at the end of a line: these are text. So are URLs, in which `_` and `*` mean nothing, and
+ * the arms of `¯\_(ツ)_/¯`.
+ */
+export const chatSyntax: Extension = {
+  disable: {
+    null: [
+      'characterReference',
+      'codeIndented',
+      'definition',
+      'hardBreakEscape',
+      'headingAtx',
+      'htmlFlow',
+      'htmlText',
+      'labelStartImage',
+      'setextUnderline',
+      'thematicBreak',
+    ],
+  },
+  flow: { ['#'.charCodeAt(0)]: heading, ['-'.charCodeAt(0)]: heading },
+  insideSpan: { null: [emphasis] },
+  text: {
+    // Every URL begins with this character.
+    ['h'.charCodeAt(0)]: literal,
+    ['¯'.charCodeAt(0)]: literal,
+    ['*'.charCodeAt(0)]: emphasis,
+    ['_'.charCodeAt(0)]: emphasis,
+    ['~'.charCodeAt(0)]: emphasis,
   },
 }

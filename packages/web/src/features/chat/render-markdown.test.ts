@@ -200,9 +200,8 @@ test('renders a line break, and no heading from a line of dashes', () => {
   assert.doesNotMatch(html('text\n---'), /body-heading/)
 })
 
-test('renders headings, thematic breaks and ordered lists', () => {
+test('renders headings and ordered lists', () => {
   assert.equal(html('## a *b*'), '<p class="body-heading">a <em>b</em></p>')
-  assert.equal(html('a\n\n***\n\nb'), '<p>a</p><hr/><p>b</p>')
   assert.equal(html('1. a\n2. b'), '<ol><li>a</li><li>b</li></ol>')
   assert.equal(html('7. a\n\n8. b'), '<ol start="7"><li><p>a</p></li><li><p>b</p></li></ol>')
 })
@@ -219,6 +218,155 @@ test('renders underline and subtext, and only three levels of headings (communit
   for (const text of ['-#b', '-#', '#### b', '#b', '-## b', '\\-# b'])
     assert.equal(html(text), `<p>${text.replace('\\', '')}</p>`)
   assert.equal(html('- # a'), '<ul><li><p class="body-heading">a</p></li></ul>')
+})
+
+test('shows as typed what is a block in Markdown and not on Discord (community/text-as-typed)', () => {
+  for (const typed of [
+    '>_< so much for today',
+    '>:(',
+    '>.>',
+    '>be me',
+    '---',
+    '---------',
+    '***',
+    '* * *',
+    '- - -',
+    '___',
+    '+ agree',
+    '1) a',
+    '007. a',
+    '2026.',
+    '-',
+    '¯\\_(ツ)_/¯',
+    '^_^ and ^_^',
+    '-_- and -_-',
+  ])
+    assert.equal(textOf(html(typed)), typed)
+  assert.equal(html('**¯\\_(ツ)_/¯**'), '<p><strong>¯\\_(ツ)_/¯</strong></p>')
+  assert.equal(html('a\n>.<\nb'), '<p>a<br/>&gt;.&lt;<br/>b</p>')
+  assert.equal(html('above\n\n---\n\nbelow'), '<p>above</p><p>---</p><p>below</p>')
+})
+
+test('renders block quotes of several lines (community/discord-markdown)', () => {
+  assert.equal(html('>>> one\ntwo\n\nthree'), '<blockquote><p>one<br/>two</p><p>three</p></blockquote>')
+  assert.equal(
+    html('a\n>>> b\n```\n> c\n```\n- d'),
+    '<p>a</p><blockquote><p>b</p><pre><code>&gt; c</code></pre><ul><li>d</li></ul></blockquote>',
+  )
+  assert.equal(html('> a\n>\n> b'), '<blockquote><p>a</p><p>b</p></blockquote>')
+})
+
+test('renders marks inside each other, also strikethrough (community/discord-markdown)', () => {
+  for (const [typed, shown] of [
+    ['~~**bold**~~', '<del><strong>bold</strong></del>'],
+    ['**~~bold~~**', '<strong><del>bold</del></strong>'],
+    ['~~*it* and plain~~', '<del><em>it</em> and plain</del>'],
+    ['~~was `code` once~~', '<del>was <code>code</code> once</del>'],
+    [
+      '~~[text](https://shop.example/?example=~ex)~~',
+      '<del><a href="https://shop.example/?example=~ex">text</a></del>',
+    ],
+    ['[~~a~~ __b__](https://a.example)', '<a href="https://a.example/"><del>a</del> <u>b</u></a>'],
+    ['~~||a||~~ ||~~b~~||', '<del><span>a</span></del> <span><del>b</del></span>'],
+    ['~~__a *b*__~~', '<del><u>a <em>b</em></u></del>'],
+    ['***a** b* **c *d***', '<em><strong>a</strong> b</em> <strong>c <em>d</em></strong>'],
+    ['*foo (*bar*)* **foo*bar**', '<em>foo (<em>bar</em>)</em> <strong>foo*bar</strong>'],
+    ['~a~ ~~~b~~~ *a ~~b* c~~', '~a~ ~<del>b</del>~ <em>a ~~b</em> c~~'],
+  ] as const)
+    assert.equal(html(typed), `<p>${shown}</p>`)
+})
+
+test('renders emphasis beside punctuation of every script (community/discord-markdown)', () => {
+  for (const [typed, shown] of [
+    ['これは**「重要なこと」**です。', 'これは<strong>「重要なこと」</strong>です。'],
+    ['这是**我想做的事。**所以继续。', '这是<strong>我想做的事。</strong>所以继续。'],
+    ['**テスト。**テスト', '<strong>テスト。</strong>テスト'],
+    ['*強調。*です', '<em>強調。</em>です'],
+    ['~~取消。~~です', '<del>取消。</del>です'],
+    [
+      '中文*(test)*中文 이것은**(중요)**입니다',
+      '中文<em>(test)</em>中文 이것은<strong>(중요)</strong>입니다',
+    ],
+    ['**Status:**OK', '<strong>Status:</strong>OK'],
+    ['*👍*a', '<em>👍</em>a'],
+    ['5*, 6*', '5*, 6*'],
+    ['2 * 3 ** 4 * 5 ** 6', '2 * 3 ** 4 * 5 ** 6'],
+  ] as const)
+    assert.equal(html(typed), `<p>${shown}</p>`)
+})
+
+test('shows every word that was typed, whatever is around it (community/text-as-typed)', () => {
+  const parts = [
+    ...'*_~|`[]()<>#-+>!:=.^ \n',
+    ...[
+      '\n\n',
+      '**',
+      '__',
+      '~~',
+      '||',
+      '```',
+      '```\n',
+      '~~~\n',
+      '> ',
+      '>>> ',
+      '- ',
+      '+ ',
+      '* ',
+      '1. ',
+      '1) ',
+    ],
+    ...[
+      '# ',
+      '-# ',
+      '---',
+      '\n---\n',
+      '\n===\n',
+      '    ',
+      '\t',
+      '](',
+      '[^1]: ',
+      '[a]: ',
+      '| - |',
+      '<div>',
+      '<!-- ',
+    ],
+    ...['&amp;', '\\', 'https://a.example/', '¯\\_(ツ)_/¯', '。', '「', 'の', '👩‍💻'],
+  ]
+  const text = fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 30 })
+  fc.assert(
+    fc.property(text, between => {
+      const typed = between.map((part, index) => `${part}w${index}x`).join('')
+      const shown = html(typed)
+      for (const index of between.keys())
+        assert.ok(shown.includes(`w${index}x`), `w${index}x: ${typed}\n${shown}`)
+    }),
+    { seed: 48, numRuns: 3000 },
+  )
+})
+
+test('reads marks in linear time', () => {
+  const parts = [
+    '*',
+    '~',
+    '_',
+    '>',
+    '[',
+    '> ',
+    '*a',
+    'a*',
+    '~~a',
+    '*a _b ~~c ',
+    '*~~_',
+    '[*',
+    '>>> a\n',
+    '- - -\n',
+  ]
+  for (const part of parts) {
+    const before = process.cpuUsage()
+    html(part.repeat(9000 / part.length))
+    const { user } = process.cpuUsage(before)
+    assert.ok(user < 2_000_000, `${part}: ${user} microseconds`)
+  }
 })
 
 test('renders spoilers around text, links, code, mentions and blocks (community/spoilers)', () => {

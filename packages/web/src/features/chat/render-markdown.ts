@@ -4,7 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
 import { splitSpoilers } from '../../core/spoilers.ts'
 import { safeHref } from '../../ui/safe-url.ts'
-import { closeBlocks, escapeDeepBlocks } from './markdown-lines.ts'
+import { adaptBlocks } from './markdown-lines.ts'
 import { chatSyntax, escapedBrackets } from './markdown-syntax.ts'
 import { type Token, tokenize } from './tokens.ts'
 
@@ -71,8 +71,8 @@ function parse(
   options: MarkdownOptions,
   spoilers: readonly SpoilerNode[],
 ): { tree: Root; context: Context } {
-  const source = closeBlocks(escapeDeepBlocks(escapeOtherFences(separateCode(text, { languages: true }))))
-  const tree = fromMarkdown(source, { extensions: [chatSyntax()], mdastExtensions: [escapedBrackets] })
+  const source = adaptBlocks(escapeOtherFences(separateCode(text, { languages: true })))
+  const tree = fromMarkdown(source, { extensions: [chatSyntax], mdastExtensions: [escapedBrackets] })
   return { tree, context: { ...options, source, spoilers, depth: 0 } }
 }
 
@@ -104,8 +104,6 @@ function renderNode(node: Nodes, context: Context): ReactNode {
       return renderCode(node, context)
     case 'list':
       return renderList(node, context)
-    case 'thematicBreak':
-      return createElement('hr')
     default:
       return 'children' in node ? toFragment(renderChildren(node, context)) : textOf(node)
   }
@@ -115,7 +113,11 @@ function renderChildren(node: Parents, context: Context): ReactNode[] {
   return node.children.map(child => renderNode(child, context))
 }
 
-function renderNested(tag: 'strong' | 'u' | 'em' | 'blockquote', node: Parents, context: Context): ReactNode {
+function renderNested(
+  tag: 'strong' | 'u' | 'del' | 'em' | 'blockquote',
+  node: Parents,
+  context: Context,
+): ReactNode {
   if (context.depth >= maxDepth) {
     const typed = renderSource(node, context)
     return tag === 'blockquote' ? createElement('p', null, typed) : typed
@@ -129,9 +131,10 @@ function renderParagraph(node: Paragraph, context: Context): ReactNode {
   return spoiler?.isBlock ? toFragment(children) : createElement('p', null, ...children)
 }
 
-/** `__` is underline, as on Discord. */
-function strongTag(node: Strong, context: Context): 'strong' | 'u' {
-  return typedAt(node, context).startsWith('_') ? 'u' : 'strong'
+/** `__` is underline and `~~` is strikethrough, as on Discord. */
+function strongTag(node: Strong, context: Context): 'strong' | 'u' | 'del' {
+  const mark = typedAt(node, context).charAt(0)
+  return mark === '_' ? 'u' : mark === '~' ? 'del' : 'strong'
 }
 
 function typedAt({ position }: Nodes, { source }: Context): string {
@@ -207,18 +210,8 @@ function renderItemChild(child: ListItem['children'][number], isLoose: boolean, 
     : renderNode(child, context)
 }
 
-/** Renders `~~strikethrough~~`, which CommonMark does not have, and the tokens of the text. */
+/** Renders the spoilers and tokens of the text. */
 function renderText(text: string, context: Context): ReactNode[] {
-  return text
-    .split(/(~~(?=\S)[^~]+?(?<=\S)~~)/)
-    .map((part, index) =>
-      index % 2 === 0
-        ? toFragment(renderSpoilers(part, context))
-        : createElement('del', null, ...renderSpoilers(part.slice(2, -2), context)),
-    )
-}
-
-function renderSpoilers(text: string, context: Context): ReactNode[] {
   return text.split(placeholder).flatMap((part, index) => {
     if (index % 2 === 0) return tokenize(part, context.everyone).map(token => renderToken(token, context))
     const spoiler = context.spoilers[Number(part)]
