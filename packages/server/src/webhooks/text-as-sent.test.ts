@@ -273,3 +273,66 @@ for (const [name, convert] of Object.entries(conversions)) {
     )
   })
 }
+
+/** The URLs of the links that a reader sees. */
+function linksIn(markdown: string): string[] {
+  const found: string[] = []
+  const link = <Children>(href: string, _text: string, children: Children) => {
+    found.push(href)
+    return children
+  }
+  renderMarkdown(markdown, { everyone: false, renderers: { link, token: () => '', spoiler: () => '' } })
+  return found
+}
+
+test('a link leads to the whole URL, wherever the Slack format has text (webhooks/slack-links)', () => {
+  for (const url of [
+    'https://people.example/~ann/a_b',
+    'https://x.example/?example=~ex&y=~',
+    'https://x.example/~~a~~/b',
+    'https://x.example/~/_a_/*b*/**/c',
+    'https://x.example/a_',
+    'https://x.example/a*',
+    'https://x.example/a.',
+    'https://x.example/会社「一」',
+    'https://x.example/?a=&amp;b',
+  ]) {
+    const sent = url.replaceAll('&', '&amp;')
+    const texts = [
+      `<${sent}>`,
+      `*<${sent}>*`,
+      `_a <${sent}>_`,
+      `~<${sent}>~`,
+      `<${sent}|~label_>`,
+      `「<${sent}>」`,
+      `> <${sent}>です`,
+    ]
+    const mrkdwn = (text: string) => ({ type: 'mrkdwn', text })
+    const link = { type: 'link', url }
+    const styles = [{}, { strike: true }, { bold: true }, { italic: true }]
+    const section = { type: 'rich_text_section', elements: [] as object[] }
+    for (const style of styles) section.elements.push({ ...link, style }, { type: 'text', text: 'です ' })
+    const button = { type: 'button', text: { type: 'plain_text', text: '~open_' }, url }
+    for (const text of texts) {
+      for (const payload of [
+        { text },
+        { attachments: [{ text }] },
+        { attachments: [{ pretext: text }] },
+        { attachments: [{ fields: [{ title: 'a', value: text }] }] },
+        { blocks: [{ type: 'section', text: mrkdwn(text) }] },
+        { blocks: [{ type: 'section', fields: [mrkdwn(text)] }] },
+        { blocks: [{ type: 'context', elements: [mrkdwn(text)] }] },
+      ])
+        assert.deepEqual(linksIn(contentOf(payload)), [new URL(url).href], contentOf(payload))
+    }
+    for (const payload of [
+      { blocks: [{ type: 'rich_text', elements: [section] }] },
+      { blocks: [{ type: 'actions', elements: styles.map(() => button) }] },
+    ])
+      assert.deepEqual(
+        linksIn(contentOf(payload)),
+        styles.map(() => new URL(url).href),
+        contentOf(payload),
+      )
+  }
+})

@@ -55,9 +55,18 @@ export function formatLink(url: string, label: string): string {
   return `[${escaped.join('')}](${encodeUrl(url)})`
 }
 
-/** In a URL, `_` means nothing. */
+/**
+ * A URL as text, in which `~`, `_` and `*` mean nothing, or between `<` and `>` if its end would be taken for
+ * punctuation or a mark of the text around it.
+ */
 export function formatUrl(url: string): string {
-  return encodeUrl(url).replace(/[*~|`]/g, String.raw`\$&`)
+  const encoded = encodeUrl(url).replaceAll('|', '%7C').replaceAll('`', '%60')
+  return /\*\*|"|[^\p{L}\p{N}/]$|[^\p{L}\p{N}\p{ASCII}]/u.test(encoded) ? `<${encoded}>` : encoded
+}
+
+/** Markdown that may be only a URL, so that it ends before the text `after` it. */
+export function endUrl(markdown: string, after: string): string {
+  return /^https?:\S+$/.test(markdown) && /^[^\s<>)\].,:;!?*_~`]/.test(after) ? `<${markdown}>` : markdown
 }
 
 function encodeUrl(url: string): string {

@@ -63,7 +63,7 @@ test('renders links in rich text (webhooks/slack-rich-text)', () => {
     ],
     [
       [{ type: 'link', url: 'https://a.example', text: 'log', style: { bold: true, strike: true } }],
-      '**[log](https://a.example)**',
+      '**~~[log](https://a.example)~~**',
     ],
     [
       [

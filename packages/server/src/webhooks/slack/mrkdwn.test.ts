@@ -43,6 +43,17 @@ test('code with several lines has lines of its own, without a language (webhooks
   )
 })
 
+test('a quote has a space, which it needs not on Slack (webhooks/slack-conversion)', () => {
+  assertConverted(
+    [
+      ['&gt;a\n>b', '> a\n> b'],
+      ['&gt; &gt;a', '> > a'],
+      ['&gt;&gt;&gt;a\nb', '>>> a\nb'],
+    ],
+    mrkdwnToMarkdown,
+  )
+})
+
 test('converts links with and without a label', () => {
   assertConverted(
     [
@@ -51,6 +62,9 @@ test('converts links with and without a label', () => {
       ['<https://a.example|>', 'https://a.example'],
       ['<https://a.example/?a=1&amp;b=2|see &lt;here&gt;>', '[see <here>](https://a.example/?a=1&b=2)'],
       ['<http://host:8000/x|x>', '[x](http://host:8000/x)'],
+      ['<https://people.example/~ann/a_b>', 'https://people.example/~ann/a_b'],
+      ['<https://x.example/?a=~b&amp;amp;y=~>', '<https://x.example/?a=~b&amp;y=~>'],
+      ['<https://a.example/x>です <https://a.example/y>.', '<https://a.example/x>です https://a.example/y.'],
       ['<https://a.example/(x)|y>', '[y](https://a.example/%28x%29)'],
       ['<mailto:bob@a.example|bob@a.example>', 'bob@a.example'],
       ['<mailto:bob@a.example>', 'bob@a.example'],

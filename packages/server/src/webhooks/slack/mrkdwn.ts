@@ -1,7 +1,7 @@
 import { separateCode, splitCode } from '@gatehouse/protocol/code'
 import { isId } from '@gatehouse/protocol/ids'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
-import { endsAtLineStart, escapeMarkdown, formatLink, formatUrl } from '../discord/escape-markdown.ts'
+import { endsAtLineStart, endUrl, escapeMarkdown, formatLink, formatUrl } from '../discord/escape-markdown.ts'
 import { replaceEmojiNames } from './emoji.ts'
 
 // A whole `<…>` is matched first, so that characters of a URL do not count as emphasis.
@@ -62,7 +62,7 @@ function convertProse(text: string, startsLine: boolean): string {
     add(escapeMarkdown(decodeText(text.slice(read, match.index)), atStart))
     const [found] = match
     read = match.index + found.length
-    add(convertMarkup(found, atStart))
+    add(endUrl(convertMarkup(found, atStart), text.charAt(read)))
   }
   return markdown + escapeMarkdown(decodeText(text.slice(read)), atStart)
 }
@@ -72,7 +72,11 @@ function convertMarkup(found: string, startsLine: boolean): string {
   if (mark === '*' || mark === '_' || mark === '~') {
     return `${marks[mark]}${convertProse(found.slice(1, -1), false)}${marks[mark]}`
   }
-  if (mark === '>' || mark === '&') return found.replaceAll('&gt;', '>')
+  // On Slack, a quote needs no space, and `>>>` quotes the rest of the text.
+  if (mark === '>' || mark === '&') {
+    const signs = found.replaceAll('&gt;', '>').replace(/\s/g, '')
+    return signs === '>>>' ? '>>> ' : signs.replaceAll('>', '> ')
+  }
   return convertBracket(found.slice(1, -1)) ?? escapeMarkdown(decodeText(found), startsLine)
 }
 

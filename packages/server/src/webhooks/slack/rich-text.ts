@@ -1,7 +1,7 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, toBoolean } from '@gatehouse/protocol/json-object'
-import { endsAtLineStart, escapeMarkdown } from '../discord/escape-markdown.ts'
 import type { Dropped } from '../truncate.ts'
+import { endsAtLineStart, endUrl, escapeMarkdown } from '../discord/escape-markdown.ts'
 import { addSkinTone, findEmoji } from './emoji.ts'
 import { convertLink, decodeText, mrkdwnToMarkdown } from './mrkdwn.ts'
 import { readSlackObjects, readSlackText, readTypedText } from './slack-members.ts'
@@ -93,7 +93,7 @@ function renderInline(section: JsonObject, dropped: Dropped): string {
     const content = renderContent(element, startsLine, dropped)
     const next = elements[index + 1]
     const after = next === undefined ? '' : next.type === 'link' ? 'h' : readTypedText(next, 'text')
-    const added = emphasize(content, readStyle(element), markdown, after)
+    const added = emphasize(endUrl(content, after), readStyle(element), markdown, after)
     markdown += added
     startsLine = endsAtLineStart(added, startsLine)
   }
@@ -109,9 +109,7 @@ interface Style {
 function readStyle(element: JsonObject): Style {
   const style = isJsonObject(element.style) ? element.style : {}
   const has = (name: string) => toBoolean(style[name]) === true
-  // Only text: a link within marks of strikethrough shows them.
-  const strike = element.type === 'text' && !has('code') && has('strike')
-  return { bold: has('bold'), italic: has('italic'), strike }
+  return { bold: has('bold'), italic: has('italic'), strike: has('strike') }
 }
 
 function renderContent(element: JsonObject, startsLine: boolean, dropped: Dropped): string {
@@ -201,7 +199,7 @@ function emphasize(content: string, style: Style, before: string, after: string)
     .map((line, index) => {
       const [, start = '', text = '', end = ''] = /^(\s*)(.*?)(\s*)$/u.exec(line) ?? []
       if (text === '') return line
-      const struck = style.strike && !/[~<|]/.test(text) ? `~~${text}~~` : text
+      const struck = style.strike ? `~~${text}~~` : text
       const previous = start || (index === 0 ? before.slice(-1) : ' ')
       const following = end || (index === lines.length - 1 ? after.slice(0, 1) : ' ')
       return `${start}${canEnclose(previous, struck, following) ? `${mark}${struck}${mark}` : struck}${end}`

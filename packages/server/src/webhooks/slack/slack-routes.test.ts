@@ -175,3 +175,16 @@ eachWebhook(
     )
   },
 )
+
+eachWebhook(
+  'keeps the characters of URLs, in the text and in an attachment (webhooks/slack-links)',
+  async ({ postRaw, owner, general }) => {
+    const text =
+      '<https://people.example/~ann/a_b> <https://x.example/~~a~~/b> <https://x.example/?a=~b&amp;y=~>'
+    const body = JSON.stringify({ text, attachments: [{ text }] })
+    assert.equal((await postRaw(body, 'application/json', '/slack')).text, 'ok')
+    const { body: messages } = await owner.client.get(`/api/channels/${general.id}/messages`)
+    const expected = 'https://people.example/~ann/a_b https://x.example/~~a~~/b <https://x.example/?a=~b&y=~>'
+    assert.deepEqual([messages[0].content, messages[0].embeds[0].description], [expected, expected])
+  },
+)
