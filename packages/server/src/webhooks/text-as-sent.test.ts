@@ -281,7 +281,7 @@ function linksIn(markdown: string): string[] {
     found.push(href)
     return children
   }
-  renderMarkdown(markdown, { everyone: false, renderers: { link, token: () => '', spoiler: () => '' } })
+  void renderMarkdown(markdown, { everyone: false, renderers: { link, token: () => '', spoiler: () => '' } })
   return found
 }
 

@@ -1,17 +1,18 @@
 import { adaptWebSocket } from '@gatehouse/gateway-client'
 import type { Channel } from '@gatehouse/protocol/channels'
+import type { Message } from '@gatehouse/protocol/messages'
 import { QueryClient } from '@tanstack/react-query'
 import { ApiError, createApi, isTransient } from './api/client.ts'
 import { keys } from './api/keys.ts'
 import { blocksQuery, selfQuery, serversQuery, untilResponse } from './api/query-options.ts'
 import { createServiceClock } from './api/service-clock.ts'
 import { type Connection, type ConnectionState, createConnection } from './gateway/connection.ts'
-import { type Announcement, applyEvent, invalidateAfterGap } from './gateway/events.ts'
+import { applyEvent, invalidateAfterGap } from './gateway/events.ts'
 import { isInvitePath } from './servers/invite-code.ts'
 import { createDrafts } from './stores/drafts.ts'
 import { createFailedEdits } from './stores/failed-edits.ts'
 import { createInvocations } from './stores/invocations.ts'
-import { createMarkdownLoader, type MarkdownComponent } from './stores/markdown-loader.ts'
+import { createMarkdownLoader, type MarkdownRenderer } from './stores/markdown-loader.ts'
 import { createStore } from './stores/store.ts'
 import { createTimelines } from './stores/timelines.ts'
 import { createUnread } from './stores/unread.ts'
@@ -20,7 +21,7 @@ import { createUnsentStore } from './stores/unsent-store.ts'
 export type Client = ReturnType<typeof createClient>
 
 /** Creates everything that does not depend on React. */
-export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<MarkdownComponent> }) {
+export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<MarkdownRenderer> }) {
   let isSignedIn = false
   let isSigningOut = false
   const openSignInPage = () => {
@@ -68,7 +69,7 @@ export function createClient({ loadMarkdown }: { loadMarkdown(): Promise<Markdow
     after: timers.after,
   })
   const connectionState = createStore<ConnectionState>('connecting')
-  const announcement = createStore<Announcement | undefined>(undefined)
+  const announcement = createStore<Message | undefined>(undefined)
   const drafts = createDrafts(() => localStorage, Date.now)
   const failedEdits = createFailedEdits()
   const markdown = createMarkdownLoader(loadMarkdown)

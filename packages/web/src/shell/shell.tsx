@@ -8,7 +8,6 @@ import { getPane, type Pane, type Panes, PanesProvider } from '../ui/panes.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
 import { useEscape } from '../ui/use-escape.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
-import { Announcer } from './announcer.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { DocumentTitle } from './document-title.tsx'
 import { OwnershipOffers } from './ownership-offers.tsx'
@@ -45,7 +44,6 @@ export function Shell() {
         {t('app.skip')}
       </a>
       <DocumentTitle />
-      <Announcer />
       <div className="shell">
         <div className={`side ${navOpen ? 'open' : ''} ${channelId ? '' : 'full-width'}`} inert={sideHidden}>
           <PartBoundary>

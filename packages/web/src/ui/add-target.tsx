@@ -71,7 +71,7 @@ export function AddTarget({ label, action, groups, more, onAdd }: AddTargetProps
           <Dialog aria-label={label} className="select-dialog">
             <Autocomplete inputValue={query} onInputChange={setQuery}>
               <SearchField aria-label={t('select.search')} autoFocus>
-                <Input className="input" placeholder={t('select.search')} />
+                <Input className="input" dir="auto" placeholder={t('select.search')} />
               </SearchField>
               <ListBox
                 className="select-options"

@@ -13,7 +13,7 @@ export function AutosizeTextarea({ ref, className, ...rest }: AutosizeTextareaPr
   useLayoutEffect(() => {
     if (area.current) fitToText(area.current)
   })
-  return <textarea {...rest} ref={area} className={`${className} autosize`} />
+  return <textarea dir="auto" {...rest} ref={area} className={`${className} autosize`} />
 }
 
 /** For browsers without `field-sizing`. */

@@ -16,6 +16,7 @@ export function Field({ label, value, onChange, hint, problem, autoComplete = 'o
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
+        dir="auto"
         {...input}
         autoComplete={autoComplete}
         id={id}

@@ -23,8 +23,14 @@ export function MainBar({ icon, iconLabel, title, topic, children }: MainBarProp
       <MenuButton />
       {icon && <Icon name={icon} />}
       {iconLabel && <span className="visually-hidden">{iconLabel}</span>}
-      {title && <h1 className="main-title ellipsis">{title}</h1>}
-      <p className="main-topic ellipsis grow">{topic}</p>
+      {title && (
+        <h1 className="main-title ellipsis" dir="auto">
+          {title}
+        </h1>
+      )}
+      <p className="main-topic ellipsis grow" dir="auto">
+        {topic}
+      </p>
       {children}
     </header>
   )

@@ -7,25 +7,19 @@ import type { Block } from '@gatehouse/protocol/users'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
 import { type MemberPage, maxLoadedMembers } from '../api/query-options.ts'
-import { splitSpoilers } from '../spoilers.ts'
 import type { Invocations } from '../stores/invocations.ts'
 import type { Store } from '../stores/store.ts'
 import type { Timelines } from '../stores/timelines.ts'
 import type { Unread } from '../stores/unread.ts'
 import type { DataEvent } from './connection.ts'
 
-/** A message of the visible channel that a screen reader announces. */
-export interface Announcement {
-  messageId: string
-  text: string
-}
-
 interface Stores {
   queries: QueryClient
   timelines: Timelines
   invocations: Invocations
   unread: Unread
-  announcement: Store<Announcement | undefined>
+  /** The message of the visible channel that a screen reader announces. */
+  announcement: Store<Message | undefined>
   selfId: string
 }
 
@@ -161,12 +155,7 @@ function addMessage(
     void queries.invalidateQueries({ queryKey: keys.directChannels })
   }
   if (!notifies || unread.visibleChannelId() !== message.channelId) return
-  const written = message.content || message.embeds[0]?.title || message.embeds[0]?.description || ''
-  const text = splitSpoilers(written)
-    .map((part, index) => (index % 2 === 0 ? part : '…'))
-    .join('')
-  if (text)
-    announcement.set(() => ({ messageId: message.id, text: `${message.author.displayName}: ${text}` }))
+  announcement.set(() => message)
 }
 
 function reloadReports({ serverId }: Pick<Report, 'serverId'>, { queries }: Stores) {

@@ -1,24 +1,25 @@
 import type { ComponentType } from 'react'
 import { createStore } from './store.ts'
 
-interface MarkdownProps {
+export interface MarkdownProps {
   text: string
   everyone: boolean
 }
 
-export type MarkdownComponent = ComponentType<MarkdownProps>
+/** `PlainText` is the text as it is shown, for screen readers. */
+export type MarkdownRenderer = Readonly<Record<'Markdown' | 'PlainText', ComponentType<MarkdownProps>>>
 
 /** Loads the Markdown renderer, which has its own chunk. */
-export function createMarkdownLoader(load: () => Promise<MarkdownComponent>) {
+export function createMarkdownLoader(load: () => Promise<MarkdownRenderer>) {
   /** With `failed`, texts are shown as they were typed. */
-  const store = createStore<'loading' | 'failed' | MarkdownComponent>('loading')
+  const store = createStore<'loading' | 'failed' | MarkdownRenderer>('loading')
   let loading: Promise<void> | undefined
   return {
     store,
     /** Does nothing if the renderer is loaded or loading. Never rejects. */
     load() {
       loading ??= load().then(
-        Markdown => store.set(() => Markdown),
+        renderer => store.set(() => renderer),
         () => {
           store.set(() => 'failed')
           loading = undefined

@@ -20,6 +20,7 @@ import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { useEscape } from '../../ui/use-escape.ts'
 import { useNarrow } from '../../ui/use-narrow.ts'
 import { MemberList, useBlockAction, useConversationEntries } from '../servers/index.ts'
+import { Announcer } from './announcer.tsx'
 import { Composer } from './composer.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
 import { MessageList } from './message-list.tsx'
@@ -42,6 +43,7 @@ export function ChannelView({ channel, name }: { channel: Channel; name: string 
 
   return (
     <ChannelProvider value={context}>
+      <Announcer />
       <Header channel={channel} name={name} canConfigure={context.may.manage || context.may.manageWebhooks} />
       <div className="channel">
         <main className="messages-pane" id="messages" tabIndex={-1}>

@@ -34,13 +34,13 @@ function EmbedCard({ embed }: { embed: Embed }) {
       {(author || title || description || side) && (
         <div className="embed-text">
           {author && (
-            <p className="embed-author">
+            <p className="embed-author" dir="auto">
               <EmbedIcon src={author.proxy_icon_url} />
               <OptionalLink href={author.url} text={author.name} />
             </p>
           )}
           {title && (
-            <p className="embed-title">
+            <p className="embed-title" dir="auto">
               <OptionalLink href={url} text={title} />
             </p>
           )}
@@ -51,11 +51,15 @@ function EmbedCard({ embed }: { embed: Embed }) {
       {fields && fields.length > 0 && <Fields fields={fields} />}
       {image && <WideImage image={image} />}
       {(footer || timestamp) && (
-        <p className="embed-footer">
+        <p className="embed-footer" dir="auto">
           <EmbedIcon src={footer?.proxy_icon_url} />
           {footer && <span>{footer.text}</span>}
           {footer && timestamp && <span aria-hidden="true">·</span>}
-          {timestamp && <time dateTime={timestamp}>{dates.full(timestamp)}</time>}
+          {timestamp && (
+            <time dir="auto" dateTime={timestamp}>
+              {dates.full(timestamp)}
+            </time>
+          )}
         </p>
       )}
     </article>
@@ -78,7 +82,9 @@ function Fields({ fields }: { fields: NonNullable<Embed['fields']> }) {
         const hidesName = columns === 1 && /^[\s\u200b]*$/.test(field.name)
         return (
           <div key={key} className={columnClasses[columns]}>
-            <dt className={hidesName ? 'visually-hidden' : undefined}>{field.name}</dt>
+            <dt className={hidesName ? 'visually-hidden' : undefined} dir="auto">
+              {field.name}
+            </dt>
             <dd>
               <FormattedText text={field.value} everyone={false} />
             </dd>

@@ -16,13 +16,13 @@ interface FormattedTextProps {
 export const FormattedText = memo(function FormattedText({ text, everyone }: FormattedTextProps) {
   const renderer = useStore(useClient().markdown.store, value => value)
   if (text === '') return null
-  const Markdown = typeof renderer === 'string' || !hasMarkdown(text) ? undefined : renderer
+  const Markdown = typeof renderer === 'string' || !hasMarkdown(text) ? undefined : renderer.Markdown
   return (
     <div className={isOnlyEmoji(text) ? 'body large' : 'body'}>
       {Markdown ? (
         <Markdown text={text} everyone={everyone} />
       ) : (
-        <p>
+        <p dir="auto">
           <Tokens tokens={tokenize(text, everyone)} />
         </p>
       )}

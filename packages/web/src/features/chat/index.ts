@@ -4,4 +4,4 @@ export { MessageRow } from './message-row.tsx'
 export { MessagePlaceholders } from './messages-skeleton.tsx'
 
 /** Loads the Markdown renderer, which has its own chunk because of the size of its parser. */
-export const loadMarkdown = () => import('./markdown.tsx').then(part => part.Markdown)
+export const loadMarkdown = () => import('./markdown.tsx')

@@ -170,7 +170,7 @@ function Author({ message }: { message: Message }) {
   const authorMember = author.webhookId ? undefined : member(author.id)
   const color = authorMember && memberColor(authorMember, roles)
   const name = author.webhookId ? author.displayName : (nameOf(author.id) ?? author.displayName)
-  if (author.webhookId) return <span className="message-author">{name}</span>
+  if (author.webhookId) return <bdi className="message-author">{name}</bdi>
   return (
     <MemberCardButton
       user={{ ...author, avatar: author.avatar ?? '' }}
@@ -179,7 +179,7 @@ function Author({ message }: { message: Message }) {
       tabIndex={tabIndex}
       style={color ? { color } : undefined}
     >
-      {name}
+      <bdi>{name}</bdi>
     </MemberCardButton>
   )
 }

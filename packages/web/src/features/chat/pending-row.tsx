@@ -26,7 +26,7 @@ export function PendingRow({ pending, isGrouped }: { pending: Pending; isGrouped
       <div className="message-main">
         {!isGrouped && (
           <header className="message-header">
-            <span className="message-author">{self.displayName}</span>
+            <bdi className="message-author">{self.displayName}</bdi>
             <time className="message-date">{dates.time(pending.createdAt)}</time>
           </header>
         )}

@@ -14,8 +14,13 @@ const renderers: ElementRenderers = {
   token: token => createElement('mark', { 'data-token': JSON.stringify(token) }),
 }
 
-function html(text: string, everyone = false): string {
+function markup(text: string, everyone = false): string {
   return renderToStaticMarkup(renderMarkdown(text, { everyone, renderers }))
+}
+
+/** Without directions, which have a test of their own. */
+function html(text: string, everyone = false): string {
+  return markup(text, everyone).replace(/ dir="(?:auto|ltr)"/g, '')
 }
 
 test('renders bold, italic, strikethrough, code, block quotes and lists', () => {
@@ -367,6 +372,19 @@ test('reads marks in linear time', () => {
     const { user } = process.cpuUsage(before)
     assert.ok(user < 2_000_000, `${part}: ${user} microseconds`)
   }
+})
+
+test('blocks have the direction of their first strong letter, and code is left to right (community/text-direction)', () => {
+  const dirs = (text: string) =>
+    Array.from(markup(text).matchAll(/<(\w+)(?: dir="(\w+)")?/g), ([, tag, dir = '']) =>
+      `${tag} ${dir}`.trim(),
+    )
+  assert.deepEqual(dirs('שלום `./run.sh -v` עולם'), ['p auto', 'code ltr'])
+  assert.deepEqual(dirs('# א\n-# ב\n\nג'), ['p auto', 'p auto', 'p auto'])
+  assert.deepEqual(dirs('> ציטוט.\n>\n> b'), ['blockquote auto', 'p', 'p auto'])
+  assert.deepEqual(dirs('- א\n- b'), ['ul auto', 'li', 'li auto'])
+  assert.deepEqual(dirs('> 1. א\n> 2. b'), ['blockquote auto', 'ol', 'li', 'li auto'])
+  assert.deepEqual(dirs('```\nא\n```'), ['pre ltr', 'code'])
 })
 
 test('renders spoilers around text, links, code, mentions and blocks (community/spoilers)', () => {

@@ -32,6 +32,8 @@ interface Context extends MarkdownOptions {
   spoilers: readonly SpoilerNode[]
   /** The number of blocks, or in a paragraph of emphasis, around a node. */
   depth: number
+  /** Whether a node begins a block quote or list, which takes its direction from it. */
+  isFirst: boolean
 }
 
 /**
@@ -73,7 +75,7 @@ function parse(
 ): { tree: Root; context: Context } {
   const source = adaptBlocks(escapeOtherFences(separateCode(text, { languages: true })))
   const tree = fromMarkdown(source, { extensions: [chatSyntax], mdastExtensions: [escapedBrackets] })
-  return { tree, context: { ...options, source, spoilers, depth: 0 } }
+  return { tree, context: { ...options, source, spoilers, depth: 0, isFirst: false } }
 }
 
 function renderNode(node: Nodes, context: Context): ReactNode {
@@ -87,7 +89,7 @@ function renderNode(node: Nodes, context: Context): ReactNode {
     case 'emphasis':
       return renderNested('em', node, context)
     case 'inlineCode':
-      return createElement('code', null, restoreSpoilers(node.value, context))
+      return createElement('code', { dir: 'ltr' }, restoreSpoilers(node.value, context))
     case 'link':
       return renderLink(node, context)
     case 'paragraph':
@@ -95,7 +97,10 @@ function renderNode(node: Nodes, context: Context): ReactNode {
     case 'heading':
       return createElement(
         'p',
-        { className: typedAt(node, context).startsWith('-') ? 'body-subtext' : 'body-heading' },
+        {
+          ...direction(context),
+          className: typedAt(node, context).startsWith('-') ? 'body-subtext' : 'body-heading',
+        },
         ...renderChildren(node, { ...context, depth: 0 }),
       )
     case 'blockquote':
@@ -120,15 +125,23 @@ function renderNested(
 ): ReactNode {
   if (context.depth >= maxDepth) {
     const typed = renderSource(node, context)
-    return tag === 'blockquote' ? createElement('p', null, typed) : typed
+    return tag === 'blockquote' ? createElement('p', direction(context), typed) : typed
   }
-  return createElement(tag, null, ...renderChildren(node, { ...context, depth: context.depth + 1 }))
+  const inside = { ...context, depth: context.depth + 1 }
+  if (tag !== 'blockquote') return createElement(tag, null, ...renderChildren(node, inside))
+  const blocks = node.children.map((child, index) => renderNode(child, { ...inside, isFirst: index === 0 }))
+  return createElement(tag, direction(context), ...blocks)
+}
+
+/** A block has the direction of its first strong letter (community/text-direction). */
+function direction({ isFirst }: Context): { dir: 'auto' } | null {
+  return isFirst ? null : { dir: 'auto' }
 }
 
 function renderParagraph(node: Paragraph, context: Context): ReactNode {
   const spoiler = context.spoilers[Number(placeholder.exec(textOf(node))?.[1])]
   const children = renderChildren(node, { ...context, depth: 0 })
-  return spoiler?.isBlock ? toFragment(children) : createElement('p', null, ...children)
+  return spoiler?.isBlock ? toFragment(children) : createElement('p', direction(context), ...children)
 }
 
 /** `__` is underline and `~~` is strikethrough, as on Discord. */
@@ -175,7 +188,7 @@ function renderLink(link: Link, context: Context): ReactNode {
 /** Does not render mentions and nested links. */
 function renderLinkContent(node: Nodes, context: Context): ReactNode {
   if (!('children' in node) || context.depth >= maxDepth) {
-    return node.type === 'inlineCode' ? createElement('code', null, node.value) : textOf(node)
+    return node.type === 'inlineCode' ? createElement('code', { dir: 'ltr' }, node.value) : textOf(node)
   }
   const inside = { ...context, depth: context.depth + 1 }
   const inner = toFragment(node.children.map(child => renderLinkContent(child, inside)))
@@ -185,22 +198,29 @@ function renderLinkContent(node: Nodes, context: Context): ReactNode {
 
 function renderCode({ lang, value }: Code, context: Context): ReactNode {
   const className = lang ? `language-${lang}` : undefined
-  return createElement('pre', null, createElement('code', { className }, restoreSpoilers(value, context)))
+  return createElement(
+    'pre',
+    { dir: 'ltr' },
+    createElement('code', { className }, restoreSpoilers(value, context)),
+  )
 }
 
 function renderList(list: List, outer: Context): ReactNode {
-  if (outer.depth >= maxDepth) return createElement('p', null, renderSource(list, outer))
+  if (outer.depth >= maxDepth) return createElement('p', direction(outer), renderSource(list, outer))
   const context = { ...outer, depth: outer.depth + 1 }
   const isLoose = list.spread || list.children.some(item => item.spread)
-  const items = list.children.map(item =>
+  const items = list.children.map((item, at) =>
     createElement(
       'li',
-      null,
-      ...item.children.map(child => renderItemChild(child, isLoose === true, context)),
+      direction({ ...context, isFirst: at === 0 }),
+      ...item.children.map((child, index) =>
+        renderItemChild(child, isLoose === true, { ...context, isFirst: index === 0 }),
+      ),
     ),
   )
-  if (!list.ordered) return createElement('ul', null, ...items)
-  return createElement('ol', list.start === 1 ? null : { start: list.start ?? undefined }, ...items)
+  if (!list.ordered) return createElement('ul', direction(outer), ...items)
+  const start = list.start === 1 ? undefined : (list.start ?? undefined)
+  return createElement('ol', { ...direction(outer), start }, ...items)
 }
 
 /** The paragraphs of a tight list have no `<p>` (CommonMark 0.31, section 5.3). */

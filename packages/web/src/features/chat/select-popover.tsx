@@ -94,7 +94,7 @@ export function SelectPopover(props: SelectPopoverProps) {
         {isSearchable ? (
           <Autocomplete inputValue={query} onInputChange={setQuery}>
             <SearchField aria-label={t('select.search')} autoFocus>
-              <Input className="input" placeholder={t('select.search')} />
+              <Input className="input" dir="auto" placeholder={t('select.search')} />
             </SearchField>
             {list}
           </Autocomplete>

@@ -124,6 +124,7 @@ function ModalField({ input, text, problem, isFirst, onChange }: ModalFieldProps
     id,
     className: 'input',
     autoComplete: 'off',
+    dir: 'auto',
     autoFocus: isFirst,
     placeholder,
     value: text,

@@ -137,6 +137,7 @@ export function OptionField(props: OptionFieldProps) {
     autoComplete: 'off',
     spellCheck: option.type === 'string' && !candidates && !isSuggested,
     inputMode: inputModeOf(option),
+    dir: 'auto',
     'aria-required': option.required ?? false,
     'aria-invalid': Boolean(problem),
     'aria-describedby': `${id}-about`,
