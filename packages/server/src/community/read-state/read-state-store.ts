@@ -61,7 +61,19 @@ export async function listReadStates(
 ): Promise<ReadState[]> {
   if (channelIds.length === 0) return []
   const rows = await sql.all<Omit<ReadState, 'muted'> & { muted: number; omitted: number }>`
-    SELECT s.channel_id, s.server_id, s.last_message_id, s.last_read_id, s.muted, s.omitted,
+    SELECT s.channel_id, s.server_id, s.last_read_id, s.muted, s.omitted,
+      CASE
+        WHEN s.last_message_id > s.last_read_id
+          AND EXISTS (SELECT 1 FROM blocks b WHERE b.user_id = ${userId})
+          AND NOT EXISTS
+            (SELECT 1 FROM
+              (SELECT m.author_id FROM messages m
+               WHERE (m.channel_id, m.id) > (s.channel_id, s.last_read_id) AND m.channel_id <= s.channel_id
+               ORDER BY m.channel_id DESC, m.id DESC LIMIT ${maxMentionCount}) unread
+             WHERE unread.author_id NOT IN (SELECT b.blocked_id FROM blocks b WHERE b.user_id = ${userId}))
+        THEN s.last_read_id
+        ELSE s.last_message_id
+      END AS last_message_id,
       CASE
         WHEN s.last_message_id IS NULL OR s.last_message_id <= s.last_read_id THEN 0
         WHEN s.server_id IS NULL THEN

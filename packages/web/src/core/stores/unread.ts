@@ -239,7 +239,7 @@ export function createUnread({ save, after }: Options) {
       rolesByServer.set(serverId, roles)
     },
 
-    /** `notifies`: whether it may count as a mention. That of a blocked user does not. */
+    /** `notifies`: false for a message of a blocked user, which makes no channel unread (community/blocks). */
     messageCreated(message: Message, selfId: string, notifies = true) {
       const { id, channelId, serverId } = message
       const state = states.get(channelId) ?? {
@@ -258,9 +258,9 @@ export function createUnread({ save, after }: Options) {
         states.set(channelId, { ...state, lastReadId: newerId(state.lastReadId, id), newestId: id })
         return
       }
-      if (isOwn) return
+      if (isOwn || !notifies) return
       if (!hasUnread(state)) setDivider(channelId, state.lastReadId)
-      const arrived = [...state.arrived, { id, mentioned: notifies && isMentioned(message, selfId) }]
+      const arrived = [...state.arrived, { id, mentioned: isMentioned(message, selfId) }]
       states.set(channelId, { ...state, newestId: newerId(state.newestId, id), arrived })
       publish(channelId)
     },
