@@ -35,7 +35,7 @@ export default defineConfig({
               name: 'client',
               test: new RegExp(
                 `packages/(?:web/src/(?:core|shell)/(?!main|i18n/settings-|i18n/${otherLanguage})|` +
-                  `(?:gateway-client|protocol)/src/(?!cap-texts-${otherLanguage}))`,
+                  `(?:gateway-client|protocol)/src/(?!code-blocks|cap-texts-${otherLanguage}))`,
               ),
             },
           ],

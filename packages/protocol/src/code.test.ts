@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { escapeOtherFences, separateCode, splitCode } from './code.ts'
+import { splitCode } from './code.ts'
+import { escapeOtherFences, separateCode } from './code-blocks.ts'
 
 function codeIn(text: string): string[] {
   const parts = splitCode(text)

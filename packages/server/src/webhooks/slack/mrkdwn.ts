@@ -1,4 +1,5 @@
-import { separateCode, splitCode } from '@gatehouse/protocol/code'
+import { splitCode } from '@gatehouse/protocol/code'
+import { separateCode } from '@gatehouse/protocol/code-blocks'
 import { isId } from '@gatehouse/protocol/ids'
 import { findUrlViolation } from '@gatehouse/protocol/urls'
 import { endsAtLineStart, endUrl, escapeMarkdown, formatLink, formatUrl } from '../discord/escape-markdown.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { splitSpoilers } from './spoilers.ts'
+import { splitSpoilers } from './split-spoilers.ts'
 
 test('finds spoilers as Discord does, except in code and after a backslash (community/spoilers)', () => {
   assert.deepEqual(splitSpoilers('a ||b|| c ||d||'), ['a ', 'b', ' c ', 'd', ''])
