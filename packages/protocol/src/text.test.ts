@@ -8,6 +8,8 @@ import {
   cleanLines,
   cleanName,
   codePoints,
+  cutText,
+  firstCluster,
   isBlank,
   isLonger,
   isValidText,
@@ -127,4 +129,21 @@ test('multi-line text has at most two consecutive line breaks', () => {
   assert.equal(cleanLines('a \n\u200b\n\n\n\tb'), 'a\n\n b')
   assert.equal(cleanLines('\u202ea\u202c\u0007'), 'a')
   assert.equal(cleanLines('\n\u200b\n'), '')
+})
+
+test('cuts a text between grapheme clusters, and is never longer than the limit (limits/whole-clusters)', () => {
+  const family = '👨‍👩‍👧‍👦'
+  for (const [text, max, cut] of [
+    ['abc', 3, 'abc'],
+    ['abc', 2, 'ab'],
+    [`a${family}b`, 3, 'a'],
+    [`a${family}b`, 8, `a${family}`],
+    ['🇩🇪🇫🇷', 3, '🇩🇪'],
+    ['a❤️b', 2, 'a'],
+    ['e\u0301e\u0301', 3, 'e\u0301'],
+    [`a${'\u0301'.repeat(9)}`, 3, 'a\u0301\u0301'],
+    [`${'👍'.repeat(4)}`, 2, '👍👍'],
+  ] as const)
+    assert.equal(cutText(text, max), cut, `${text} ${max}`)
+  assert.deepEqual([family, '🇩🇪 a', '❤️ a', ''].map(firstCluster), [family, '🇩🇪', '❤️', ''])
 })

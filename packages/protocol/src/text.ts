@@ -30,6 +30,26 @@ export function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || codePoints(text) > max)
 }
 
+/**
+ * At most the first `max` code points, in whole grapheme clusters: no part of an emoji, a flag or a letter with marks.
+ * Only a cluster that is longer than `max` itself is cut.
+ */
+export function cutText(text: string, max: number): string {
+  if (!isLonger(text, max)) return text
+  let end = 0
+  for (let count = 0; count < max; count++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1
+  return text.slice(0, clusterAt(text, end)?.index || end)
+}
+
+/** The first grapheme cluster: what a reader sees as one character. */
+export function firstCluster(text: string): string {
+  return clusterAt(text, 0)?.segment ?? ''
+}
+
+function clusterAt(text: string, index: number): Intl.SegmentData | undefined {
+  return new Intl.Segmenter().segment(text).containing(index)
+}
+
 // White space, control characters, and characters that Unicode defines as invisible: zero-width, fillers, variation
 // selectors. U+2800 is a Braille pattern without dots.
 const blank = /^[\s\u2800\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u

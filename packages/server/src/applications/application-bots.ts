@@ -1,6 +1,6 @@
 import type { CreateBotBody } from '@gatehouse/protocol/applications'
 import { maxDisplayName } from '@gatehouse/protocol/limits'
-import { cleanName } from '@gatehouse/protocol/text'
+import { cleanName, cutText } from '@gatehouse/protocol/text'
 import type { User } from '@gatehouse/protocol/users'
 import { userView } from '../accounts/users/index.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
@@ -79,5 +79,5 @@ function defaultUsername({ id, name }: store.ApplicationRecord): string {
 }
 
 function toDisplayName(name: string): string {
-  return cleanName([...name].slice(0, maxDisplayName).join(''))
+  return cleanName(cutText(name, maxDisplayName))
 }

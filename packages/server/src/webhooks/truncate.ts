@@ -1,13 +1,13 @@
 import type { Embed } from '@gatehouse/protocol/embeds'
 import { maxEmbedTotal } from '@gatehouse/protocol/limits'
-import { codePoints, isLonger } from '@gatehouse/protocol/text'
+import { codePoints, cutText, isLonger } from '@gatehouse/protocol/text'
 
 /** Trims the text and shortens it to `max` code points, the last of which is then `…`. */
 export function truncate(text: string, max: number): string {
   // First cut, so that a very long text is not trimmed and split as a whole.
   const trimmed = truncateUnits(text, 4 * max + 1024).trim()
   if (!isLonger(trimmed, max)) return trimmed
-  const cut = [...trimmed].slice(0, max - 1).join('')
+  const cut = cutText(trimmed, max - 1)
   // In Markdown, half of an escape would be shown.
   return `${cut.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1').trimEnd()}…`
 }

@@ -1,4 +1,5 @@
 import { type CSSProperties, useState } from 'react'
+import { initials } from './initials.ts'
 
 interface AvatarProps {
   /** A path of the service. */
@@ -37,9 +38,4 @@ function hue(name: string): number {
   let sum = 0
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 360
   return sum
-}
-
-export function initials(name: string): string {
-  const words = name.trim().split(/\s+/).slice(0, 2)
-  return words.map(word => [...word][0]?.toUpperCase() ?? '').join('') || '?'
 }

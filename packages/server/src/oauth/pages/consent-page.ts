@@ -1,5 +1,6 @@
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { permissionNames } from '@gatehouse/protocol/permissions'
+import { firstCluster } from '@gatehouse/protocol/text'
 import type { FormTokens, PageRenderer } from '../../http/html-pages.ts'
 import type { Key } from '../../i18n/en.ts'
 import { formatDay, type Translate } from '../../i18n/translate.ts'
@@ -53,7 +54,7 @@ export function consentPage(
     created: t('consent.created', { date: formatDay(page.locale, client.createdAt) }),
     action: `/oauth2/consent?${parameters}`,
     token: formTokens.create(bindings.session, bindings.request),
-    client: { name: client.name, description: client.description, icon, initial: [...client.name][0] ?? '' },
+    client: { name: client.name, description: client.description, icon, initial: firstCluster(client.name) },
     user,
     changeAccount: signInPath(parameters, { reauthenticate: true }),
     scopes: scopes.user.map(name => ({

@@ -1,4 +1,5 @@
 import { type JsonObject, readUrl } from '@gatehouse/protocol/json-object'
+import { cutText } from '@gatehouse/protocol/text'
 import { escapeMarkdown } from '../discord/escape-markdown.ts'
 import { convertStandardMarkdown } from '../standard-markdown.ts'
 import {
@@ -71,7 +72,7 @@ function formatCommit(commit: JsonObject): string {
   const author = readObject(commit, 'author')
   const name = readText(author, 'username') || readText(author, 'name')
   const suffix = name === '' ? '' : ` – ${name}`
-  return `${link} ${escapeMarkdown(`${subject.slice(0, 200).toWellFormed()}${suffix}`, false)}`
+  return `${link} ${escapeMarkdown(`${cutText(subject, 200)}${suffix}`, false)}`
 }
 
 function summarizeCreation(payload: JsonObject): EventSummary | undefined {

@@ -231,6 +231,13 @@ test('moves text over 2000 characters to an embed, and truncates (webhooks/slack
   assert.equal(parseSlackMessage({ text: 'x', username: 'y'.repeat(200) }).username?.length, 80)
 })
 
+test('truncates between grapheme clusters (limits/whole-clusters)', () => {
+  const family = '👨‍👩‍👧‍👦'
+  const long = parseSlackMessage({ text: family.repeat(1000), attachments: [{ title: '🇩🇪'.repeat(200) }] })
+  assert.match(long.embeds[0]?.description ?? '', new RegExp(`^(?:${family})+…$`))
+  assert.match(long.embeds[1]?.title ?? '', /^(?:🇩🇪)+…$/)
+})
+
 test('truncates every text and list to the limits of embeds', () => {
   const huge = 'é😀'.repeat(50_000)
   const attachment = {
