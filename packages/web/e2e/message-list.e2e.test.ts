@@ -93,6 +93,58 @@ test('copies the text of a message without the clipboard API, which plain HTTP d
   assert.deepEqual(problems, [])
 })
 
+test('a screen reader hears a message as it is shown (community/announcements)', async t => {
+  const service = await startService(t)
+  const world = await createWorld(service)
+  const path = `/channels/${world.serverId}/${world.channelId}`
+  const { page, problems, connected } = await openAs(t, service, world.ann, path)
+  await connected
+  await page.getByLabel('Messages in general').waitFor()
+  const self = (await world.ann.client.call('getCurrentUser')).displayName
+  const owner = (await world.owner.client.call('getCurrentUser')).displayName
+  for (const [content, heard] of [
+    [`hey <@${world.ann.id}>, see <#${world.channelId}>`, `hey @${self}, see #general`],
+    ['**bold** and __under__ and ~~gone~~', 'bold and under and gone'],
+    ['read [the manual](https://wiki.example/a?b=1)', 'read the manual'],
+    ['run `npm start` \\*now\\*', 'run npm start *now*'],
+  ] as const) {
+    await world.owner.client.json('POST', `/api/channels/${world.channelId}/messages`, { content })
+    await page.getByRole('log').locator('p', { hasText: heard }).waitFor({ state: 'attached' })
+    assert.equal(await page.getByRole('log').textContent(), `${owner}: ${heard}`)
+  }
+  assert.deepEqual(problems, [])
+})
+
+test('texts have the direction of their first strong letter (community/text-direction)', async t => {
+  const service = await startService(t)
+  const world = await createWorld(service)
+  const path = `/channels/${world.serverId}/${world.channelId}`
+  const { page, problems } = await openAs(t, service, world.ann, path)
+  await page.getByLabel('Messages in general').waitFor()
+  const texts = [
+    'שלום עולם.',
+    'مرحبا بالعالم!',
+    'سلام، خوبی؟ بله.',
+    'שלום `./run.sh -v` עולם (כן).',
+    '> ציטוט.',
+    '- א\n- ב',
+    'Hello שלום',
+  ]
+  for (const content of texts) {
+    await world.owner.client.json('POST', `/api/channels/${world.channelId}/messages`, { content })
+  }
+  await page.getByText('Hello שלום').first().waitFor()
+  const directions = await page
+    .locator('.body > *')
+    .evaluateAll(elements => elements.map(element => getComputedStyle(element).direction))
+  assert.deepEqual(directions, ['rtl', 'rtl', 'rtl', 'rtl', 'rtl', 'rtl', 'ltr'])
+  const composer = page.getByLabel('Message #general')
+  await composer.fill('שלום')
+  assert.equal(await composer.evaluate(element => getComputedStyle(element).direction), 'rtl')
+  if (process.env.TEXT_SHOT) await page.screenshot({ path: process.env.TEXT_SHOT })
+  assert.deepEqual(problems, [])
+})
+
 test('a screen reader gets each message once, also two with the same text', async t => {
   const service = await startService(t)
   const world = await createWorld(service)
