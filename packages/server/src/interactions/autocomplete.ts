@@ -79,14 +79,14 @@ export function createAutocomplete({
   /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
   async function receive(wait: Wait, { choices: given, ...response }: ResponseMessage): Promise<Reply> {
     const { tokenHash, event } = wait
-    const { applicationId } = event
-    if (wait.isAnswered) return { code: 'answered', applicationId }
-    if (given === undefined) return { code: 'ok', applicationId }
     // Without `Authorization`, nobody has checked the application.
     const botTokenHash =
       response.format === 'discord' ? await findBotTokenHash(db, event.applicationId) : null
     const isOwn = isTokenOf(secretKey, response, { id: event.id, tokenHash, botTokenHash })
     if (!isOwn || !isOfApplication(response, event)) return { code: 'not_found' }
+    const { applicationId } = event
+    if (wait.isAnswered) return { code: 'answered', applicationId }
+    if (given === undefined) return { code: 'ok', applicationId }
     const { choices, violations } = checkChoices(given, wait.option.type)
     if (violations.length > 0) return { code: 'invalid', errors: toFieldErrors(violations, 'data') }
     wait.isAnswered = true

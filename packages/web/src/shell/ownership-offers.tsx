@@ -7,6 +7,7 @@ import { lazyComponent } from '../ui/lazy-component.tsx'
 const AcceptOfferDialog = lazyComponent(() =>
   import('./accept-offer-dialog.tsx').then(part => part.AcceptOfferDialog),
 )
+
 import { useConfirm } from '../ui/use-confirm.ts'
 import { userText } from '../ui/user-name.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
-import { copyText } from './copy-field.tsx'
+import { copyText } from './copy-text.ts'
 
 /** A button that copies a text which is not shown. */
 export function CopyButton({ label, value }: { label: string; value: string }) {

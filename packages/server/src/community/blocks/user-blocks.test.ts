@@ -94,26 +94,29 @@ eachService('messages of a blocked user are no unread mentions (community/blocks
   assert.deepEqual(await counts(), { [general.id]: 3, [direct.id]: 1 })
 })
 
-eachService('a channel in which only a blocked user wrote is read (community/blocks)', async (_t, service) => {
-  const [ann, bob, eve] = [
-    await register(service, 'ann'),
-    await register(service, 'bob'),
-    await register(service, 'eve'),
-  ]
-  const { general } = await createServer(ann, bob, eve)
-  await ann.client.call('createBlock', { userId: bob.id })
-  const send = ({ client }: typeof bob) =>
-    client.call('createMessage', { id: general.id, body: { content: 'Hello' } })
-  const isUnread = async () => {
-    const [state] = await listReadStates(service.db, ann.id, [general.id])
-    return typeof state?.lastMessageId === 'string' && state.lastMessageId > state.lastReadId
-  }
-  await send(bob)
-  assert.equal(await isUnread(), false)
-  await send(eve)
-  await send(bob)
-  assert.equal(await isUnread(), true)
-})
+eachService(
+  'a channel in which only a blocked user wrote is read (community/blocks)',
+  async (_t, service) => {
+    const [ann, bob, eve] = [
+      await register(service, 'ann'),
+      await register(service, 'bob'),
+      await register(service, 'eve'),
+    ]
+    const { general } = await createServer(ann, bob, eve)
+    await ann.client.call('createBlock', { userId: bob.id })
+    const send = ({ client }: typeof bob) =>
+      client.call('createMessage', { id: general.id, body: { content: 'Hello' } })
+    const isUnread = async () => {
+      const [state] = await listReadStates(service.db, ann.id, [general.id])
+      return typeof state?.lastMessageId === 'string' && state.lastMessageId > state.lastReadId
+    }
+    await send(bob)
+    assert.equal(await isUnread(), false)
+    await send(eve)
+    await send(bob)
+    assert.equal(await isUnread(), true)
+  },
+)
 
 test('a block holds on the other node at once, and tells the sessions of the user only (community/blocks)', async t => {
   const [a, b] = (await startNodes(t)) ?? []

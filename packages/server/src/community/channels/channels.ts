@@ -123,9 +123,7 @@ export function createChannels({ db, clock, ids, events, auditLog }: Omit<Deps, 
 
     /**
      * Requires MANAGE_CHANNELS in the channel; for another category also on the server and in the category, and for
-     * overwrites what each change of one requires.
-     * Requires MANAGE_CHANNELS in the channel, and for overwrites what each change of one requires. `others` is the
-     * number of other channels that changed with it.
+     * overwrites what each change of one requires. `others` is the number of other channels that changed with it.
      */
     updateChannel(actor: Actor, channelId: string, body: UpdateChannelBody): Promise<ChangedChannel> {
       return db.transaction(async tx => {

@@ -7,13 +7,19 @@ import { type ChannelAccess, requireServer } from '../permissions/index.ts'
 import * as store from './channel-store.ts'
 import { actOn, publishChannelUpdate, requireLockedChannel } from './channels.ts'
 import { listSynced, parseBits, requireSpace } from './overwrite-sets.ts'
-import { describeOverwriteChange, type OverwriteChange, requireOverwriteChange } from './overwrite-targets.ts'
+import {
+  changedPermissions,
+  describeOverwriteChange,
+  type OverwriteChange,
+  requireOverwriteChange,
+} from './overwrite-targets.ts'
 
 export type Overwrites = ReturnType<typeof createOverwrites>
 
- * the caller (community/permission-hierarchy). They return the number of other channels that changed: those of a
- * category with the same overwrites.
-/** Both operations require MANAGE_CHANNELS, and throw 403 as `requireOverwriteChange`. */
+/**
+ * Both operations require MANAGE_CHANNELS, and throw 403 as `requireOverwriteChange`. They return the number of other
+ * channels that changed: those of a category with the same overwrites.
+ */
 export function createOverwrites({
   db,
   clock,
@@ -53,10 +59,8 @@ export function createOverwrites({
         const access = await requireLockedChannel(tx, clock, actor.userId, channelId)
         const overwrite = { channelId, targetId, type: body.type, ...parseBits('', body) }
         const current = await store.findOverwrite(tx, channelId, targetId)
-        const changed = changedPermissions(current, { allow, deny })
-        requireGrantable(access.permissions, changed)
-        if (current !== undefined && changed === 0n) return 0
         if (!(await requireChange(tx, access, actor, { before: current, after: overwrite }))) throw notFound()
+        if (current !== undefined && changedPermissions(current, overwrite) === 0n) return 0
         const synced = await listSynced(tx, access.channel)
         if (current === undefined) await requireSpace(tx, access.channel, 1, synced.length)
         for (const { id } of [access.channel, ...synced]) {

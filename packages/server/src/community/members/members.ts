@@ -245,14 +245,19 @@ export function createMembers({
     access: ServerAccess,
     { member, permissions }: ServerAccess,
     until: string | null,
-  ): Promise<void> {
+  ): Promise<string | null> {
     const { serverId, userId } = member
     requireManageableMember(access, member)
-    if (until === null) return store.deleteTimeout(tx, serverId, userId)
+    if (until === null) {
+      await store.deleteTimeout(tx, serverId, userId)
+      return null
+    }
     if (has(permissions, Permission.ADMINISTRATOR)) {
       throw new AppError('missing_permission', 'The owner and administrators cannot be timed out.')
     }
-    await store.putTimeout(tx, { serverId, userId, until: parseTimeout(until, clock()), now: clock() })
+    const end = parseTimeout(until, clock())
+    await store.putTimeout(tx, { serverId, userId, until: end, now: clock() })
+    return new Date(end).toISOString()
   }
 
   /** In slices (limits/event-loop). */
@@ -349,21 +354,20 @@ export function createMembers({
         }
         const before = await findServerAccess(tx, clock(), userId, serverId)
         if (before === undefined) throw notFound()
-        if (until !== undefined) await setTimeout(tx, access, before, until)
+        const timedOutUntil = formatEnd(before.member, clock())
+        const after = until === undefined ? timedOutUntil : await setTimeout(tx, access, before, until)
+        const changes = changesOf(['timedOutUntil'], { timedOutUntil }, { timedOutUntil: after })
         const changed =
           wanted && (await changeRoles(tx, access, before.member, await planRoles(tx, before.member, wanted)))
         const changedRoles = changed ? changed.added.length + changed.removed.length : 0
-        const isUnchanged = until === undefined && changedRoles === 0
+        const isUnchanged = changes.length === 0 && changedRoles === 0
         const member = isUnchanged
           ? await requireMember(tx, serverId, userId)
           : await publishUpdate(tx, serverId, userId)
-        if (until !== undefined) {
-          const [from, to] = [formatEnd(before.member, clock()), member.timedOutUntil]
-          const changes = changesOf(['timedOutUntil'], { timedOutUntil: from }, { timedOutUntil: to })
+        if (changes.length > 0) {
           const target = userTarget(member.user)
           await auditLog.record(tx, { serverId, actor, action: 'MEMBER_UPDATE', target, changes })
         }
-        if (changes.length === 0) return member
         if (changed && changedRoles > 0) await recordRoles(tx, actor, serverId, member.user, changed)
         return { member, changedRoles }
       })

@@ -48,8 +48,6 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
   ): Promise<Role> {
     requireManageableRole(access, before)
     requireGrantable(access.permissions, before.permissions ^ after.permissions)
-    const act = actOn('ROLE_UPDATE', actor, after, before, after)
-    if (act.changes?.length === 0) return toRole(after)
     requireManageableRole(access, after)
     return storeChange(tx, actor, before, after)
   }
@@ -60,6 +58,8 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     before: store.RoleRecord,
     after: store.RoleRecord,
   ): Promise<Role> {
+    const act = actOn('ROLE_UPDATE', actor, after, before, after)
+    if (act.changes?.length === 0) return toRole(after)
     await store.updateRole(tx, after)
     await auditLog.record(tx, act)
     return publish(tx, 'ROLE_UPDATE', after)

@@ -67,6 +67,14 @@ function createTranslation(deps: WireFormatDeps): Translation {
     return [new EncodedEvent({ ...translated, id }, clock())]
   }
 
+  function translateFor(session: TranslatedSession, event: PublishedEvent | DispatchRequest): Encoded {
+    const translated = translateEvent(eventDeps, session, event)
+    const id = idOf(event)
+    return translated instanceof Promise
+      ? translated.then(result => encode(result, id))
+      : encode(translated, id)
+  }
+
   function translateOnce(
     session: TranslatedSession,
     event: PublishedEvent | DispatchRequest,
@@ -74,10 +82,7 @@ function createTranslation(deps: WireFormatDeps): Translation {
   ): Encoded {
     const known = shared.get(event)?.get(variant)
     if (known !== undefined) return known
-    const translated = translateEvent(eventDeps, session, event)
-    const id = idOf(event)
-    const encoded =
-      translated instanceof Promise ? translated.then(result => encode(result, id)) : encode(translated, id)
+    const encoded = translateFor(session, event)
     shared.set(event, (shared.get(event) ?? new Map<string, Encoded>()).set(variant, encoded))
     return encoded
   }
@@ -124,11 +129,11 @@ function createTranslation(deps: WireFormatDeps): Translation {
     ready: (session, ready) => readReadyEvent(deps, session, ready, url),
     start: readServers,
     translate(session, event) {
+      // Its token is that of the session.
+      if (event.t === 'INTERACTION_CREATE') return translateFor(session, event)
       if (event.t !== 'SERVER_ADD' && event.t !== 'SERVER_REMOVE') return translateOnce(session, event)
       if (!session.identity.options?.intents.includes('servers')) return []
       return event.t === 'SERVER_ADD' ? translateJoined(session, event) : translateOnce(session, event)
-      // These depend on the session.
-      if (event.t !== 'SERVER_ADD' && event.t !== 'INTERACTION_CREATE') shared.set(event, encoded)
     },
     translateVisibility: event => encode(translateChannelEvent(event)),
     // As Discord's gateway, so that a bot knows its own roles.

@@ -32,8 +32,7 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
   ]
 }
 
-async function readGuild(run: BotRequest['run'], id: string): Promise<DiscordGuild> {
-async function toGuild(run: BotRequest['run'], server: Server) {
+async function toGuild(run: BotRequest['run'], server: Server): Promise<DiscordGuild> {
   return toDiscordGuild(server, { roles: await run('listRoles', { params: { id: server.id } }) })
 }
 

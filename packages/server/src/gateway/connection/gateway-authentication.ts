@@ -1,8 +1,7 @@
 import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { isInShard, type Shard } from '@gatehouse/protocol/shards'
 import type { Sessions } from '../../accounts/sessions/index.ts'
-import { hashSecret } from '../../kit/secret.ts'
-import { describeSecret } from '../../kit/secret.ts'
+import { describeSecret, hashSecret } from '../../kit/secret.ts'
 
 /** The parts of the WebSocket's opening handshake (RFC 6455 §4) that authentication needs. */
 export interface Handshake {

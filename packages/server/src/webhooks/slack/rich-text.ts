@@ -1,7 +1,7 @@
 import { isId } from '@gatehouse/protocol/ids'
 import { isJsonObject, type JsonObject, toBoolean } from '@gatehouse/protocol/json-object'
-import type { Dropped } from '../truncate.ts'
 import { endsAtLineStart, endUrl, escapeMarkdown } from '../discord/escape-markdown.ts'
+import type { Dropped } from '../truncate.ts'
 import { addSkinTone, findEmoji } from './emoji.ts'
 import { convertLink, decodeText, mrkdwnToMarkdown } from './mrkdwn.ts'
 import { readSlackObjects, readSlackText, readTypedText } from './slack-members.ts'

@@ -25,8 +25,7 @@ export function useRoleAccess(serverId: string | null) {
   return {
     permissions,
     /** Whether the user may move the role: one below their highest. */
-    canMove: (role: Role) =>
-      server?.owner === true || (highest !== undefined && isHigherRole(highest, role)),
+    canMove: (role: Role) => server?.owner === true || (highest !== undefined && isHigherRole(highest, role)),
     canManage,
     /** Whether the user may add the role to members and remove it. */
     canAssign: (role: Role) =>

@@ -45,7 +45,8 @@ export function adaptBlocks(text: string, isQuoted = false): string {
 
 function blockOf(line: string): 'item' | 'quote' | undefined {
   const found = findMark(line)
-  return found && (found.endsWith('> ') ? 'quote' : 'item')
+  if (found === undefined) return undefined
+  return found.endsWith('> ') ? 'quote' : 'item'
 }
 
 function findMark(line: string): string | undefined {

@@ -36,7 +36,8 @@ export function Mention(mention: MentionProps) {
 /** `unknown`: the name of what is not loaded. */
 export function mentionText({ kind, id }: MentionProps, context: ChannelContext, unknown: string): string {
   const { nameOf, roles, channels, channel } = context
-  const named = (items: readonly { id: string; name: string }[]) => items.find(item => item.id === id)?.name
+  const named = (items: readonly { id: string; name: string | null }[]) =>
+    items.find(item => item.id === id)?.name
   if (kind === 'user') return `@${nameOf(id) ?? unknown}`
   if (kind === 'channel') return `#${named(channels) ?? unknown}`
   return id === channel.serverId ? '@everyone' : `@${(named(roles) ?? unknown).replace(/^@/, '')}`

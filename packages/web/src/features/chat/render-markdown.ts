@@ -2,10 +2,10 @@ import { escapeOtherFences, separateCode } from '@gatehouse/protocol/code-blocks
 import type { Code, Link, List, ListItem, Nodes, Paragraph, Parents, Root, Strong } from 'mdast'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { createElement, Fragment, type ReactNode } from 'react'
-import { splitSpoilers } from './split-spoilers.ts'
 import { safeHref } from '../../ui/safe-url.ts'
 import { adaptBlocks } from './markdown-lines.ts'
 import { chatSyntax, escapedBrackets } from './markdown-syntax.ts'
+import { splitSpoilers } from './split-spoilers.ts'
 import { type Token, tokenize } from './tokens.ts'
 
 /** A mention or a timestamp. */

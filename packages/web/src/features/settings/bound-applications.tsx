@@ -5,9 +5,9 @@ import { boundApplicationsQuery } from '../../core/api/query-options.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useConfirm } from '../../ui/use-confirm.ts'
 
 /** The applications that are bound to a server, which its owner keeps or ends (sign-in/binding-decision). */
 export function BoundApplications({ server }: { server: UserServer }) {
