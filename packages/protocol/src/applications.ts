@@ -98,8 +98,8 @@ const serverBinding = {
 const BindingState = oneOf(
   ['kept', 'suspended', 'ended'],
   'Absent while the owner of the application may manage the server. Otherwise `kept`: the owner of the server lets ' +
-    'the application stay bound; `suspended`: they have not, so the server admits nobody; `ended`: they have ended the ' +
-    'binding, which admits nobody until the owner of the application replaces or removes it.',
+    'the application stay bound; `suspended`: they have not, so the server admits nobody; `ended`: they have ended ' +
+    'the binding, which admits nobody until the owner of the application replaces or removes it.',
 )
 export type BindingState = InferOutput<typeof BindingState>
 

@@ -84,7 +84,7 @@ function toAvatar(url: string | null): Pick<DiscordUser, 'avatar' | 'avatar_url'
   return { avatar: createHash('sha256').update(url).digest('hex').slice(0, 32), avatar_url: url }
 }
 
-export function toDiscordEmbed(embed: Embed): DiscordEmbed {
+function toDiscordEmbed(embed: Embed): DiscordEmbed {
   const { timestamp, ...rest } = embed
   return {
     ...rest,

@@ -374,7 +374,7 @@ test('reads marks in linear time', () => {
   }
 })
 
-test('blocks have the direction of their first strong letter, and code is left to right (community/text-direction)', () => {
+test('blocks have the direction of their first strong letter, code has not (community/text-direction)', () => {
   const dirs = (text: string) =>
     Array.from(markup(text).matchAll(/<(\w+)(?: dir="(\w+)")?/g), ([, tag, dir = '']) =>
       `${tag} ${dir}`.trim(),
