@@ -1123,7 +1123,7 @@ export interface ReportDetails {
 export interface ReportedNames {
   /** The mentioned users who were members of the server. */
   users: {
-    /** An id: 17 to 20 digits, as a string that sorts by time of creation. */
+    /** The id of the user. */
     id: string
     /** The username. */
     username: string
@@ -1132,14 +1132,14 @@ export interface ReportedNames {
   }[]
   /** The mentioned roles of the server. */
   roles: {
-    /** An id: 17 to 20 digits, as a string that sorts by time of creation. */
+    /** The id of the role. */
     id: string
     /** The name. */
     name: string
   }[]
   /** The channel of the message and the mentioned ones, of those that the caller can view. */
   channels: {
-    /** An id: 17 to 20 digits, as a string that sorts by time of creation. */
+    /** The id of the channel. */
     id: string
     /** The name. */
     name: string

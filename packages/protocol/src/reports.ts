@@ -41,21 +41,25 @@ const reportFields = {
 export const Report = object(reportFields, 'A report of a message or of a member.')
 export type Report = InferOutput<typeof Report>
 
-const named = { id: Id, name: string('The name.') }
+const named = (id: string) => ({ id: described(Id, id), name: string('The name.') })
 
 /** Names, instead of the ids in the text of a reported message. */
 export const ReportedNames = object(
   {
     users: list(
       openObject(
-        { id: Id, username: string('The username.'), displayName: string('The nick, or the display name.') },
+        {
+          id: described(Id, 'The id of the user.'),
+          username: string('The username.'),
+          displayName: string('The nick, or the display name.'),
+        },
         'A mentioned user.',
       ),
       'The mentioned users who were members of the server.',
     ),
-    roles: list(openObject(named, 'A mentioned role.'), 'The mentioned roles of the server.'),
+    roles: list(openObject(named('The id of the role.'), 'A mentioned role.'), 'The mentioned roles of the server.'),
     channels: list(
-      openObject(named, 'The channel of the message, or a mentioned one.'),
+      openObject(named('The id of the channel.'), 'The channel of the message, or a mentioned one.'),
       'The channel of the message and the mentioned ones, of those that the caller can view.',
     ),
   },

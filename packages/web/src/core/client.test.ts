@@ -21,11 +21,21 @@ async function startWithoutService(t: TestContext) {
     parentId: null,
     slowMode: 0,
   }
-  const tab = fakeStorage({ 'drafts-of': '1', 'draft:c': 'Half a message' })
-  const browser = fakeStorage({ 'unsent-of': '1', 'unsent:1:n': JSON.stringify(unsent) })
+  const browser = fakeStorage({
+    'drafts-of': '1',
+    'draft:c': '1767225600000 Half a message',
+    'unsent-of': '1',
+    'unsent:1:n': JSON.stringify(unsent),
+  })
   const target = { addEventListener() {}, visibilityState: 'visible' }
   const location = { pathname: '/channels/s/c', search: '', replace() {} }
-  const globals = { window: target, document: target, location, sessionStorage: tab, localStorage: browser }
+  const globals = {
+    window: target,
+    document: target,
+    location,
+    sessionStorage: fakeStorage(),
+    localStorage: browser,
+  }
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, configurable: true })
   }
@@ -52,23 +62,25 @@ async function startWithoutService(t: TestContext) {
     while (!started) await repeat()
     return starting
   }
-  return { tab, respond, ...client }
+  return { browser, respond, ...client }
 }
 
 test('a start without the service keeps drafts, and goes on when the service responds', async t => {
-  const { tab, respond, queries, drafts, timelines } = await startWithoutService(t)
-  const read = () => [drafts.get('c'), tab.getItem('draft:c'), timelines.get('c').pending.length]
-  assert.deepEqual(read(), ['Half a message', 'Half a message', 0])
+  const { browser, respond, queries, drafts, timelines } = await startWithoutService(t)
+  const stored = '1767225600000 Half a message'
+  const read = () => [drafts.get('c'), browser.getItem('draft:c'), timelines.get('c').pending.length]
+  // Whose draft it is can be told when the user is known.
+  assert.deepEqual(read(), ['', stored, 0])
   assert.ok((queries.getQueryState(keys.self)?.fetchFailureCount ?? 0) > 3)
   assert.equal(await respond(200, { id: '1' }), true)
-  assert.deepEqual(read(), ['Half a message', 'Half a message', 1])
+  assert.deepEqual(read(), ['Half a message', stored, 1])
 })
 
 test('after a start without the service, the drafts of another user are removed when the user is known', async t => {
-  const { tab, respond, drafts, timelines } = await startWithoutService(t)
+  const { browser, respond, drafts, timelines } = await startWithoutService(t)
   assert.equal(await respond(200, { id: '2' }), true)
   assert.deepEqual(
-    [drafts.get('c'), tab.getItem('draft:c'), timelines.get('c').pending.length],
+    [drafts.get('c'), browser.getItem('draft:c'), timelines.get('c').pending.length],
     ['', null, 0],
   )
 })
