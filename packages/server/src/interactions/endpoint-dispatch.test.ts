@@ -261,7 +261,7 @@ eachService(
       line.includes('the dispatch to an interactions endpoint failed'),
     )
     assert.match(failures[0] ?? '', /"status":500/)
-    assert.equal(failures.length, 14)
+    assert.equal(failures.length, 15)
     assert.equal(
       service.log.some(line => line.includes(endpoint.url)),
       false,

@@ -101,7 +101,7 @@ eachService(
     assert.equal((await send(path, message, { authorization })).status, 200)
     assert.equal((await discord.callback(await next(), { type: 4, data: hi })).status, 204)
     const second = await next()
-    const discordPath = `/api/v10/interactions/${second.id}/${discordToken(service, second)}/callback`
+    const discordPath = `/api/v10/interactions/${second.id}/${await discordToken(service, second)}/callback`
     assert.equal((await send(discordPath, { type: 4, data: hi })).status, 204)
     // The bytes of these counted.
     service.clock.advance(2000)
@@ -121,7 +121,7 @@ eachService(
   async (_t, service) => {
     const { bot, discord, answered, pending } = await setUp(service)
     assert.equal((await bot.callback(answered, message)).status, 200)
-    const path = `/webhooks/${answered.applicationId}/${discordToken(service, pending)}x/messages/@original`
+    const path = `/webhooks/${answered.applicationId}/${await discordToken(service, pending)}x/messages/@original`
     assert.deepEqual(await times(burst + 1, () => discord.send('GET', path)), Array(burst + 1).fill(404))
     assert.deepEqual(await times(burst + 1, () => bot.response('GET', answered, 'original')), allowed(200))
   },
@@ -134,7 +134,7 @@ eachService(
     const { bot, discord, answered } = await setUp(service)
     assert.equal((await bot.callback(answered, message)).status, 200)
     const malformed = `{"content":"${'x'.repeat(16 * 1024 * (burst + 2))}`
-    const token = discordToken(service, answered)
+    const token = await discordToken(service, answered)
     const sends: (() => Promise<TestResponse>)[] = [
       () =>
         service.client().send(`/api/interactions/${answered.id}/${answered.token}/followup`, {

@@ -36,9 +36,13 @@ async function setUp(service: TestService) {
   return { ada, ben, eve, serverId: server.id, app }
 }
 
-function assertNotAdmitted(reply: TestResponse): void {
+const ofUser = 'You cannot sign in with this account'
+/** The setting of the application admits nobody. */
+const ofSite = 'Nobody can sign in to this site at the moment'
+
+function assertNotAdmitted(reply: TestResponse, heading = ofUser): void {
   assert.equal(reply.status, 200, reply.text)
-  assert.match(reply.text, /<h1>You cannot sign in with this account<\/h1>/)
+  assert.equal(/<h1>(.*)<\/h1>/.exec(reply.text)?.[1], heading)
   assert.doesNotMatch(reply.text, new RegExp(secretName))
 }
 
@@ -158,7 +162,7 @@ eachService(
     assert.equal(refreshed.status, 200, refreshed.text)
 
     await ada.client.call('removeMemberRole', held)
-    assertNotAdmitted(await ben.client.get(authorizePath(app)))
+    assertNotAdmitted(await ben.client.get(authorizePath(app)), ofSite)
     assertError(await exchangeCode(service, app, unused), 400, 'invalid_grant')
     assertError(await refresh(service, app, refreshed.body.refresh_token), 400, 'invalid_grant')
     // The grant is deleted.
@@ -177,12 +181,12 @@ eachService(
     await bindServer(ada, app, { id: serverId, membersOnly: true, requiredRoles: [role] })
     assert.ok((await codeFor(ben, app)).length > 0)
     await ada.client.call('deleteRole', { id: serverId, roleId: role })
-    assertNotAdmitted(await ben.client.get(authorizePath(app)))
+    assertNotAdmitted(await ben.client.get(authorizePath(app)), ofSite)
     await bindServer(ada, app, { id: serverId, membersOnly: true })
     assert.ok((await allow(ben, app)).code)
     await ada.client.call('deleteServer', { id: serverId })
-    assertNotAdmitted(await ben.client.get(authorizePath(app)))
-    assertNotAdmitted(await ada.client.get(authorizePath(app)))
+    assertNotAdmitted(await ben.client.get(authorizePath(app)), ofSite)
+    assertNotAdmitted(await ada.client.get(authorizePath(app)), ofSite)
   },
 )
 
