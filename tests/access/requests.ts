@@ -64,6 +64,8 @@ async function rejoin(world: World) {
   await owner.client.json('DELETE', `${path}/bans/${target.id}`)
   const { params } = await invite(world)
   await target.client.json('POST', `/api/invites/${params.code}`)
+  // A server has a limited number of valid invites.
+  await owner.client.json('DELETE', `/api/invites/${params.code}`)
   return {}
 }
 

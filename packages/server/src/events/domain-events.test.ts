@@ -31,6 +31,7 @@ const complete: DomainSubscriber[] = [
   },
   { name: 'interactions', handlers: { MemberRemoved: handled } },
   { name: 'ownership-transfers', handlers: { MemberRemoved: handled } },
+  { name: 'bound-applications', handlers: { OwnershipAccepted: handled } },
 ]
 
 function busWith(subscribers: readonly DomainSubscriber[]) {

@@ -35,6 +35,7 @@ community/permissions/permission-store.ts listMembersWithPermission
 community/read-state/read-state-store.ts listNewestMessages
 community/read-state/read-state-store.ts listMentionedChannelIds
 community/read-state/read-state-store.ts listReadStates
+community/reports/report-store.ts findChannelNames
 community/roles/role-store.ts countRoles
 community/roles/role-store.ts findRole
 community/roles/role-store.ts findManagedRole
@@ -42,9 +43,10 @@ community/roles/role-store.ts findRoles
 community/roles/role-store.ts listRoles
 community/servers/server-store.ts listRolePermissionsOfUser`
 
-/** For the deletion of a server, of its members or their messages. */
+/** For the deletion of a server, of its members or their messages, and the types of channels that are hidden now. */
 const anyState = `
 applications/application-store.ts listServersOfBot
+community/channels/channel-store.ts findTypes
 community/channels/channel-store.ts listChannelIds
 community/channels/channel-store.ts deleteOverwritesOfMember
 community/deletion-store.ts deletedChannels

@@ -88,7 +88,7 @@ test('a node that stops hands its session over, with the changes of visibility (
   })
   await call(ada, 'POST', `/api/servers/${server.id}/channels`, { name: 'news' })
   const { client, frames } = await resumeOn(a, { token: bot.token, session_id: onB.sessionId, seq: 2 })
-  const names = frames.map(({ t: name, d }) => [name, d.name ?? d.id])
+  const names = frames.map(({ t: name, d }) => [name, d.name || d.id])
   assert.deepEqual(names.at(-1)?.[0], 'RESUMED')
   assert.deepEqual(names.slice(0, -1).toSorted(), [
     ['CHANNEL_CREATE', 'news'],

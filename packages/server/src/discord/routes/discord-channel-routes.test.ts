@@ -22,7 +22,7 @@ eachDiscordBot('a bot creates a channel with its overwrites', async setup => {
     { id: server.id, type: 0, allow: '0', deny: shownView },
     { id: ann.id, type: 1, allow: shownView, deny: '0' },
   ].sort((a, b) => (a.id < b.id ? -1 : 1))
-  assert.deepEqual(channel, {
+  assert.partialDeepStrictEqual(channel, {
     ...{ id: channel.id, type: 0, guild_id: server.id, name: 'ticket', topic: 'Help', position: 3 },
     ...{ parent_id: null, nsfw: false, rate_limit_per_user: 5, permission_overwrites: overwrites, flags: 0 },
     ...{ last_message_id: null, last_pin_timestamp: null },

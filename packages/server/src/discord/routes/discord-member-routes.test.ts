@@ -14,7 +14,7 @@ eachDiscordBot('a bot lists, searches and reads members', async ({ server, bot, 
   assert.deepEqual(await idsOf('/search?query=AN&limit=10'), [ann.id])
   assert.deepEqual(await idsOf('/search?query=nobody'), [])
   const member = await call('GET', `${path}/${ann.id}`)
-  assert.deepEqual(member, {
+  assert.partialDeepStrictEqual(member, {
     user: { ...member.user, id: ann.id, username: 'ann', bot: false },
     ...{ nick: null, avatar: null, banner: null, roles: [], premium_since: null, pending: false, flags: 0 },
     ...{ joined_at: member.joined_at, communication_disabled_until: null, deaf: false, mute: false },
