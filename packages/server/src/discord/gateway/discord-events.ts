@@ -120,8 +120,18 @@ export function translateEvent(
     }
     case 'INTERACTION_CREATE':
       return readInteraction(deps, session, event.d)
-    default:
+    case 'CHANNEL_READ':
+    case 'CHANNEL_MUTE':
+    case 'BLOCK_UPDATE':
+    case 'INTERACTION_UPDATE':
+    case 'USER_UPDATE':
+    case 'OWNERSHIP_TRANSFER_UPDATE':
+    case 'REPORT_CREATE':
+    case 'REPORT_UPDATE':
+    case 'COMMANDS_UPDATE':
       return undefined
+    default:
+      return event satisfies never
   }
 }
 
