@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import type { TestContext } from 'node:test'
 import type { AuditLogEntry } from '@gatehouse/protocol/audit-log'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
@@ -10,6 +12,7 @@ import type { SelfUser, User } from '@gatehouse/protocol/users'
 import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import type { TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { WebSocket } from 'ws'
 
 /** Members of all payloads that tests read. Each event has only some of them. */
@@ -151,6 +154,41 @@ export async function connectSocket(
 export interface IdentifiedClient extends GatewayClient {
   ready: Frame
   sessionId: string
+}
+
+/** A client that identifies with a raw TCP connection and reads nothing after READY. */
+export async function openSlowSocket(
+  t: TestContext,
+  service: Pick<TestService, 'url'>,
+  { cookie, path = gatewayPath, identify = {} }: { cookie?: string; path?: string; identify?: object },
+): Promise<Socket> {
+  const { hostname, port, host, origin } = new URL(service.url)
+  const socket = connect(Number(port), hostname)
+  t.after(() => socket.destroy())
+  socket.on('error', () => {})
+  let text = ''
+  socket.on('data', chunk => {
+    text += chunk.toString('latin1')
+  })
+  const head = [
+    `GET ${path} HTTP/1.1`,
+    `Host: ${host}`,
+    `Origin: ${origin}`,
+    ...(cookie === undefined ? [] : [`Cookie: ${cookie}`]),
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await waitUntil(() => text.includes('"op":10'))
+  // A masked text frame (RFC 6455 §5.2). The mask is zero, so the payload is unchanged.
+  const payload = JSON.stringify({ op: 2, d: identify })
+  assert.ok(payload.length < 126)
+  socket.write(Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0, ...Buffer.from(payload)]))
+  await waitUntil(() => text.includes('READY'))
+  socket.pause()
+  return socket
 }
 
 /** Opens a WebSocket, identifies and reads READY. */

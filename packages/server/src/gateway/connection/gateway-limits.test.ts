@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
-import { connect, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { eachService, startService, type TestService } from '@gatehouse/testkit/service'
@@ -13,6 +12,7 @@ import {
   type Frame,
   type GatewayClient,
   identify,
+  openSlowSocket,
   openSocket,
   resumeSession,
   sessionHeaders,
@@ -266,38 +266,6 @@ test('unidentified connections are counted by client address, IPv6 by /64 (gatew
   assert.equal((await upgrade(t, service, '192.0.2.1')).status, 101)
 })
 
-/** A client that identifies with a raw TCP connection and reads nothing after that. */
-async function openSlowSocket(t: TestContext, service: TestService, cookie: string): Promise<Socket> {
-  const { hostname, port, host, origin } = new URL(service.url)
-  const socket = connect(Number(port), hostname)
-  t.after(() => socket.destroy())
-  socket.on('error', () => {})
-  const before = await readSessions(service)
-  let text = ''
-  socket.on('data', chunk => {
-    text += chunk.toString('latin1')
-  })
-  const head = [
-    'GET /api/gateway/ws HTTP/1.1',
-    `Host: ${host}`,
-    `Origin: ${origin}`,
-    `Cookie: ${cookie}`,
-    'Connection: Upgrade',
-    'Upgrade: websocket',
-    'Sec-WebSocket-Version: 13',
-    'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  ]
-  socket.write(`${head.join('\r\n')}\r\n\r\n`)
-  await waitUntil(() => text.includes('"op":10'))
-  // A masked text frame (RFC 6455 §5.2). The mask is zero, so the payload is unchanged.
-  const payload = '{"op":2,"d":{}}'
-  socket.write(Buffer.from([0x81, 0x80 | payload.length, 0, 0, 0, 0, ...Buffer.from(payload)]))
-  await waitUntil(() => text.includes('READY'))
-  socket.pause()
-  assert.equal(await readSessions(service), before + 1)
-  return socket
-}
-
 let published = 0
 
 /** Publishes an event of the user with this number of bytes. */
@@ -311,8 +279,8 @@ async function publish(service: TestService, userId: string, bytes: number): Pro
 test('a connection that does not read is closed above 1 MiB, and its queue freed (gateway/queued-bytes)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const ada = await register(service, 'ada')
-  const { cookie = '' } = sessionHeaders(service, ada)
-  await openSlowSocket(t, service, cookie)
+  const { cookie } = sessionHeaders(service, ada)
+  await openSlowSocket(t, service, { cookie })
   const reading = await connectUser(service, ada)
   let largest = 0
   const frames: Frame[] = []
@@ -336,10 +304,10 @@ test('above 8 MiB for one user, connections are closed until the queues fit (gat
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const ada = await register(service, 'ada')
   const bob = await register(service, 'bob')
-  const { cookie = '' } = sessionHeaders(service, ada)
+  const { cookie } = sessionHeaders(service, ada)
   const count = 20
-  for (let n = 0; n < count; n++) await openSlowSocket(t, service, cookie)
-  const other = await openSlowSocket(t, service, sessionHeaders(service, bob).cookie ?? '')
+  for (let n = 0; n < count; n++) await openSlowSocket(t, service, { cookie })
+  const other = await openSlowSocket(t, service, sessionHeaders(service, bob))
   let largest = 0
   await waitUntil(async () => {
     await publish(service, ada.id, mebibyte / 16)
