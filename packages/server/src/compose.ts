@@ -19,7 +19,7 @@ import { createCommunityModule } from './community/community-module.ts'
 import type { Config } from './config.ts'
 import { describeInteraction } from './discord/describe-interaction.ts'
 import { createDiscordModule } from './discord/discord-module.ts'
-import { createDiscordWireFormat } from './discord/gateway/discord-wire-format.ts'
+import { createDiscordWireFormats } from './discord/gateway/discord-wire-format.ts'
 import { fromDiscordCallback } from './discord/objects/discord-callback.ts'
 import { createDomainEventBus, type DomainEventPublisher } from './events/domain-events.ts'
 import { createEvents } from './events/gateway-events.ts'
@@ -367,9 +367,15 @@ async function build(
       authenticateBot: bots.authenticate,
       listValidBots: bots.listValidIds,
       baseUrl,
-      otherFormats: [
-        createDiscordWireFormat({ db, clock, timers, secretKey, interactions, rateLimiter, baseUrl }),
-      ],
+      otherFormats: createDiscordWireFormats({
+        db,
+        clock,
+        timers,
+        secretKey,
+        interactions,
+        rateLimiter,
+        baseUrl,
+      }),
       withNats: natsUrl !== undefined,
       // `person` is the label value of the metric.
       onConnectedCountChange: (kind, change) =>

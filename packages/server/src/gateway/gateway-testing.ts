@@ -79,10 +79,19 @@ export interface Headers {
 
 const frameTimeoutMs = 60_000
 
+/** The text of a frame. */
+export type ReadFrame = (data: Buffer, isBinary: boolean) => string
+
+function readText(data: Buffer, isBinary: boolean): string {
+  assert.equal(isBinary, false)
+  return data.toString()
+}
+
 export function openSocket<D = Payload>(
   service: Pick<TestService, 'url'>,
   headers: Headers = {},
   path: string = gatewayPath,
+  read: ReadFrame = readText,
 ): GatewayClient<D> {
   const url = new URL(path, service.url.replace('http', 'ws'))
   const socket = new WebSocket(url, { headers: { ...headers } })
@@ -90,8 +99,9 @@ export function openSocket<D = Payload>(
   let waiting: { resolve: (frame: Frame<D>) => void; reject: (error: Error) => void } | undefined
   let closeEvent: CloseEvent | undefined
   const closed = Promise.withResolvers<CloseEvent>()
-  socket.on('message', data => {
-    const frame: Frame<D> = JSON.parse(String(data))
+  socket.on('message', (data, isBinary) => {
+    assert.ok(Buffer.isBuffer(data))
+    const frame: Frame<D> = JSON.parse(read(data, isBinary))
     if (waiting) waiting.resolve(frame)
     else received.push(frame)
     waiting = undefined

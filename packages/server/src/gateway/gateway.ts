@@ -3,6 +3,7 @@
 //   socket.ts                 accepts the upgrade; the only file that imports `ws`
 //   connection.ts             one WebSocket: reads its frames, enforces the rules of the protocol
 //   frames.ts                 parses frames of clients, and has the constant frames
+//   frame-compression.ts      compresses frames of another API
 //   identify.ts               identify and resume: connects a WebSocket to a gateway session
 //   gateway-authentication.ts cookie or bot token → user or bot
 //   bot-options.ts            reads the intents that a bot chooses
@@ -204,7 +205,7 @@ export function createGateway(deps: GatewayDeps) {
 
   function closeConnections(): void {
     for (const connection of [...connections]) {
-      connection.send(connection.format.frames.reconnect)
+      connection.sendConstant('reconnect')
       connection.close(CloseCode.serviceRestart, 'reconnect')
     }
   }

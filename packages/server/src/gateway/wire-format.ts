@@ -1,6 +1,8 @@
 import { CloseCode, gatewayPath, type Ready } from '@gatehouse/protocol/gateway'
 import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../events/gateway-events.ts'
+import type { CompressedText, FrameCompression } from './connection/frame-compression.ts'
 import {
+  type ConstantFrames,
   frames,
   type IdentifyData,
   parseIdentify,
@@ -18,13 +20,17 @@ export interface WireFormat {
   /** Of the WebSocket. */
   readonly paths: readonly string[]
   /** The constant frames of the server. */
-  readonly frames: Readonly<Record<keyof typeof frames, string>>
+  readonly frames: ConstantFrames<string | CompressedText>
+  /** Undefined if frames of the server are text. */
+  readonly compression: FrameCompression | undefined
+  /** True if frames of the client may be binary. They contain the same JSON. */
+  readonly acceptsBinary: boolean
   /** `op` of frames that the service ignores. */
   readonly ignoredOps: readonly number[]
   /** The reviver of `JSON.parse` for frames of the client. */
   readonly revive?: Reviver
-  /** Why a connection with this query of the URL is closed. */
-  checkQuery(query: URLSearchParams): ProtocolError | undefined
+  /** The format of a connection whose URL has this query, or why it is closed. */
+  forQuery(query: URLSearchParams): WireFormat | ProtocolError
   /** `d` of identify. Undefined if it is not an object. */
   parseIdentify(d: unknown): IdentifyData | ProtocolError | undefined
   /** `d` of resume. Undefined if it is not an object. */
@@ -67,8 +73,10 @@ export interface Translation {
 export const nativeFormat: WireFormat = {
   paths: [gatewayPath],
   frames,
+  compression: undefined,
+  acceptsBinary: false,
   ignoredOps: [],
-  checkQuery: () => undefined,
+  forQuery: () => nativeFormat,
   parseIdentify,
   parseResume,
   toCloseCode: code => code,

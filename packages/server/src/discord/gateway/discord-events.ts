@@ -162,7 +162,7 @@ export async function readReadyEvent(
   const flags = toApplicationFlags(application ?? { privilegedIntents: [] })
   const [id = 0, count = 1] = options?.shard ?? []
   const d: DiscordReady = {
-    v: 10,
+    v: options?.version ?? 10,
     user: toDiscordOwnUser(ready.user),
     guilds: ready.servers.map(server => ({ id: server.id, unavailable: true })),
     session_id: ready.sessionId,

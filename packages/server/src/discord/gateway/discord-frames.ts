@@ -39,17 +39,17 @@ export function keepLargeIntegers(_key: string, value: unknown, context?: { sour
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? (context?.source ?? value) : value
 }
 
-/** `compress` is ignored: clients that offer it also accept text frames. */
-export function checkQuery(query: URLSearchParams): ProtocolError | undefined {
-  if (!['10', '9'].includes(query.get('v') ?? '10')) return [invalidVersion, 'v must be 10 or 9']
-  if ((query.get('encoding') ?? 'json') !== 'json') return [invalidVersion, 'encoding must be json']
-  return undefined
-}
+/** The newest is the first. */
+export const versions = [10, 9] as const
+export type Version = (typeof versions)[number]
+
+export const noVersion: ProtocolError = [invalidVersion, 'v must be 10 or 9']
+export const noEncoding: ProtocolError = [invalidVersion, 'encoding must be json']
 
 const largeThreshold = { min: 50, max: 250 } as const
 
 /** Other members, such as `properties` and `presence`, have no effect. */
-export function parseDiscordIdentify(d: unknown): IdentifyData | ProtocolError | undefined {
+export function parseDiscordIdentify(d: unknown, version: Version): IdentifyData | ProtocolError | undefined {
   if (!isJsonObject(d)) return undefined
   const intents = fromDiscordIntents(d.intents)
   if (intents === undefined) return [CloseCode.invalidIntents, 'intents must be the sum of known bits']
@@ -59,7 +59,11 @@ export function parseDiscordIdentify(d: unknown): IdentifyData | ProtocolError |
     token: toBotToken(d.token),
     intents,
     shard: d.shard ?? undefined,
-    options: { format: formatName, largeThreshold: Math.min(max, Math.max(min, threshold)) },
+    options: {
+      format: formatName,
+      largeThreshold: Math.min(max, Math.max(min, threshold)),
+      version,
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import zlib from 'node:zlib'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { addBot } from '@gatehouse/testkit/applications'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
@@ -9,6 +10,7 @@ import {
   type GatewayClient,
   type Headers,
   openSocket,
+  type ReadFrame,
   type TestBot,
 } from '../../gateway/gateway-testing.ts'
 
@@ -29,12 +31,40 @@ export const bit = {
   messageContent: 1 << 15,
 } as const
 
+/** By the value of `compress`. */
+const decompress: Readonly<Record<string, (stream: Buffer) => Buffer>> = {
+  'zlib-stream': stream => zlib.inflateSync(stream, { finishFlush: zlib.constants.Z_SYNC_FLUSH }),
+  'zstd-stream': stream => zlib.zstdDecompressSync(stream, { finishFlush: zlib.constants.ZSTD_e_flush }),
+}
+
+/** Reads the frames of one connection, which are one stream if it asked for compression. */
+function createFrameReader(query: string): ReadFrame | undefined {
+  const inflate = decompress[new URLSearchParams(query).get('compress') ?? '']
+  if (inflate === undefined) return undefined
+  let stream = Buffer.alloc(0)
+  let length = 0
+  return (data, isBinary) => {
+    assert.ok(isBinary)
+    stream = Buffer.concat([stream, data])
+    const text = inflate(stream)
+    const frame = text.subarray(length).toString()
+    length = text.length
+    return frame
+  }
+}
+
+interface ConnectOptions {
+  query?: string
+  headers?: Headers
+}
+
 /** Opens a WebSocket to Discord's gateway and reads HELLO. */
 export async function connectDiscord(
   service: Pick<TestService, 'url'>,
-  { query = '?v=10&encoding=json', headers }: { query?: string; headers?: Headers } = {},
+  { query = '?v=10&encoding=json', headers }: ConnectOptions = {},
 ): Promise<DiscordClient> {
-  const client = openSocket<Payload>(service, headers, `/api/v10/gateway/ws${query}`)
+  const read = createFrameReader(query)
+  const client = openSocket<Payload>(service, headers, `/api/v10/gateway/ws${query}`, read)
   const hello = await client.nextFrame()
   assert.deepEqual(hello, { t: null, s: null, op: 10, d: { heartbeat_interval: 41_250 } })
   return client
@@ -48,9 +78,10 @@ export interface DiscordSession extends DiscordClient {
 /** Opens a WebSocket, identifies and reads READY. */
 export async function identifyDiscord(
   service: Pick<TestService, 'url'>,
-  d: { token: string; intents?: number; shard?: readonly number[]; large_threshold?: number },
+  d: { token: string; intents?: number | string; shard?: readonly number[]; large_threshold?: number },
+  options?: ConnectOptions,
 ): Promise<DiscordSession> {
-  const client = await connectDiscord(service)
+  const client = await connectDiscord(service, options)
   client.send({ op: 2, d: { properties: { os: 'linux' }, intents: bit.guilds, ...d } })
   const ready = await client.nextFrame()
   assert.equal(ready.t, 'READY')
@@ -76,8 +107,9 @@ export async function takeEvent(client: DiscordClient, name: string): Promise<Pa
 export async function resumeDiscord(
   service: Pick<TestService, 'url'>,
   d: { token: string; session_id: string; seq: number },
+  options?: ConnectOptions,
 ): Promise<DiscordClient> {
-  const client = await connectDiscord(service)
+  const client = await connectDiscord(service, options)
   client.send({ op: 6, d })
   return client
 }

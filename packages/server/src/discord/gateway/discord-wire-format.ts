@@ -1,6 +1,12 @@
 import type { Ready } from '@gatehouse/protocol/gateway'
 import { responseBytesPerRequest } from '@gatehouse/protocol/limits'
 import type { DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
+import {
+  compressFrames,
+  type FrameCompression,
+  zlibStream,
+  zstdStream,
+} from '../../gateway/connection/frame-compression.ts'
 import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
 import type { TranslatedSession, Translation, WireFormat } from '../../gateway/wire-format.ts'
 import type { Timers } from '../../kit/clock.ts'
@@ -10,14 +16,17 @@ import type { DescribeDeps } from '../describe-interaction.ts'
 import { waitForRequest } from '../member-search.ts'
 import { type EventDeps, readReadyEvent, translateChannelEvent, translateEvent } from './discord-events.ts'
 import {
-  checkQuery,
   DiscordOp,
   discordFrames,
   formatName,
   keepLargeIntegers,
+  noEncoding,
+  noVersion,
   parseDiscordIdentify,
   parseDiscordResume,
   toDiscordCloseCode,
+  type Version,
+  versions,
 } from './discord-frames.ts'
 import { guildCreateVariant, readGuildCreate } from './guild-create.ts'
 import { readMemberChunks } from './member-chunks.ts'
@@ -29,21 +38,47 @@ interface WireFormatDeps extends DescribeDeps {
   rateLimiter: Pick<RateLimiter, 'checkOwed' | 'addRequests'>
 }
 
-/** Discord's gateway, version 10 (discord/gateway). */
-export function createDiscordWireFormat(deps: WireFormatDeps): WireFormat {
-  const paths = [discordGatewayPath, discordGatewayPath.replace('v10', 'v9')]
-  return {
-    // Some clients put a slash before the query.
-    paths: paths.flatMap(path => [path, `${path}/`]),
-    frames: discordFrames,
-    ignoredOps: [DiscordOp.presenceUpdate, DiscordOp.voiceStateUpdate, DiscordOp.requestSoundboardSounds],
-    revive: keepLargeIntegers,
-    checkQuery,
-    parseIdentify: parseDiscordIdentify,
-    parseResume: parseDiscordResume,
-    toCloseCode: toDiscordCloseCode,
-    translation: createTranslation(deps),
+/** By the value of `compress` in the query. Another is ignored: clients that ask for one also accept text frames. */
+const compressions: ReadonlyMap<string, FrameCompression | undefined> = new Map([
+  ['', undefined],
+  ['zlib-stream', zlibStream],
+  ['zstd-stream', zstdStream],
+])
+
+/** Discord's gateway: for each version, the format of connections whose URL has no query (discord/gateway). */
+export function createDiscordWireFormats(deps: WireFormatDeps): WireFormat[] {
+  const translation = createTranslation(deps)
+  const formats = new Map<string, WireFormat>()
+  for (const version of versions) {
+    for (const [compress, compression] of compressions) {
+      formats.set(`${version} ${compress}`, createFormat(version, compression))
+    }
   }
+
+  function createFormat(version: Version, compression: FrameCompression | undefined): WireFormat {
+    const path = discordGatewayPath.replace('v10', `v${version}`)
+    return {
+      // Some clients put a slash before the query.
+      paths: [path, `${path}/`],
+      frames: compression === undefined ? discordFrames : compressFrames(discordFrames, compression),
+      compression,
+      acceptsBinary: true,
+      ignoredOps: [DiscordOp.presenceUpdate, DiscordOp.voiceStateUpdate, DiscordOp.requestSoundboardSounds],
+      revive: keepLargeIntegers,
+      forQuery(query) {
+        if ((query.get('encoding') ?? 'json') !== 'json') return noEncoding
+        const compress = query.get('compress') ?? ''
+        const known = compressions.has(compress) ? compress : ''
+        return formats.get(`${query.get('v') ?? version} ${known}`) ?? noVersion
+      },
+      parseIdentify: d => parseDiscordIdentify(d, version),
+      parseResume: parseDiscordResume,
+      toCloseCode: toDiscordCloseCode,
+      translation,
+    }
+  }
+
+  return versions.flatMap(version => formats.get(`${version} `) ?? [])
 }
 
 type Encoded = readonly EncodedEvent[] | Promise<readonly EncodedEvent[]>

@@ -7,7 +7,7 @@ import type { PublishedEvent } from '../../events/gateway-events.ts'
 import type { TranslatedSession } from '../../gateway/wire-format.ts'
 import { createRateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Database } from '../../storage/database.ts'
-import { createDiscordWireFormat } from './discord-wire-format.ts'
+import { createDiscordWireFormats } from './discord-wire-format.ts'
 
 /** Counts the statements outside of transactions. */
 function counting(db: Database) {
@@ -37,13 +37,13 @@ async function setUp(database: Database) {
   const { db, counted } = counting(database)
   const { clock } = community
   const rateLimiter = createRateLimiter({ clock: clock.now, limits: {} })
-  const { translation } = createDiscordWireFormat({
+  const [format] = createDiscordWireFormats({
     ...{ db, clock: clock.now, timers: clock.timers, secretKey: new Uint8Array(32), rateLimiter },
     interactions: { findMessage: async () => undefined },
     baseUrl: 'http://localhost',
   })
-  assert.ok(translation)
-  const { translate } = translation
+  assert.ok(format?.translation)
+  const { translate } = format.translation
   const sessionWith = (
     options: Partial<TranslatedSession['identity']['options']> = {},
   ): TranslatedSession => ({

@@ -1,17 +1,21 @@
+import { isUtf8 } from 'node:buffer'
 import { CloseCode, Op } from '@gatehouse/protocol/gateway'
 import { framesPerWindow, frameWindowMs, maxFrameBytes, maxQueuedBytes } from '@gatehouse/protocol/limits'
 import type { QueuedBytes, QueuedConnection } from '../../http/queued-bytes.ts'
 import type { Clock } from '../../kit/clock.ts'
+import type { EncodedEvent } from '../sessions/encoded-event.ts'
 import type { GatewaySession, SessionConnection } from '../sessions/gateway-session.ts'
 import type { ProtocolError, WireFormat } from '../wire-format.ts'
-import { type IdentifyData, isHeartbeat, parseFrame, type ResumeData } from './frames.ts'
+import type { CompressedText } from './frame-compression.ts'
+import { type ConstantFrames, type IdentifyData, isHeartbeat, parseFrame, type ResumeData } from './frames.ts'
 import type { Handshake } from './gateway-authentication.ts'
 import type { Timeouts } from './timeouts.ts'
 
 /** The WebSocket, as socket.ts provides it. */
 export interface FrameSocket {
-  sendFrame(frame: Buffer | string): void
-  /** Bytes that the network has not accepted yet. */
+  sendText(frame: Buffer | string): void
+  sendCompressed(frame: CompressedText): void
+  /** Bytes that the network has not accepted yet, before compression. */
   readonly queuedBytes: number
   /** Resolves when there are none or the socket is closed. Undefined if there are few. */
   drained(): Promise<void> | undefined
@@ -65,12 +69,26 @@ export class Connection implements SessionConnection, QueuedConnection {
     this.#handshake = handshake
     this.#deps = deps
     deps.identifyTimeouts.set(this)
-    this.send(format.frames.hello)
+    this.sendConstant('hello')
   }
 
-  send(frame: Buffer | string): void {
+  send(event: EncodedEvent, seq: number): void {
     if (this.closed) return
-    this.#socket.sendFrame(frame)
+    const { compression } = this.format
+    if (compression === undefined) this.#socket.sendText(event.toFrame(seq))
+    else this.#socket.sendCompressed(event.toCompressedFrame(seq, compression))
+    this.#checkQueue()
+  }
+
+  sendConstant(name: keyof ConstantFrames<unknown>): void {
+    if (this.closed) return
+    const frame = this.format.frames[name]
+    if (typeof frame === 'string') this.#socket.sendText(frame)
+    else this.#socket.sendCompressed(frame)
+    this.#checkQueue()
+  }
+
+  #checkQueue(): void {
     const queuedBytes = this.#deps.queuedBytes.update(this)
     // READY and the events of a resume may be larger. They are sent no faster than the client reads.
     if (queuedBytes > maxQueuedBytes && this.#session?.isLive === true) {
@@ -130,7 +148,7 @@ export class Connection implements SessionConnection, QueuedConnection {
   rejectResume(): void {
     if (this.closed) return
     this.#deps.identifyTimeouts.set(this)
-    this.send(this.format.frames.invalidSession)
+    this.sendConstant('invalidSession')
   }
 
   /** Ping and pong count towards the frame limit. */
@@ -145,8 +163,10 @@ export class Connection implements SessionConnection, QueuedConnection {
   }
 
   #handleFrame(data: Buffer, binary: boolean): ProtocolError | undefined {
-    if (binary) return [CloseCode.badFrame, 'frames must be text']
+    if (binary && !this.format.acceptsBinary) return [CloseCode.badFrame, 'frames must be text']
     if (data.length > maxFrameBytes) return [CloseCode.badFrame, 'frames must be at most 4 KiB']
+    // `ws` checks it for text frames.
+    if (binary && !isUtf8(data)) return [CloseCode.badFrame, 'frames must be UTF-8']
     const frame = parseFrame(data.toString(), this.format.revive)
     if (frame === undefined) return [CloseCode.badFrame, 'frames must be JSON objects with a numeric op']
     switch (frame.op) {
@@ -166,7 +186,7 @@ export class Connection implements SessionConnection, QueuedConnection {
 
   #handleHeartbeat(d: unknown): ProtocolError | undefined {
     if (!isHeartbeat(d)) return [CloseCode.badSeq, 'd must be a sequence number or null']
-    this.send(this.format.frames.heartbeatAck)
+    this.sendConstant('heartbeatAck')
     if (this.#session === undefined || this.closed) return
     this.#deps.heartbeatTimeouts.set(this)
     this.#deps.onHeartbeat(this.#session)

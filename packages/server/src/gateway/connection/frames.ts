@@ -16,6 +16,8 @@ export const frames = {
   invalidSession: JSON.stringify(invalidSession),
 } as const
 
+export type ConstantFrames<Frame> = Readonly<Record<keyof typeof frames, Frame>>
+
 /** Undefined if the text is not a JSON object with a numeric `op` (gateway/protocol-errors). */
 export function parseFrame(text: string, revive?: Reviver): { op: number; d: unknown } | undefined {
   const frame = parseJson(text, revive)
@@ -27,7 +29,7 @@ export interface IdentifyData {
   intents: unknown
   shard: unknown
   /** Only of another format than ours. */
-  options?: Pick<BotOptions, 'format' | 'largeThreshold'>
+  options?: Pick<BotOptions, 'format' | 'largeThreshold' | 'version' | 'impliedIntents'>
 }
 
 export interface ResumeData {

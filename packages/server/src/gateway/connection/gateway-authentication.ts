@@ -34,6 +34,10 @@ export interface BotOptions {
   format?: string
   /** Of a format that sends members with a server: up to this number of members. */
   largeThreshold?: number
+  /** The version of the format that the client asked for. */
+  version?: number
+  /** Those that the session has without asking for them, while they are on in the application. */
+  impliedIntents?: readonly PrivilegedIntent[]
 }
 
 /** Whether the session receives what happens on the server, or with null in direct messages (gateway/shards). */

@@ -10,6 +10,7 @@ import { readCookie } from '../../http/cookies.ts'
 import type { Gateway } from '../gateway.ts'
 import type { ProtocolError, WireFormat } from '../wire-format.ts'
 import type { Connection, FrameSocket } from './connection.ts'
+import type { CompressedText } from './frame-compression.ts'
 import type { Handshake } from './gateway-authentication.ts'
 
 interface SocketOptions {
@@ -63,9 +64,10 @@ export function mountGateway(server: Server, gateway: Gateway, options: SocketOp
     webSocketServer.handleUpgrade(request, socket, head, webSocket => {
       // From here on `ws` handles errors of the socket.
       socket.off('error', destroy)
-      webSocket.open(gateway, handshake, socket, format)
-      const error = format.checkQuery(new URLSearchParams(query))
-      if (error !== undefined) webSocket.refuse(error)
+      const chosen = format.forQuery(new URLSearchParams(query))
+      const isAccepted = 'paths' in chosen
+      webSocket.open(gateway, handshake, socket, isAccepted ? chosen : format)
+      if (!isAccepted) webSocket.refuse(chosen)
     })
   })
 
@@ -98,6 +100,8 @@ function tooManyUnidentified(): AppError {
 class GatewaySocket extends WebSocket implements FrameSocket {
   #connection: Connection | undefined
   #stream: Duplex | undefined
+  /** By how much the queued frames were longer before compression. */
+  #savedBytes = 0
 
   open(gateway: Gateway, handshake: Handshake, stream: Duplex, format: WireFormat): void {
     this.#stream = stream
@@ -131,14 +135,23 @@ class GatewaySocket extends WebSocket implements FrameSocket {
     }
   }
 
-  sendFrame(frame: Buffer | string): void {
+  sendText(frame: Buffer | string): void {
     // A buffer contains text that is already encoded.
     this.send(frame, { binary: false })
   }
 
+  sendCompressed({ bytes, length }: CompressedText): void {
+    const saved = length - bytes.length
+    this.#savedBytes += saved
+    this.send(bytes, { binary: true }, () => {
+      this.#savedBytes -= saved
+    })
+  }
+
   get queuedBytes(): number {
     const stream = this.#stream
-    return stream === undefined || stream.destroyed ? 0 : stream.writableLength
+    const queued = stream === undefined || stream.destroyed ? 0 : stream.writableLength
+    return queued === 0 ? 0 : queued + this.#savedBytes
   }
 
   drained(): Promise<void> | undefined {

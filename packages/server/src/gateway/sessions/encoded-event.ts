@@ -1,5 +1,6 @@
 import { Op } from '@gatehouse/protocol/gateway'
 import type { PublishedEvent } from '../../events/gateway-events.ts'
+import type { CompressedText, FrameCompression } from '../connection/frame-compression.ts'
 
 /** Adds the members of the payload that only this user receives. */
 export function withExtrasFor(userId: string, event: PublishedEvent): PublishedEvent {
@@ -19,6 +20,8 @@ export class EncodedEvent {
   readonly #json: string
   #lastSeq = 0
   #lastFrame: Buffer | undefined
+  /** Undefined until a connection with compression sends the event. */
+  #compressed: Map<FrameCompression, CompressedText> | undefined
 
   constructor(event: { t: string; d: unknown; id?: string | undefined }, receivedAt: number) {
     this.receivedAt = receivedAt
@@ -36,9 +39,25 @@ export class EncodedEvent {
   toFrame(seq: number): Buffer {
     if (this.#lastFrame === undefined || this.#lastSeq !== seq) {
       this.#lastSeq = seq
-      this.#lastFrame = Buffer.from(`{"op":${Op.dispatch},"t":${this.#name},"s":${seq},"d":${this.#json}}`)
+      this.#lastFrame = Buffer.from(this.#toHead(seq) + this.#toBody())
     }
     return this.#lastFrame
+  }
+
+  /** The body is compressed once for all sessions. The head differs in its sequence number. */
+  toCompressedFrame(seq: number, compression: FrameCompression): CompressedText {
+    this.#compressed ??= new Map()
+    const body = this.#compressed.get(compression) ?? compression.compress(this.#toBody())
+    this.#compressed.set(compression, body)
+    return compression.toFrame(this.#toHead(seq), body)
+  }
+
+  #toHead(seq: number): string {
+    return `{"op":${Op.dispatch},"t":${this.#name},"s":${seq},"d":`
+  }
+
+  #toBody(): string {
+    return `${this.#json}}`
   }
 
   /** For another node, which makes an equal event of it. */

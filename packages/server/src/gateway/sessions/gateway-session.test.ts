@@ -15,8 +15,8 @@ function setUp() {
   )
   const received: [seq: number, name: string][] = []
   const connection = {
-    send(data: Buffer | string) {
-      const { s, t, d } = JSON.parse(String(data))
+    send(event: EncodedEvent, seq: number) {
+      const { s, t, d } = JSON.parse(String(event.toFrame(seq)))
       received.push([s, t === 'RESUMED' ? t : d.id])
     },
     drained: () => undefined,

@@ -6,7 +6,7 @@ import type { ProtocolError } from '../wire-format.ts'
 import { EncodedEvent } from './encoded-event.ts'
 
 export interface SessionConnection {
-  send(frame: Buffer | string): void
+  send(event: EncodedEvent, seq: number): void
   /** Resolves when the client has read what was sent, or the connection is closed. Undefined if little is unread. */
   drained(): Promise<void> | undefined
   close(code: number, reason: string): void
@@ -97,7 +97,7 @@ export class GatewaySession {
   start(connection: SessionConnection, ready: EncodedEvent): void {
     this.connection = connection
     // READY is not in the replay buffer: a client that has not received it does not know the id of the session.
-    connection.send(ready.toFrame(1))
+    connection.send(ready, 1)
     this.#sentSeq = 1
     this.#replayBuffer = this.#takeIntake()
     this.#seq = 1 + this.#replayBuffer.length
@@ -146,7 +146,7 @@ export class GatewaySession {
     if (this.#replayBuffer.length > resumeEvents) this.#replayBuffer.shift()
     if (this.isLive) {
       this.#sentSeq = this.#seq
-      this.connection?.send(event.toFrame(this.#seq))
+      this.connection?.send(event, this.#seq)
     } else if (this.#seq - this.#sentSeq > resumeEvents) this.#onOverflow(this)
   }
 
@@ -203,7 +203,7 @@ export class GatewaySession {
       if (this.#sentSeq === this.#seq) break
       this.#sentSeq++
       const event = this.#replayBuffer[this.#replayBuffer.length - 1 - (this.#seq - this.#sentSeq)]
-      if (event !== undefined) connection.send(event.toFrame(this.#sentSeq))
+      if (event !== undefined) connection.send(event, this.#sentSeq)
       event?.releaseFrame()
     }
     this.isLive = true

@@ -53,8 +53,8 @@ function setUp({ connected = true } = {}) {
   const received: [seq: number, name: string][] = []
   const connection: SessionConnection & { isSlow: boolean } = {
     isSlow: false,
-    send(data) {
-      const { s, t } = JSON.parse(String(data))
+    send(event, seq) {
+      const { s, t } = JSON.parse(String(event.toFrame(seq)))
       received.push([s, t])
     },
     drained() {
