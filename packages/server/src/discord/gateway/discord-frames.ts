@@ -46,14 +46,17 @@ export type Version = (typeof versions)[number]
 export const noVersion: ProtocolError = [invalidVersion, 'v must be 10 or 9']
 export const noEncoding: ProtocolError = [invalidVersion, 'encoding must be json']
 
+const contentIntents = ['messageContent'] as const
 const largeThreshold = { min: 50, max: 250 } as const
 
 /** Other members, such as `properties` and `presence`, have no effect. */
 export function parseDiscordIdentify(d: unknown, version: Version): IdentifyData | ProtocolError | undefined {
   if (!isJsonObject(d)) return undefined
   const intents = fromDiscordIntents(d.intents)
-  if (intents === undefined) return [CloseCode.invalidIntents, 'intents must be the sum of known bits']
+  if (intents === undefined) return [CloseCode.invalidIntents, 'intents must be a sum of bits']
   const { min, max } = largeThreshold
+  // Version 9 has no bit for it.
+  const impliedIntents = version === 9 && !intents.includes('messageContent') ? contentIntents : []
   const threshold = typeof d.large_threshold === 'number' ? Math.trunc(d.large_threshold) : min
   return {
     token: toBotToken(d.token),
@@ -63,6 +66,7 @@ export function parseDiscordIdentify(d: unknown, version: Version): IdentifyData
       format: formatName,
       largeThreshold: Math.min(max, Math.max(min, threshold)),
       version,
+      impliedIntents,
     },
   }
 }

@@ -1,5 +1,5 @@
 import { CloseCode } from '@gatehouse/protocol/gateway'
-import { type Intent, intents, type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
+import { type Intent, intents, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxShards } from '@gatehouse/protocol/limits'
 import { isShard } from '@gatehouse/protocol/shards'
 import type { ProtocolError } from '../wire-format.ts'
@@ -16,12 +16,13 @@ interface ParsedOptions {
 /** Reads what a bot chooses at identify (gateway/intents, gateway/shards). */
 export function parseBotOptions(
   { intents: names, shard, options: ofFormat }: Omit<IdentifyData, 'token'>,
-  { kind }: Pick<Identity, 'kind'>,
+  { identity: { kind }, privilegedIntents: allowed }: Authenticated,
 ): ParsedOptions {
   if (names === undefined && shard === undefined) return {}
   const intentsError = names === undefined ? undefined : findIntentsError(names, kind)
   if (intentsError !== undefined) return { error: [CloseCode.invalidIntents, intentsError] }
-  const chosen = (names ?? []) as readonly Intent[]
+  const implied = ofFormat?.impliedIntents?.filter(intent => allowed.includes(intent)) ?? []
+  const chosen = [...((names ?? []) as readonly Intent[]), ...implied]
   if (shard === undefined) {
     return chosen.length === 0 && ofFormat === undefined ? {} : { options: { intents: chosen, ...ofFormat } }
   }
@@ -44,17 +45,17 @@ function isIntent(name: unknown): boolean {
   return intents.some(intent => intent === name)
 }
 
-/** Why the connection must be closed, if a privileged intent is off (gateway/privileged-intents). */
+/**
+ * Why the connection must be closed, if a privileged intent is off (gateway/privileged-intents). Also if one that the
+ * bot did not ask for was switched: the client connects again, and gets what is on now.
+ */
 export function findDisallowedIntent(
   options: BotOptions | undefined,
   { privilegedIntents: allowed }: Pick<Authenticated, 'privilegedIntents'>,
 ): ProtocolError | undefined {
-  const name = privilegedIntents.find(
-    intent => options?.intents.includes(intent) && !allowed.includes(intent),
-  )
-  return name && disallowedIntent(name)
-}
-
-function disallowedIntent(name: PrivilegedIntent): ProtocolError {
-  return [CloseCode.disallowedIntents, `the intent ${name} is off in the application`]
+  const { intents: chosen = [], impliedIntents: implied = [] } = options ?? {}
+  const switched = implied.find(name => chosen.includes(name) !== allowed.includes(name))
+  if (switched !== undefined) return [CloseCode.unknown, `the intent ${switched} was switched`]
+  const off = privilegedIntents.find(name => chosen.includes(name) && !allowed.includes(name))
+  return off && [CloseCode.disallowedIntents, `the intent ${off} is off in the application`]
 }

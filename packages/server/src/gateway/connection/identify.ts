@@ -194,7 +194,7 @@ export function createIdentifyHandlers(deps: IdentifyDeps): IdentifyHandlers {
         if (connection.closed || !(await countAttempt('identifies', connection, identity))) return
         const { options, error = findDisallowedIntent(options, authenticated) } = parseBotOptions(
           choice,
-          identity,
+          authenticated,
         )
         if (error !== undefined) return connection.close(...error)
         if (!counts.admitsUser(identity.userId)) return closeBeyondLimit(connection)
