@@ -55,7 +55,7 @@ export function parseDiscordIdentify(d: unknown, version: Version): IdentifyData
   const intents = fromDiscordIntents(d.intents)
   if (intents === undefined) return [CloseCode.invalidIntents, 'intents must be a sum of bits']
   const { min, max } = largeThreshold
-  // Version 9 has no bit for it.
+  // As before version 10, the switch in the console is enough (discord/intents).
   const impliedIntents = version === 9 && !intents.includes('messageContent') ? contentIntents : []
   const threshold = typeof d.large_threshold === 'number' ? Math.trunc(d.large_threshold) : min
   return {

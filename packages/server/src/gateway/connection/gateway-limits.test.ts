@@ -279,7 +279,7 @@ async function publish(service: TestService, userId: string, bytes: number): Pro
 test('a connection that does not read is closed above 1 MiB, and its queue freed (gateway/queued-bytes)', async t => {
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const ada = await register(service, 'ada')
-  const { cookie } = sessionHeaders(service, ada)
+  const { cookie = '' } = sessionHeaders(service, ada)
   await openSlowSocket(t, service, { cookie })
   const reading = await connectUser(service, ada)
   let largest = 0
@@ -304,7 +304,7 @@ test('above 8 MiB for one user, connections are closed until the queues fit (gat
   const service = await startService(t, { env: { RATE_LIMITS: 'off' } })
   const ada = await register(service, 'ada')
   const bob = await register(service, 'bob')
-  const { cookie } = sessionHeaders(service, ada)
+  const { cookie = '' } = sessionHeaders(service, ada)
   const count = 20
   for (let n = 0; n < count; n++) await openSlowSocket(t, service, { cookie })
   const other = await openSlowSocket(t, service, sessionHeaders(service, bob))
