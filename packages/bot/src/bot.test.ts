@@ -247,7 +247,7 @@ test('a command and a button open modals, whose handler receives the fields, typ
   assert.equal(post.reply?.content, 'modal b: Spam ()')
 })
 
-test('a modal is only a first response; a submit without one is acknowledged if there is a message', async () => {
+test('a modal is only a first response; a submit without one is acknowledged', async () => {
   const { bot, log } = start()
   const dialog = modal('m', 'M', textInput('t', 'T'))
   bot.command({ name: 'late', description: 'Late' }, async ctx => {
@@ -275,6 +275,32 @@ test('a modal is only a first response; a submit without one is acknowledged if 
   const submitted = service.submit(press, { t: 'x' })
   await submitted.ended
   assert.equal(submitted.state, 'answered')
+})
+
+test('the submit of a modal of a command may be acknowledged, also by a handler without a response', async () => {
+  const { bot } = start()
+  const dialog = modal('m', 'M', textInput('t', 'T'))
+  bot.command({ name: 'open', description: 'Open' }, ctx => ctx.showModal(dialog))
+  bot.modal(dialog, async ctx => {
+    if (ctx.fields.t === 'quiet') return
+    await ctx.deferUpdate()
+    await ctx.followUp('Saved')
+  })
+  const service = createTestBot(bot)
+  for (const [t, messages] of [
+    ['quiet', []],
+    ['loud', ['Saved']],
+  ] as const) {
+    const use = service.command('open')
+    await use.ended
+    const submitted = service.submit(use, { t })
+    await submitted.ended
+    assert.deepEqual([submitted.state, submitted.reply], ['answered', undefined])
+    assert.deepEqual(
+      service.messages.map(({ content }) => content),
+      messages,
+    )
+  }
 })
 
 test('runs middleware around handlers in order; a middleware can skip the handler', async () => {

@@ -214,7 +214,9 @@ export interface ModalContext<Params = ParamsOf<string>, Fields = Readonly<Recor
   readonly message: ModalInteraction['message']
   /** Updates the message with the component that opened the modal. */
   update(message: string | Reply): Promise<Message>
-  /** Acknowledges the submit, if a component opened the modal. `update` may follow within 15 minutes. */
+  /**
+   * Acknowledges the submit without a message. If a component opened the modal, `update` may follow within 15 minutes.
+   */
   deferUpdate(): Promise<void>
 }
 

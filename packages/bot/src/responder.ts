@@ -270,8 +270,8 @@ export function createResponder(options: ResponderOptions): Responder {
       enqueue(async () => {
         if (state !== 'pending') return
         cancelDefer()
-        // Only the use of a component can be acknowledged without a message. A command times out at its deadline.
-        if (canUpdate) await sendFirst('deferred_update')
+        // A command cannot be acknowledged without a message: it times out at its deadline.
+        if (canUpdate || event.type === 'modal_submit') await sendFirst('deferred_update')
       }),
 
     abort() {

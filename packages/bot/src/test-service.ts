@@ -196,7 +196,7 @@ export function createTestService(clock: TestClock, given: TestApi = {}): TestSe
         return interaction.original
       }
       case 'deferred_update': {
-        const sourceId = requireSourceId(event)
+        const sourceId = event.type === 'modal_submit' ? event.message?.id : requireSourceId(event)
         rejectMembers(body, [])
         interaction.original = messages.all.find(({ id }) => id === sourceId)
         return null

@@ -28,6 +28,11 @@ function isNotWaiting(error: unknown): boolean {
   return error instanceof AppError && (error.code === 'not_found' || error.code === 'interaction_timed_out')
 }
 
+/** (bots/callback-type) */
+function notAllowed(reason: string): AppError {
+  return invalid('type', 'not_allowed', `must be another type of response: ${reason}`)
+}
+
 interface FirstResponse {
   response: CallbackName
   state: 'answered' | 'deferred'
@@ -109,7 +114,7 @@ export function createCallbackHandler({
   ): Promise<Message | null> {
     if (body.type === 'modal') return openModal(context, body.data)
     const { type: response, data = {} } = body
-    const { sourceMessage } = context.interaction
+    const { sourceMessage, type } = context.interaction
     if (response === 'message' || response === 'defer') {
       const deferred = response === 'defer'
       const content = deferred
@@ -118,18 +123,12 @@ export function createCallbackHandler({
       const first = { response, state: deferred ? 'deferred' : 'answered', content } as const
       return isEphemeral(data) ? createEphemeral(context, first) : createPublic(context, first)
     }
-    // (bots/callback-type)
-    if (!sourceMessage)
-      throw invalid(
-        'type',
-        'not_allowed',
-        `must be "message", "defer" or "modal": "${response}" is only for components and the modals that they open`,
-      )
     // `deferred_update` also answers: unlike `defer`, it leaves no placeholder. `original` is the message that
     // `…/original` edits.
     const first = { response, state: 'answered', original: sourceMessage } as const
     const claimResponse = (tx: Transaction) => claim(tx, context, first)
     if (response === 'update') {
+      if (!sourceMessage) throw notAllowed('"update" is only for components and the modals that they open')
       if (isEphemeral(data) && !sourceMessage.ephemeral) {
         throw invalid(
           'data.ephemeral',
@@ -148,6 +147,7 @@ export function createCallbackHandler({
     }
     // Does not compile if a response type has no branch above.
     response satisfies 'deferred_update'
+    if (type === 'command') throw notAllowed('"deferred_update" is only for components and modals')
     await db.transaction(claimResponse)
     return null
   }

@@ -125,8 +125,8 @@ eachService(
     // A repeat with the same nonce has no effect.
     const repeated = await submit(world, opened, { components, nonce: 'n' })
     assert.deepEqual([repeated.status, repeated.body.id], [202, event.id])
-    for (const type of ['update', 'deferred_update', 'modal']) {
-      const data = type === 'modal' ? modal : type === 'update' ? { content: 'x' } : {}
+    for (const type of ['update', 'modal']) {
+      const data = type === 'modal' ? modal : { content: 'x' }
       assert.deepEqual(fieldErrorsOf(await bot.callback(event, { type, data })), ['type not_allowed'])
     }
     const reply = await bot.callback(event, { type: 'message', data: { content: 'Thanks' } })
@@ -137,6 +137,32 @@ eachService(
     const log = await world.owner.client.get(`/api/applications/${bot.applicationId}/interactions`)
     const entry = log.body.at(-1)
     assert.deepEqual([entry.type, entry.name, entry.sent.data], ['modal_submit', 'report:5', event.data])
+  },
+)
+
+eachService(
+  'a modal of a command may be acknowledged: nothing is posted, and a follow-up is possible (bots/modal-submit)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const { bot, ann } = world
+    await bot.connect()
+    const opened = await open(world, runCommand(world, 'ping'))
+    const updates = await recordEvents(service, subjects.user(ann.id))
+    const event = await receivedEvent(world, submit(world, opened, { nonce: 'n' }))
+    const data = { content: 'x' }
+    const withText = await bot.callback(event, { type: 'deferred_update', data })
+    assert.deepEqual(fieldErrorsOf(withText), ['data.content not_allowed'])
+    const reply = await bot.callback(event, { type: 'deferred_update' })
+    assert.deepEqual([reply.status, reply.body], [200, { message: null }])
+    const answered = { id: event.id, state: 'answered', nonce: 'n' }
+    assert.deepEqual(updates.of('INTERACTION_UPDATE'), [answered])
+    assert.deepEqual((await history(world)).body, [])
+    for (const method of ['GET', 'PATCH', 'DELETE']) {
+      const body = method === 'PATCH' ? data : undefined
+      assertError(await bot.response(method, event, 'original', body), 404, 'not_found')
+    }
+    const followup = await bot.followup(event, { content: 'Thanks' })
+    assert.deepEqual([followup.status, followup.body.content], [200, 'Thanks'])
   },
 )
 
