@@ -1406,6 +1406,8 @@ export interface TextInput {
   required?: boolean
   /** The text that the field contains at first. Up to 4000 characters. */
   value?: string
+  /** A text below the label. Up to 100 characters. */
+  description?: string
 }
 
 /** Edits the message with the component. */

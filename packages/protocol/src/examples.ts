@@ -155,7 +155,13 @@ const ownershipTransfer = {
   user: ben,
   expiresAt: '2026-01-22T12:01:00.000Z',
 }
-const textInput = { type: 'text_input', customId: 'remark', style: 'paragraph', label: 'What suits you?' }
+const textInput = {
+  type: 'text_input',
+  customId: 'remark',
+  style: 'paragraph',
+  label: 'What suits you?',
+  description: 'The club meets once a week.',
+}
 const modalInput = {
   customId: 'reason',
   title: 'Evening',

@@ -324,6 +324,7 @@ export const maxSelectPlaceholder = 150
 export const maxTextInputs = 5
 export const maxModalTitle = 45
 export const maxTextInputLabel = 45
+export const maxTextInputDescription = 100
 export const maxTextInputPlaceholder = 100
 /** The text that a user enters. */
 export const maxTextInput = 4000

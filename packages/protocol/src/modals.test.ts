@@ -29,6 +29,7 @@ test('returns a modal with trimmed texts (bots/modals)', () => {
   const full = {
     ...field,
     style: 'paragraph',
+    description: 'Only moderators see it.',
     placeholder: 'What happened?',
     minLength: 0,
     maxLength: 4000,

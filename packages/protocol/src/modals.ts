@@ -38,6 +38,7 @@ function textInput(mode: ComponentMode) {
       customId: line(mode, limits.maxCustomId, 'Unique in the modal. The interaction contains it.', 'keep'),
       style: oneOf(textInputStyles, '`short`: one line. `paragraph`: several lines.'),
       label: line(mode, limits.maxTextInputLabel, 'The name of the field.'),
+      description: optionalLine(mode, limits.maxTextInputDescription, 'A text below the label.'),
       placeholder: optionalLine(mode, limits.maxTextInputPlaceholder, 'What the empty field shows.'),
       minLength: optionalIn(
         mode,

@@ -119,7 +119,7 @@ interface ModalFieldProps {
 function ModalField({ input, text, problem, isFirst, onChange }: ModalFieldProps) {
   const t = useT()
   const id = useId()
-  const { label, style, placeholder, required = true } = input
+  const { label, description, style, placeholder, required = true } = input
   const field = {
     id,
     className: 'input',
@@ -130,7 +130,8 @@ function ModalField({ input, text, problem, isFirst, onChange }: ModalFieldProps
     value: text,
     'aria-required': required,
     'aria-invalid': Boolean(problem),
-    'aria-describedby': problem ? `${id}-about` : undefined,
+    'aria-describedby':
+      [description && `${id}-description`, problem && `${id}-about`].filter(Boolean).join(' ') || undefined,
     onChange: (event: { target: { value: string } }) => onChange(event.target.value),
   }
   return (
@@ -139,6 +140,11 @@ function ModalField({ input, text, problem, isFirst, onChange }: ModalFieldProps
         {label}
         {!required && <span className="hint"> ({t('command.optional').toLowerCase()})</span>}
       </label>
+      {description && (
+        <p id={`${id}-description`} className="hint">
+          {description}
+        </p>
+      )}
       {style === 'short' ? <input {...field} /> : <AutosizeTextarea {...field} rows={4} />}
       {problem && (
         <p id={`${id}-about`} className="problem" role="alert">
