@@ -54,6 +54,8 @@ const button = { type: 'button', style: 'primary', label: 'A', customId: 'a' }
 const link = { type: 'button', style: 'link', label: 'A', url: 'https://example.org' }
 const options = ['a', 'b'].map(value => ({ label: value, value }))
 const menu = { type: 'string_select', customId: 'm', options }
+const users = { type: 'user_select', customId: 'u' }
+const ana = { type: 'user', id: '100000000000000001' }
 const input = { type: 'text_input', customId: 't', style: 'short', label: 'T' }
 const inputRow = (changes: object = {}) => ({ type: 'row', components: [{ ...input, ...changes }] })
 const modal = (changes: object = {}) =>
@@ -191,6 +193,29 @@ const bad: [string, Case['send'], ...Verdict][] = [
     'a modal with a field twice',
     modal({ components: [inputRow(), inputRow()] }),
     'data.components[1].components[0].customId duplicate',
+  ],
+  [
+    'a field with a description of 100',
+    modal({ components: [inputRow({ description: 'x'.repeat(100) })] }),
+    'accepted',
+  ],
+  [
+    'a field with a description of 101',
+    modal({ components: [inputRow({ description: 'x'.repeat(101) })] }),
+    'data.components[0].components[0].description too_long',
+  ],
+  ['a menu with default values', components({ ...users, defaultValues: [ana] }), 'accepted'],
+  [
+    'a menu with default values of another kind, and too many',
+    components({
+      ...users,
+      defaultValues: [
+        { ...ana, type: 'role' },
+        { ...ana, id: '100000000000000002' },
+      ],
+    }),
+    'data.components[0].components[0].defaultValues too_many',
+    'data.components[0].components[0].defaultValues[0].type invalid_choice',
   ],
   ['a modal without data', callback({ type: 'modal' }), 'data required'],
   ['a second response', after(answered, answered), 'interaction_already_answered'],

@@ -303,6 +303,26 @@ test('the submit of a modal of a command may be acknowledged, also by a handler 
   }
 })
 
+test('menus have default values, and fields a description', async () => {
+  const { bot } = start()
+  const user = { type: 'user', id: '100000000000000001' } as const
+  const menu = userSelect('who', { defaultValues: [user] })
+  bot.command({ name: 'ask', description: 'Ask' }, ctx =>
+    ctx.reply({ content: 'Who?', components: [row(menu)] }),
+  )
+  const service = createTestBot(bot)
+  const asked = service.command('ask')
+  await asked.ended
+  assert.deepEqual(asked.reply?.components, [{ type: 'row', components: [menu] }])
+  assert.deepEqual(textInput('t', 'T', { description: 'Below' }).description, 'Below')
+  assert.throws(() => roleSelect('r', { defaultValues: [user] }), /"defaultValues\[0\]\.type" must be "role"/)
+  assert.throws(() => userSelect('u', { defaultValues: [user, user] }), /"defaultValues" must have at most 1/)
+  assert.throws(
+    () => textInput('t', 'T', { description: 'x'.repeat(101) }),
+    /"description" must have at most 100/,
+  )
+})
+
 test('runs middleware around handlers in order; a middleware can skip the handler', async () => {
   const { bot } = start()
   const steps: string[] = []

@@ -51,6 +51,7 @@ export function link(
 }
 
 type SelectSettings = Partial<Pick<Select, 'placeholder' | 'minValues' | 'maxValues' | 'disabled'>>
+type EntitySettings = SelectSettings & Partial<Pick<EntitySelect, 'defaultValues'>>
 
 /** A select menu with 1 to 25 options: `stringSelect('tea', [{ label: 'Green', value: 'green' }, 'black'])`. */
 export function stringSelect(
@@ -69,22 +70,22 @@ export function stringSelect(
 }
 
 /** A select menu with the members of the server. In a direct message: its two people. */
-export function userSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+export function userSelect(customId: string, settings: EntitySettings = {}): EntitySelect {
   return checked('userSelect', customId, { type: 'user_select', customId, ...settings })
 }
 
 /** A select menu with the roles of the server. */
-export function roleSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+export function roleSelect(customId: string, settings: EntitySettings = {}): EntitySelect {
   return checked('roleSelect', customId, { type: 'role_select', customId, ...settings })
 }
 
 /** A select menu with the members and the roles of the server. In a direct message: its two people. */
-export function mentionableSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+export function mentionableSelect(customId: string, settings: EntitySettings = {}): EntitySelect {
   return checked('mentionableSelect', customId, { type: 'mentionable_select', customId, ...settings })
 }
 
 /** A select menu with the channels of the server that the user can view. */
-export function channelSelect(customId: string, settings: SelectSettings = {}): EntitySelect {
+export function channelSelect(customId: string, settings: EntitySettings = {}): EntitySelect {
   return checked('channelSelect', customId, { type: 'channel_select', customId, ...settings })
 }
 

@@ -395,6 +395,14 @@ export interface ComponentInteraction {
   data: ButtonData | SelectData
 }
 
+/** A user, role or channel that is selected at first. */
+export interface DefaultValue {
+  /** What the id is that of. A `mentionable_select` has users and roles. */
+  type: 'user' | 'role' | 'channel'
+  /** The id of the user, role or channel. */
+  id: string
+}
+
 /** A placeholder until a follow-up replaces it. Only `data.ephemeral` and `data.flags` are accepted. */
 export interface DeferCallback {
   /** The type of the response. */
@@ -489,6 +497,8 @@ export interface EntitySelect {
   maxValues?: number
   /** Whether it cannot be used. */
   disabled?: boolean
+  /** What is selected at first, `minValues` to `maxValues` of it; without it nothing. What a user cannot see, or does not exist any more, is not shown to them. Up to 25 entries. */
+  defaultValues?: DefaultValue[]
 }
 
 /** An option that the user entered, or the subcommand that the user ran, with its options. */
@@ -1396,6 +1406,8 @@ export interface TextInput {
   style: 'short' | 'paragraph'
   /** The name of the field. Up to 45 characters. */
   label: string
+  /** A text below the label. Up to 100 characters. */
+  description?: string
   /** What the empty field shows. Up to 100 characters. */
   placeholder?: string
   /** The smallest number of characters of a text that is not empty. 0 to 4000. */
@@ -1406,8 +1418,6 @@ export interface TextInput {
   required?: boolean
   /** The text that the field contains at first. Up to 4000 characters. */
   value?: string
-  /** A text below the label. Up to 100 characters. */
-  description?: string
 }
 
 /** Edits the message with the component. */

@@ -227,6 +227,35 @@ test('the values of options differ, and at most maxValues are selected at first 
   assert.deepEqual(buttonViolations({ ...menu, maxValues: 2, options: selected }), [])
 })
 
+test('the default values of a menu have its kind, and are minValues to maxValues (bots/default-values)', () => {
+  const [user, role, channel] = ['user', 'role', 'channel'].map(type => ({ type, id: '100000000000000001' }))
+  const violations = (type: string, defaultValues: unknown, more: object = {}) =>
+    buttonViolations({ type, customId: 'm', defaultValues, ...more })
+  const accepted = { user_select: [user], role_select: [role], channel_select: [channel] }
+  for (const [type, values] of Object.entries(accepted)) {
+    assert.deepEqual(violations(type, values), [])
+    for (const other of [user, role, channel].filter(each => !values.includes(each))) {
+      assert.deepEqual(violations(type, [other]), ['defaultValues[0].type invalid_choice'])
+    }
+  }
+  const second = { type: 'role', id: '100000000000000002' }
+  assert.deepEqual(violations('mentionable_select', [user, second], { maxValues: 2 }), [])
+  assert.deepEqual(violations('mentionable_select', [channel]), ['defaultValues[0].type invalid_choice'])
+  assert.deepEqual(violations('mentionable_select', [user, second]), ['defaultValues too_many'])
+  const two = { minValues: 2, maxValues: 3 }
+  assert.deepEqual(violations('user_select', [user], two), ['defaultValues too_few'])
+  for (const none of [[], null, undefined]) assert.deepEqual(violations('user_select', none, two), [])
+  assert.deepEqual(violations('user_select', [user, user], two), ['defaultValues[1].id duplicate'])
+  assert.deepEqual(violations('user_select', [{ id: 'ann' }, 5], two), [
+    'defaultValues[0].type required',
+    'defaultValues[0].id invalid_format',
+    'defaultValues[1] invalid_type',
+  ])
+  assert.deepEqual(buttonViolations({ ...menu, defaultValues: [user] }), ['defaultValues not_allowed'])
+  const many = Array.from({ length: 26 }, (_, i) => ({ type: 'user', id: `1000000000000000${10 + i}` }))
+  assert.deepEqual(violations('user_select', many, { maxValues: 25 }), ['defaultValues too_many'])
+})
+
 test('every text of a select menu has a maximum length (bots/select-menus)', () => {
   for (const sign of ['x', '😀']) {
     const [most, more] = [sign.repeat(100), sign.repeat(101)]

@@ -8,17 +8,20 @@ import {
   optionalIn,
   optionalLine,
 } from './component-members.ts'
-import { required, type Violation } from './field-errors.ts'
+import { oneOf as notOneOf, required, tooFew, tooMany, type Violation } from './field-errors.ts'
+import { Id } from './ids.ts'
 import * as limits from './limits.ts'
 import { parsePartly } from './parse.ts'
 import {
   boolean,
   constant,
+  described,
   ignored,
   integer,
   list,
   nullable,
   nullish,
+  object,
   oneOf,
   optional,
   rule,
@@ -188,6 +191,19 @@ function select<const Options extends v.ObjectEntries, Type extends Schema>(
   return withRules as unknown as typeof schema
 }
 
+/** What a menu of users, roles or channels shows as selected at first. */
+export const DefaultValue = object(
+  {
+    type: oneOf(
+      ['user', 'role', 'channel'],
+      'What the id is that of. A `mentionable_select` has users and roles.',
+    ),
+    id: described(Id, 'The id of the user, role or channel.'),
+  },
+  'A user, role or channel that is selected at first.',
+)
+export type DefaultValue = v.InferOutput<typeof DefaultValue>
+
 /* @__NO_SIDE_EFFECTS__ */
 function stringSelect(mode: ComponentMode) {
   const options = list(mode === 'response' ? SelectOption : option(mode), 'The options.', {
@@ -195,7 +211,9 @@ function stringSelect(mode: ComponentMode) {
     max: limits.maxSelectOptions,
   })
   const type = constant('string_select', 'The user selects options of the menu.')
-  return select(mode, type, { options }, 'A select menu with options.')
+  return select(mode, type, { options }, 'A select menu with options.', {
+    defaultValues: 'a menu of users, roles or channels',
+  })
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -203,7 +221,11 @@ function entitySelect(mode: ComponentMode) {
   const types = 'The user selects members of the server, its roles, its channels, or members and roles.'
   const type = oneOf(entitySelectTypes, types)
   const description = 'A select menu with the users, roles or channels of the server.'
-  return select(mode, type, {}, description, { options: 'the type "string_select"' })
+  const selected =
+    'What is selected at first, `minValues` to `maxValues` of it; without it nothing. ' +
+    'What a user cannot see, or does not exist any more, is not shown to them.'
+  const defaultValues = optionalIn(mode, list(DefaultValue, selected, { max: limits.maxSelectOptions }))
+  return select(mode, type, { defaultValues }, description, { options: 'the type "string_select"' })
 }
 
 export const StringSelect = stringSelect('response')
@@ -235,10 +257,12 @@ interface Bounds {
 
 /** A select menu of a request, as far as it could be read. */
 interface SelectValues extends Bounds {
+  type?: string
   options?: readonly ({ value?: string; default?: boolean } | undefined)[]
+  defaultValues?: readonly (Partial<DefaultValue> | undefined)[]
 }
 
-/** Compares the options with `minValues` and `maxValues`, and their values with each other. */
+/** Compares the options and default values with `minValues` and `maxValues`, and their values with each other. */
 function checkSelect({ options = [], ...values }: SelectValues): Violation[] {
   const { min, max } = selectBounds(values)
   const count = options.filter(each => each !== undefined).length
@@ -256,7 +280,37 @@ function checkSelect({ options = [], ...values }: SelectValues): Violation[] {
     violations.push({ path: ['options'], code: 'too_many', message, max })
   }
   const found = options.map((each, index) => ({ path: ['options', index, 'value'], value: each?.value }))
-  return [...violations, ...findDuplicates(found)]
+  return [...violations, ...findDuplicates(found), ...checkDefaultValues(values)]
+}
+
+const defaultTypes: Readonly<Record<EntitySelect['type'], readonly DefaultValue['type'][]>> = {
+  user_select: ['user'],
+  role_select: ['role'],
+  channel_select: ['channel'],
+  mentionable_select: ['user', 'role'],
+}
+
+/** An empty list is none. */
+function checkDefaultValues({ type, defaultValues = [], ...bounds }: SelectValues): Violation[] {
+  const { min, max } = selectBounds(bounds)
+  const count = defaultValues.length
+  const selects = entitySelectTypes.find(known => known === type)
+  const accepted = selects === undefined ? [] : defaultTypes[selects]
+  const ofOtherType = defaultValues.flatMap((each, index) =>
+    selects === undefined || each?.type === undefined || accepted.includes(each.type)
+      ? []
+      : [{ path: ['defaultValues', index, 'type'], ...notOneOf(accepted) }],
+  )
+  const found = defaultValues.map((each, index) => ({
+    path: ['defaultValues', index, 'id'],
+    value: each?.id,
+  }))
+  return [
+    ...(count > 0 && count < min ? [{ path: ['defaultValues'], ...tooFew(min) }] : []),
+    ...(count > max ? [{ path: ['defaultValues'], ...tooMany(max) }] : []),
+    ...ofOtherType,
+    ...findDuplicates(found),
+  ]
 }
 
 const ComponentInput = variant('type', [ButtonInput, SelectInput], 'A button or a select menu.', {

@@ -249,7 +249,13 @@ const embed = {
   fields: [{ name: 'Branch', value: 'main', inline: true }],
   footer: { text: 'web 1.4' },
 }
-const entitySelect = { type: 'user_select', customId: 'member', placeholder: 'Choose a member' }
+const defaultValue = { type: 'user', id: '146130000008388608' }
+const entitySelect = {
+  type: 'user_select',
+  customId: 'member',
+  placeholder: 'Choose a member',
+  defaultValues: [defaultValue],
+}
 const eventSubcommand = { name: 'create', type: 'subcommand', options: [eventValueOption] }
 const runSubcommand = { name: 'create', options: [{ name: 'question', value: 'Which day?' }] }
 const subcommand = { type: 'subcommand', name: 'create', description: 'Asks a question', options: [option] }
@@ -457,6 +463,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     clientSecret,
   },
   CreatedBot: { bot: botUser, token: botToken },
+  DefaultValue: defaultValue,
   DeferCallback: { type: 'defer' },
   DeferredUpdateCallback: { type: 'deferred_update' },
   DescriptionLocalizations: { ru: 'Задаёт вопрос' },

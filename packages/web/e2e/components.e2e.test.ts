@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
-import { createWorld } from '@gatehouse/testkit/interactions'
+import { Permission } from '@gatehouse/protocol/permissions'
+import { findViolations } from '@gatehouse/testkit/accessibility'
+import { createWorld, type World } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import { openAs, waitForValue } from './testing.ts'
 
@@ -23,7 +25,10 @@ const modal = {
   customId: 'report',
   title: 'Report a message',
   components: [
-    { type: 'text_input', customId: 'why', style: 'short', label: 'Reason', minLength: 3 },
+    {
+      ...{ type: 'text_input', customId: 'why', style: 'short', label: 'Reason', minLength: 3 },
+      description: 'Only moderators see it.',
+    },
     { type: 'text_input', customId: 'more', style: 'paragraph', label: 'Details', required: false },
   ].map(input => ({ type: 'row', components: [input] })),
 }
@@ -34,14 +39,18 @@ const devices = [
 ] as const
 
 /** Opens a channel with a message of a bot that has `components`. */
-async function openComponents(t: TestContext, [name, device]: (typeof devices)[number]) {
+async function openComponents(
+  t: TestContext,
+  [name, device]: (typeof devices)[number],
+  toComponents: (world: World) => object[] | Promise<object[]> = () => components,
+) {
   const service = await startService(t)
   const world = await createWorld(service)
-  const { bot, owner } = world
+  const { bot, owner, ann } = world
   await bot.connect()
   const posted = await bot.json('POST', `/api/channels/${world.channelId}/messages`, {
     content: 'Select',
-    components,
+    components: await toComponents(world),
   })
   assert.equal(posted.status, 201, posted.text)
   const path = `/channels/${world.serverId}/${world.channelId}`
@@ -51,10 +60,74 @@ async function openComponents(t: TestContext, [name, device]: (typeof devices)[n
   if (shots) mkdirSync(shots, { recursive: true })
   const shoot = (step: string) =>
     shots ? opened.page.screenshot({ path: `${shots}/${name.split(' ')[0]}-${step}.png` }) : undefined
-  return { ...opened, service, bot, owner, shoot }
+  return { ...opened, service, bot, owner, ann, shoot }
+}
+
+/** Menus with default values, of which some are gone or hidden from ann. */
+async function defaultMenus({ owner, serverId, channelId }: World) {
+  const body = {
+    name: 'secret',
+    permissionOverwrites: [{ id: serverId, type: 'role', allow: '0', deny: String(Permission.VIEW_CHANNEL) }],
+  }
+  const secret = await owner.client.json('POST', `/api/servers/${serverId}/channels`, body)
+  assert.equal(secret.status, 201, secret.text)
+  const gone = '199999999999999999'
+  const menus = [
+    {
+      ...{ type: 'user_select', customId: 'who', placeholder: 'People', maxValues: 3 },
+      defaultValues: [owner.id, gone].map(id => ({ type: 'user', id })),
+    },
+    {
+      ...{ type: 'channel_select', customId: 'where', placeholder: 'Channels', maxValues: 2 },
+      defaultValues: [channelId, secret.body.id].map(id => ({ type: 'channel', id })),
+    },
+    {
+      ...{ type: 'mentionable_select', customId: 'whom', placeholder: 'Everybody' },
+      defaultValues: [{ type: 'role', id: serverId }],
+    },
+    {
+      ...{ type: 'channel_select', customId: 'hidden', placeholder: 'One channel' },
+      defaultValues: [{ type: 'channel', id: secret.body.id }],
+    },
+  ]
+  return menus.map(menu => ({ type: 'row', components: [menu] }))
 }
 
 for (const device of devices) {
+  test(`default values are selected, without what is gone or hidden, ${device[0]} (bots/default-values)`, async t => {
+    const opened = await openComponents(t, device, defaultMenus)
+    const { page, problems, bot, owner, ann, shoot } = opened
+    await page.getByRole('button', { name: 'Channels: #general', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Everybody: @everyone', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'One channel', exact: true }).waitFor()
+    const people = page.getByRole('button', { name: 'People: owner', exact: true })
+    await shoot('defaults')
+    await people.focus()
+    await page.keyboard.press('Enter')
+    await page.getByText('Selected: 1. Select 1 to 3.').waitFor()
+    const options = page.getByRole('listbox', { name: 'People' }).getByRole('option')
+    await options.filter({ hasText: 'ann' }).waitFor()
+    const selected = await page.getByRole('option', { selected: true }).allInnerTexts()
+    assert.deepEqual(
+      selected.map(text => text.split('\n')[0]),
+      ['owner'],
+    )
+    assert.deepEqual(await findViolations(page), [])
+    await shoot('defaults-open')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('ann')
+    await options.filter({ hasText: 'owner' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('Selected: 2. Select 1 to 3.').waitFor()
+    await page.getByRole('button', { name: 'Send', exact: true }).press('Enter')
+    const event = await bot.event(0)
+    assert.ok(event.type === 'component' && 'values' in event.data)
+    assert.deepEqual(event.data.values.toSorted(), [ann.id, owner.id].toSorted())
+    await bot.callback(event, { type: 'deferred_update' })
+    await page.getByRole('button', { name: /^People: (owner, ann|ann, owner)$/ }).waitFor()
+    assert.deepEqual(problems, [])
+  })
+
   test(`select menus with the keyboard, ${device[0]}`, async t => {
     const { page, problems, service, bot, owner, shoot } = await openComponents(t, device)
     const teas = page.getByRole('button', { name: 'Teas' })
@@ -115,9 +188,15 @@ for (const device of devices) {
     await dialog.waitFor()
     const reason = dialog.getByLabel('Reason')
     await waitForValue(() => reason.evaluate(input => input === document.activeElement), true)
+    const described = dialog.getByRole('textbox', { name: 'Reason', description: 'Only moderators see it.' })
+    await described.waitFor()
+    assert.deepEqual(await findViolations(page), [])
     await page.keyboard.type('no')
     await page.keyboard.press('Enter')
     await dialog.getByText('At least 3 characters.').waitFor()
+    await dialog
+      .getByRole('textbox', { description: 'Only moderators see it. At least 3 characters.' })
+      .waitFor()
     await shoot('modal')
     await page.keyboard.type('ise')
     await page.keyboard.press('Tab')

@@ -32,24 +32,27 @@ export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
   const tabIndex = useTabIndex()
   const trigger = useRef<HTMLButtonElement>(null)
   const [isOpen, setOpen] = useState(false)
-  const [selected, setSelected] = useState(() => defaultValues(menu))
+  const [used, setUsed] = useState<readonly string[]>()
   // A menu that the bot changed shows its defaults.
   const [shownMenu, setShownMenu] = useState(menu)
   if (shownMenu !== menu && JSON.stringify(shownMenu) !== JSON.stringify(menu)) {
     setShownMenu(menu)
-    setSelected(defaultValues(menu))
+    setUsed(undefined)
   }
+  const selected = used ?? defaultValues(menu)
   const { customId, disabled } = menu
   const { min, max } = selectBounds(menu)
   const busy = invocation !== undefined && !hasFailed(invocation)
-  const { members } = useAllMembers(selectsMembers(menu) ? channel.channel.serverId : null, selected)
+  // Of the defaults in a large server, only as many as the button has room for.
+  const loaded = used ?? selected.slice(0, 5)
+  const { members } = useAllMembers(selectsMembers(menu) ? channel.channel.serverId : null, loaded)
   const candidates = listSelectCandidates(menu, { ...channel, members }, t)
   const label = menu.placeholder ?? t('select.placeholder')
-  const texts = selected.map(id => candidates.find(({ value }) => value === id)?.text ?? id)
+  const texts = selected.flatMap(id => candidates.find(({ value }) => value === id)?.text ?? [])
 
   function use(values: readonly string[]) {
     setOpen(false)
-    setSelected(values)
+    setUsed(values)
     void invocations.invokeComponent(
       { channelId: message.channelId, messageId: message.id, customId, values: [...values] },
       {
@@ -105,6 +108,6 @@ export function SelectMenu({ message, menu, invocation }: SelectMenuProps) {
 }
 
 function defaultValues(menu: Select): readonly string[] {
-  if (menu.type !== 'string_select') return []
+  if (menu.type !== 'string_select') return (menu.defaultValues ?? []).map(({ id }) => id)
   return menu.options.filter(option => option.default === true).map(({ value }) => value)
 }

@@ -46,13 +46,17 @@ export function SelectPopover(props: SelectPopoverProps) {
   const isSearchable = menu.type !== 'string_select'
   const isSingle = max === 1
   const shown = isSearchable ? searchCandidates(candidates, query) : candidates
-  const isFull = !isSingle && chosen.length >= max
+  const isCandidate = (id: string) => candidates.some(({ value }) => value === id)
+  // A default value may be gone, or hidden from the user.
+  const present = chosen.filter(isCandidate)
+  const isFull = !isSingle && present.length >= max
 
   function change(keys: Selection) {
     if (keys === 'all') return
     const values = [...keys].map(String)
     if (isSingle) onSubmit(values)
-    else if (values.length <= max) setChosen(values)
+    // What is not loaded yet remains.
+    else if (values.length <= max) setChosen([...values, ...chosen.filter(id => !isCandidate(id))])
   }
 
   const list = (
@@ -63,8 +67,8 @@ export function SelectPopover(props: SelectPopoverProps) {
       autoFocus={isSearchable ? false : 'first'}
       selectionMode={isSingle ? 'single' : 'multiple'}
       disallowEmptySelection={isSingle && min > 0}
-      selectedKeys={chosen}
-      disabledKeys={isFull ? candidates.map(({ value }) => value).filter(id => !chosen.includes(id)) : []}
+      selectedKeys={present}
+      disabledKeys={isFull ? candidates.map(({ value }) => value).filter(id => !present.includes(id)) : []}
       onSelectionChange={change}
       escapeKeyBehavior="none"
       renderEmptyState={() => <p className="suggestions-empty">{t('command.noMatch')}</p>}
@@ -110,14 +114,14 @@ export function SelectPopover(props: SelectPopoverProps) {
           <div className="select-footer">
             <span className="hint" role="status">
               {min === max
-                ? t('select.exactly', { selected: chosen.length, max })
-                : t('select.range', { selected: chosen.length, min, max })}
+                ? t('select.exactly', { selected: present.length, max })
+                : t('select.range', { selected: present.length, min, max })}
             </span>
             <button
               type="button"
               className="button small"
-              disabled={chosen.length < min || chosen.length > max}
-              onClick={() => onSubmit(chosen)}
+              disabled={present.length < min || present.length > max}
+              onClick={() => onSubmit(present)}
             >
               {t('select.send')}
             </button>
