@@ -1,6 +1,6 @@
-import type * as v from 'valibot'
+import * as v from 'valibot'
 import type { Path, Violation } from './field-errors.ts'
-import { isAbsent, isJsonObject } from './json-object.ts'
+import { isAbsent, isJsonObject, type JsonObject } from './json-object.ts'
 import {
   converted,
   nullish,
@@ -20,6 +20,20 @@ import {
  * text.
  */
 export type ComponentMode = 'response' | 'request'
+
+/**
+ * What only a translation from another API says of a component, and only a translation to it reads. It is stored with
+ * the component, and our API does not have it.
+ */
+export interface TranslatedMembers {
+  /** The id that the bot gave it. */
+  id?: number
+  /** A row of a modal that is a label in that API. */
+  isLabel?: true
+}
+
+/** The key of these members in a component of a request: JSON cannot contain it. */
+export const translated = Symbol('translated')
 
 /**
  * An object, which rejects unknown members. In a request, an absent `type` or `style` is a wrong one
@@ -46,8 +60,20 @@ export function closedObjectIn<const Entries extends v.ObjectEntries>(
     )
     return Object.fromEntries([...choices, ...present])
   })
-  // The API document does not show `elsewhere`.
-  return shownAs(validated as Schema as typeof schema, schema)
+  const withTranslated = v.lazy(given => {
+    const added = isJsonObject(given) ? readTranslated(given) : undefined
+    if (added === undefined) return validated
+    return v.pipe(
+      validated,
+      v.transform(value => ({ ...value, ...added })),
+    )
+  })
+  // The API document shows neither these members nor `elsewhere`.
+  return shownAs(withTranslated as Schema as typeof schema, schema)
+}
+
+function readTranslated(given: JsonObject & { [translated]?: TranslatedMembers }) {
+  return given[translated]
 }
 
 /** Rejects each value. */

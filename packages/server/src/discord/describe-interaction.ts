@@ -15,7 +15,7 @@ import { type MessageFormatDeps, readMessageReferences, toDiscordMessage } from 
 
 export interface DescribeDeps extends MessageFormatDeps {
   secretKey: Uint8Array
-  interactions: Pick<InteractionsApi, 'findMessage'>
+  interactions: Pick<InteractionsApi, 'findMessage' | 'findModal'>
 }
 
 /**
@@ -29,16 +29,17 @@ export async function describeInteraction(
   event: InteractionCreate,
   botTokenHash?: string,
 ): Promise<DiscordInteraction> {
-  const { db, clock, secretKey } = deps
+  const { db, clock, secretKey, interactions } = deps
   const { id, channelId, serverId, user, applicationId } = event
   const now = clock()
   const botId = findApplication(db, applicationId).then(application => application?.botUserId ?? '')
-  const [access, botAccess, [member], message, command, hash] = await Promise.all([
+  const [access, botAccess, [member], message, command, modal, hash] = await Promise.all([
     findChannelAccess(db, now, user.id, channelId),
     botId.then(bot => findChannelAccess(db, now, bot, channelId)),
     serverId === null ? [] : findMembers(db, now, serverId, [user.id]),
     botId.then(bot => findShownMessage(deps, event, bot)),
     'id' in event.data ? findCommand(db, event.data.id) : undefined,
+    event.type === 'modal_submit' ? interactions.findModal(id) : undefined,
     botTokenHash ?? findBotTokenHash(db, applicationId),
   ])
   const channel: Channel = {
@@ -58,6 +59,7 @@ export async function describeInteraction(
     permissions: formatPermissions(access?.permissions ?? 0n),
     appPermissions: formatPermissions(botAccess?.permissions ?? 0n),
     message: message && toDiscordMessage(message, await readMessageReferences(deps, message)),
+    modal,
   })
 }
 
@@ -69,7 +71,13 @@ async function findShownMessage(
 ): Promise<Message | undefined> {
   const { channelId, serverId, user } = event
   if (event.type === 'command') {
-    return 'type' in event.data && event.data.type === 'message' ? event.data.resolved.message : undefined
+    if (!('type' in event.data) || event.data.type !== 'message') return undefined
+    const { targetId, resolved } = event.data
+    // That of the event lacks the ids of its components.
+    const found =
+      resolved.message.components.length > 0 &&
+      interactions.findMessage({ userId: user.id, channelId, targetId })
+    return (await found) || resolved.message
   }
   if (event.type === 'autocomplete' || event.message === undefined) return undefined
   const { message: used } = event

@@ -10,7 +10,9 @@ import {
   type ScopedEvent,
 } from '@gatehouse/protocol/gateway'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
+import type { Message } from '@gatehouse/protocol/messages'
 import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
+import { listComponentIds, withoutComponentIds } from './component-ids.ts'
 
 /** An event on the bus. */
 export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<Scope> & {
@@ -25,6 +27,11 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
    * Nodes of 0.3.0 neither send nor read it.
    */
   deleted?: Channel
+  /**
+   * Only of MESSAGE_CREATE and MESSAGE_UPDATE: the ids of the components (`listComponentIds`), if the bot gave some.
+   * Only translations to another API read it. Nodes of 0.3.0 neither send nor read it.
+   */
+  componentIds?: readonly number[]
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }
@@ -99,7 +106,8 @@ export function createEvents(bus: Pick<Bus, 'publish'>): Events {
   const prefix = randomBytes(9).toString('base64url')
   let count = 0
   function publish(subject: string, event: PublishedEvent): void {
-    bus.publish(subject, { ...event, id: `${prefix}${(count++).toString(36)}` } satisfies PublishedEvent)
+    const id = `${prefix}${(count++).toString(36)}`
+    bus.publish(subject, { ...separateComponentIds(event), id } satisfies PublishedEvent)
   }
   return {
     toChannel: (id, event) => publish(subjects.channel(id), event),
@@ -108,6 +116,23 @@ export function createEvents(bus: Pick<Bus, 'publish'>): Events {
     closeGatewayConnections: (id, message) => bus.publish(subjects.control(id), message),
     changePrivilegedIntents: (id, message) => bus.publish(subjects.control(id), message),
   }
+}
+
+function separateComponentIds(event: PublishedEvent): PublishedEvent {
+  switch (event.t) {
+    case 'MESSAGE_CREATE':
+      return { ...event, ...separate(event.d) }
+    case 'MESSAGE_UPDATE':
+      return { ...event, ...separate(event.d) }
+    default:
+      return event
+  }
+}
+
+function separate<Sent extends Message>(message: Sent): { d: Sent; componentIds?: readonly number[] } {
+  const componentIds = listComponentIds(message.components)
+  if (componentIds === undefined) return { d: message }
+  return { d: { ...message, components: withoutComponentIds(message.components) }, componentIds }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Component, Row } from '@gatehouse/protocol/components'
 import type { ComponentInteraction, RunInteractionBody } from '@gatehouse/protocol/interactions'
 import { requireActiveMember } from '../community/permissions/index.ts'
 import { invalid, notFound } from '../errors/app-error.ts'
+import { withoutComponentIds } from '../events/component-ids.ts'
 import { requireBotInChannel } from './channel-bot.ts'
 import type { MessageRef } from './interaction-store.ts'
 import type { Use, UserInChannel } from './interaction-use.ts'
@@ -72,7 +73,7 @@ async function resolveData(
 
 /** `message` of INTERACTION_CREATE. */
 export function toEventMessage({ ref, content, components }: BotMessage): ComponentInteraction['message'] {
-  return { id: ref.id, content, components }
+  return { id: ref.id, content, components: withoutComponentIds(components) }
 }
 
 /**

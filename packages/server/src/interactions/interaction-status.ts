@@ -1,7 +1,8 @@
+import type { TranslatedMembers } from '@gatehouse/protocol/component-members'
 import type { InteractionReason, InteractionState, InteractionUpdate } from '@gatehouse/protocol/interactions'
 import { firstResponseMs, interactionTokenSeconds } from '@gatehouse/protocol/limits'
 import type { InteractionType } from '@gatehouse/protocol/messages'
-import type { Modal } from '@gatehouse/protocol/modals'
+import type { Modal, TextInput } from '@gatehouse/protocol/modals'
 import { isOverdue, isTokenExpired } from './deadline.ts'
 import type { Deps } from './interaction-deps.ts'
 import * as store from './interaction-store.ts'
@@ -59,10 +60,21 @@ export function toPublicStatus({
   reason,
   modal,
 }: InternalStatus): Pick<InteractionUpdate, 'state' | 'reason' | 'reasonCode' | 'modal'> {
-  if (modal !== undefined) return { state, modal }
+  if (modal !== undefined) return { state, modal: toPublicModal(modal) }
   if (reason === undefined || (state !== 'failed' && state !== 'timed_out')) return { state }
   const reasonCode = toPublicReason(reason.code)
   return { state, reason: reasonTexts[reasonCode], reasonCode }
+}
+
+/** Without what only Discord's API has of it. */
+function toPublicModal({ components, ...modal }: Modal): Modal {
+  const rows = components.map(
+    ({ id: _, isLabel: __, ...row }: Modal['components'][number] & TranslatedMembers) => ({
+      ...row,
+      components: row.components.map(({ id: ___, ...input }: TextInput & TranslatedMembers) => input),
+    }),
+  )
+  return { ...modal, components: rows }
 }
 
 /** A state after `pending`: `outcome` in the metrics. A deferred interaction counts again if the bot is removed. */

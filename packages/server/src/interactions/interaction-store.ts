@@ -163,6 +163,13 @@ export async function releaseModal(sql: Sql, openedBy: string, now: number): Pro
       AND (state = 'failed' OR state = 'timed_out' OR (state = 'pending' AND deadline_at <= ${now}))`
 }
 
+/** The modal that was submitted as the interaction. */
+export async function findSubmittedModal(sql: Sql, id: string): Promise<Modal | undefined> {
+  const row = await sql.get<Pick<InteractionRow, 'modal'>>`
+    SELECT o.modal FROM interactions i JOIN interactions o ON o.id = i.opened_by WHERE i.id = ${id}`
+  return row?.modal ? JSON.parse(row.modal) : undefined
+}
+
 /** Undefined also if the application is deleted. */
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`

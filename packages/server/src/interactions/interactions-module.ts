@@ -3,6 +3,7 @@
 // Does not own: commands and integrations (applications/), stored messages (community/messages/), and gateway sessions.
 
 import type { InteractionType, Message } from '@gatehouse/protocol/messages'
+import type { Modal } from '@gatehouse/protocol/modals'
 import { findValidApplication } from '../applications/index.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
@@ -24,7 +25,7 @@ import { createGatewayDispatch } from './gateway-dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import { interactionRoutes } from './interaction-routes.ts'
 import { type CountOutcome, createStatusRecorder, statusAt } from './interaction-status.ts'
-import { deleteInteractionsOfApplication, findInteraction } from './interaction-store.ts'
+import { deleteInteractionsOfApplication, findInteraction, findSubmittedModal } from './interaction-store.ts'
 import { sweepInteractions, sweepOverdue } from './interaction-sweep.ts'
 import { createInteractionOperations } from './interactions.ts'
 import { originalRoutes } from './original-routes.ts'
@@ -52,6 +53,8 @@ export interface InteractionsApi extends Pick<Dispatcher, 'idle'> {
   /** Undefined unless the token is that of an interaction that the bot may respond to, or of one that it answered. */
   findResponder(credentials: ResponseCredentials): Promise<Responder | undefined>
   findType(id: string): Promise<InteractionType | undefined>
+  /** The modal that was submitted as the interaction. */
+  findModal(id: string): Promise<Modal | undefined>
   /** A message of the channel, also an ephemeral one of the user. */
   findMessage(place: { userId: string; channelId: string; targetId: string }): Promise<Message | undefined>
 }
@@ -117,6 +120,7 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
       findResponder: findAnyResponder,
       findMessage: place => findVisibleMessage(responseDeps, place),
       findType: async id => (await findInteraction(db, id))?.type,
+      findModal: id => findSubmittedModal(db, id),
     },
     routes: [
       availableCommandRoute(db, clock),

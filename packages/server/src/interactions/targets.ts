@@ -3,6 +3,7 @@ import type { MessageCommandData, UserCommandData } from '@gatehouse/protocol/in
 import type { Message } from '@gatehouse/protocol/messages'
 import { toMessage } from '../community/messages/index.ts'
 import { invalid } from '../errors/app-error.ts'
+import { withoutComponentIds } from '../events/component-ids.ts'
 import { createEntityLookup } from './resolved-entities.ts'
 import type { ResponseDeps } from './response-context.ts'
 
@@ -43,7 +44,8 @@ export async function resolveTarget(
   if (!message) {
     throw invalid('targetId', 'unknown_message', 'must be a message in this channel that you can see')
   }
-  return { type, targetId, resolved: { message } }
+  const components = withoutComponentIds(message.components)
+  return { type, targetId, resolved: { message: { ...message, components } } }
 }
 
 /** A stored message, or an ephemeral one of the user. */

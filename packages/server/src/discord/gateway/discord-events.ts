@@ -12,6 +12,7 @@ import type {
 } from 'discord-api-types/v10'
 import { findApplication } from '../../applications/index.ts'
 import { listServerRoles } from '../../community/roles/index.ts'
+import { withComponentIds } from '../../events/component-ids.ts'
 import type { ChannelEvent, DispatchRequest, PublishedEvent } from '../../events/gateway-events.ts'
 import { EncodedEvent } from '../../gateway/sessions/encoded-event.ts'
 import type { TranslatedSession } from '../../gateway/wire-format.ts'
@@ -69,6 +70,8 @@ type DiscordEvent =
   | Event<'INTERACTION_CREATE', DiscordInteraction>
 
 type Event<Name extends string, Payload> = { t: Name; d: Payload }
+
+type MessageEvent = GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'> & Pick<PublishedEvent, 'componentIds'>
 
 type Translated = DiscordEvent | undefined
 
@@ -189,13 +192,13 @@ async function readChangedServer({ db }: EventDeps, server: EventMap['SERVER_UPD
   return { t: 'GUILD_UPDATE', d: toDiscordGuild(server, { roles: await listServerRoles(db, server.id) }) }
 }
 
-async function readMessage(
-  deps: EventDeps,
-  { t, d: message }: GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'>,
-): Promise<Translated> {
-  const { nonce }: Message & { nonce?: string } = message
-  const d = toDiscordMessage(message, await readMessageReferences(deps, message))
-  return { t, d: nonce === undefined ? d : { ...d, nonce } }
+async function readMessage(deps: EventDeps, { t, d, componentIds }: MessageEvent): Promise<Translated> {
+  const { nonce, ...message }: Message & { nonce?: string } = {
+    ...d,
+    components: withComponentIds(d.components, componentIds),
+  }
+  const sent = toDiscordMessage(message, await readMessageReferences(deps, message))
+  return { t, d: nonce === undefined ? sent : { ...sent, nonce } }
 }
 
 async function readInteraction(

@@ -39,7 +39,7 @@ async function setUp(database: Database) {
   const rateLimiter = createRateLimiter({ clock: clock.now, limits: {} })
   const [format] = createDiscordWireFormats({
     ...{ db, clock: clock.now, timers: clock.timers, secretKey: new Uint8Array(32), rateLimiter },
-    interactions: { findMessage: async () => undefined },
+    interactions: { findMessage: async () => undefined, findModal: async () => undefined },
     baseUrl: 'http://localhost',
   })
   assert.ok(format?.translation)

@@ -13,6 +13,7 @@ import {
   ContextMenuCommandBuilder,
   DiscordAPIError,
   type Guild,
+  LabelBuilder,
   MentionableSelectMenuBuilder,
   type MessageActionRowComponentBuilder,
   MessageFlags,
@@ -170,7 +171,9 @@ const handlers: Record<string, Handler> = {
   },
   async pick(interaction) {
     const menus = [
-      row(new UserSelectMenuBuilder().setCustomId('users').setMaxValues(2)),
+      row(
+        new UserSelectMenuBuilder().setCustomId('users').setMaxValues(2).setDefaultUsers(interaction.user.id),
+      ),
       row(new RoleSelectMenuBuilder().setCustomId('roles')),
       row(new ChannelSelectMenuBuilder().setCustomId('channels')),
       row(new MentionableSelectMenuBuilder().setCustomId('both').setMaxValues(2)),
@@ -193,15 +196,17 @@ const handlers: Record<string, Handler> = {
     const texts = new ActionRowBuilder<TextInputBuilder>().addComponents(
       new TextInputBuilder().setCustomId('text').setLabel('Text').setStyle(TextInputStyle.Paragraph),
     )
-    const from = new ActionRowBuilder<TextInputBuilder>().addComponents(
-      new TextInputBuilder()
-        .setCustomId('from')
-        .setLabel('From')
-        .setStyle(TextInputStyle.Short)
-        .setRequired(false),
-    )
+    const from = new LabelBuilder()
+      .setLabel('From')
+      .setTextInputComponent(
+        new TextInputBuilder().setCustomId('from').setStyle(TextInputStyle.Short).setRequired(false),
+      )
     await interaction.showModal(
-      new ModalBuilder().setCustomId('feedback').setTitle('Feedback').addComponents(texts, from),
+      new ModalBuilder()
+        .setCustomId('feedback')
+        .setTitle('Feedback')
+        .addComponents(texts)
+        .addLabelComponents(from),
     )
     const submit = await interaction.awaitModalSubmit({ time: 600_000 })
     const { fields } = submit

@@ -5,7 +5,7 @@ import { parse } from '@gatehouse/protocol/parse'
 import type { Schema } from '@gatehouse/protocol/wire'
 import type { InferOutput } from 'valibot'
 import { invalid, invalidAll } from '../../errors/app-error.ts'
-import { fromDiscordModal } from './discord-components.ts'
+import { fromDiscordModal, toModalPath } from './discord-components.ts'
 import { fromDiscordMessage, isEphemeralRequest } from './message-format.ts'
 
 /**
@@ -14,7 +14,8 @@ import { fromDiscordMessage, isEphemeralRequest } from './message-format.ts'
  */
 export function fromDiscordCallback(body: unknown): CallbackBody {
   if (!isJsonObject(body)) throw invalid('', 'invalid_type', 'must be an object')
-  return parseNative(CallbackBody, { type: body.type, ...toNativeData(body) })
+  const toPath = (path: string) => (body.type === 9 ? toModalPath(path, body.data) : path)
+  return parseNative(CallbackBody, { type: body.type, ...toNativeData(body) }, toPath)
 }
 
 function toNativeData({ type, data }: JsonObject): { data?: unknown } {
@@ -53,9 +54,15 @@ export function fromDiscordChoices(given: unknown): unknown {
   })
 }
 
-/** Validates as the route of our API does. Throws 400. */
-export function parseNative<S extends Schema>(schema: S, given: unknown): InferOutput<S> {
+/** Validates as the route of our API does. Throws 400. `toPath` returns the path of an error in the request. */
+export function parseNative<S extends Schema>(
+  schema: S,
+  given: unknown,
+  toPath: (path: string) => string = path => path,
+): InferOutput<S> {
   const { value, violations } = parse(schema, given)
-  if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
+  if (violations.length > 0) {
+    throw invalidAll(toFieldErrors(violations).map(error => ({ ...error, path: toPath(error.path) })))
+  }
   return value as InferOutput<S>
 }

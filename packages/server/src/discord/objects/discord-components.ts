@@ -1,3 +1,4 @@
+import { type TranslatedMembers, translated } from '@gatehouse/protocol/component-members'
 import {
   type Button,
   type ButtonStyle,
@@ -20,6 +21,7 @@ import type {
   APIMessageComponentEmoji,
   APISelectMenuOption,
   APIStringSelectComponent,
+  SelectMenuDefaultValueType,
 } from 'discord-api-types/v10'
 import { invalid } from '../../errors/app-error.ts'
 import { nameOfNumber } from '../request-members.ts'
@@ -37,7 +39,7 @@ type DiscordOption = Whole<APISelectMenuOption, OptionalMembers['selectOption']>
 type DiscordSelect =
   | Whole<APIStringSelectComponent, OptionalMembers['select'], { options: DiscordOption[] }>
   | Whole<
-      APIBaseAutoPopulatedSelectMenuComponent<never, never> &
+      APIBaseAutoPopulatedSelectMenuComponent<never, SelectMenuDefaultValueType> &
         Pick<APIChannelSelectComponent, 'channel_types'>,
       OptionalMembers['channelSelect'],
       { type: EntityType }
@@ -60,7 +62,7 @@ export const componentTypes = {
 } as const satisfies Record<Component['type'], number>
 export const rowType = 1
 export const textInputType = 4
-const labelType = 18
+export const labelType = 18
 
 const styles = { primary: 1, secondary: 2, success: 3, danger: 4, link: 5 } as const satisfies Record<
   ButtonStyle,
@@ -68,13 +70,33 @@ const styles = { primary: 1, secondary: 2, success: 3, danger: 4, link: 5 } as c
 >
 const inputStyles = { 1: 'short', 2: 'paragraph' } as const
 
-/** Components are numbered from 1, a row before those in it, as in Discord's API. */
+type Identified = Pick<TranslatedMembers, 'id'>
+
+/**
+ * The id of each component: that which the bot gave it, else the next number from 1 that none has (discord/components).
+ * To be called in their order, for a row before those in it.
+ */
+export function createNumbering(
+  rows: readonly (object & { components: readonly object[] })[],
+): (component: (object & Identified) | undefined) => number {
+  const given = new Set(
+    rows.flatMap(row => [row, ...row.components]).map(({ id }: object & Identified) => id),
+  )
+  let last = 0
+  return ({ id } = {}) => {
+    if (id !== undefined) return id
+    do last++
+    while (given.has(last))
+    return last
+  }
+}
+
 export function toDiscordRows(rows: readonly Row[]): DiscordRow[] {
-  let id = 0
+  const toId = createNumbering(rows)
   return rows.map(row => ({
     type: rowType,
-    id: ++id,
-    components: row.components.map(component => toDiscordComponent(component, ++id)),
+    id: toId(row),
+    components: row.components.map(component => toDiscordComponent(component, toId(component))),
   }))
 }
 
@@ -106,8 +128,9 @@ function toDiscordSelect(select: Select, id: number): DiscordSelect {
     disabled,
     ...(placeholder === undefined ? {} : { placeholder }),
   }
-  if (select.type !== 'string_select')
-    return { ...common, type: componentTypes[select.type], default_values: [] }
+  if (select.type !== 'string_select') {
+    return { ...common, type: componentTypes[select.type], default_values: select.defaultValues ?? [] }
+  }
   const options = select.options.map(option => ({ ...option, default: option.default ?? false }))
   return { ...common, type: componentTypes.string_select, options }
 }
@@ -117,16 +140,38 @@ function toDiscordSelect(select: Select, id: number): DiscordSelect {
  * operation refuses it at the same path. `path` precedes the paths of the errors.
  */
 export function fromDiscordRows(given: unknown, path = 'components'): unknown {
+  const readId = createIdReader()
   return mapList(given, path, (row, rowPath) => {
     if (row.type !== rowType) throw unsupported(rowPath, 'rows of buttons or of one select menu (1)')
     return {
       type: 'row',
-      components: mapList(row.components, `${rowPath}.components`, fromDiscordComponent),
+      [translated]: readId(row, rowPath),
+      components: mapList(row.components, `${rowPath}.components`, (component, componentPath) => ({
+        ...fromDiscordComponent(component, componentPath),
+        [translated]: readId(component, componentPath),
+      })),
     }
   })
 }
 
-function fromDiscordComponent(given: JsonObject, path: string): unknown {
+const maxId = 2 ** 31 - 1
+
+/** Reads the ids of the components of a message or modal. 0 is none. Throws 400. */
+function createIdReader(): (component: JsonObject, path: string) => Identified {
+  const known = new Set<number>()
+  return ({ id }, componentPath) => {
+    const path = `${componentPath}.id`
+    if (isAbsent(id) || id === 0) return {}
+    if (typeof id !== 'number' || !Number.isInteger(id))
+      throw invalid(path, 'invalid_type', 'must be an integer')
+    if (id < 1 || id > maxId) throw invalid(path, 'out_of_range', `must be between 1 and ${maxId}`)
+    if (known.has(id)) throw invalid(path, 'duplicate', 'must differ from every other "id"')
+    known.add(id)
+    return { id }
+  }
+}
+
+function fromDiscordComponent(given: JsonObject, path: string): object {
   const { custom_id, disabled, emoji, label, style, url } = given
   if (given.type === componentTypes.button) {
     return {
@@ -143,7 +188,10 @@ function fromDiscordComponent(given: JsonObject, path: string): unknown {
   if (type === undefined) throw unsupported(path, 'buttons (2) and select menus (3, 5, 6, 7, 8)')
   const { placeholder, min_values: minValues, max_values: maxValues } = given
   const members = { type, customId: custom_id, placeholder, minValues, maxValues, disabled }
-  if (type !== 'string_select') return members
+  if (type !== 'string_select') {
+    const defaultValues = mapList(given.default_values, `${path}.default_values`, fromDiscordDefault)
+    return { ...members, defaultValues }
+  }
   return { ...members, options: mapList(given.options, `${path}.options`, fromDiscordOption) }
 }
 
@@ -159,6 +207,11 @@ function fromDiscordOption(given: JsonObject, path: string): unknown {
   return { label, value: numberToText(value), description, default: isDefault }
 }
 
+/** Some libraries send ids as numbers. */
+function fromDiscordDefault({ id, type }: JsonObject): unknown {
+  return { id: numberToText(id), type }
+}
+
 function fromDiscordEmoji(given: unknown, path: string): unknown {
   if (!isJsonObject(given)) return given
   if (isAbsent(given.id)) return given.name
@@ -169,29 +222,50 @@ function fromDiscordEmoji(given: unknown, path: string): unknown {
 export function fromDiscordModal(given: unknown, path: string): unknown {
   if (!isJsonObject(given)) return given
   const { custom_id: customId, title } = given
+  const readId = createIdReader()
+  const toField = (field: JsonObject, fieldPath: string) => ({
+    ...fromDiscordTextInput(field, fieldPath),
+    [translated]: readId(field, fieldPath),
+  })
   const components = mapList(given.components, `${path}.components`, (row, rowPath) => {
-    if (row.type === labelType && isJsonObject(row.component)) {
-      const { label } = row
-      const field = fromDiscordTextInput({ ...row.component, label }, `${rowPath}.component`)
-      return { type: 'row', components: [field] }
+    const ids = readId(row, rowPath)
+    if (row.type === labelType) {
+      const { label, description, component } = row
+      const fieldPath = `${rowPath}.component`
+      if (!isJsonObject(component)) throw invalid(fieldPath, 'required', 'must be a text input (4)')
+      const field = toField({ ...component, label, description }, fieldPath)
+      return { type: 'row', [translated]: { ...ids, isLabel: true }, components: [field] }
     }
     if (row.type !== rowType) throw unsupported(rowPath, 'rows (1) and labels (18) with a text input')
-    return {
-      type: 'row',
-      components: mapList(row.components, `${rowPath}.components`, fromDiscordTextInput),
-    }
+    const fields = mapList(
+      row.components,
+      `${rowPath}.components`,
+      ({ description: _, ...field }, fieldPath) => toField(field, fieldPath),
+    )
+    return { type: 'row', [translated]: ids, components: fields }
   })
   return { customId, title, components }
 }
 
-function fromDiscordTextInput(given: JsonObject, path: string): unknown {
+/** The path of an error in a modal of our API: what is in a label has another one. */
+export function toModalPath(path: string, data: unknown): string {
+  const [, start = '', index = '', member = ''] =
+    /^(data\.components\[(\d+)\])\.components\[0\]\.(.*)$/.exec(path) ?? []
+  const rows = isJsonObject(data) && Array.isArray(data.components) ? data.components : []
+  const row: unknown = rows[Number(index)]
+  if (start === '' || !isJsonObject(row) || row.type !== labelType) return path
+  return `${start}.${member === 'label' || member === 'description' ? '' : 'component.'}${member}`
+}
+
+function fromDiscordTextInput(given: JsonObject, path: string): object {
   if (given.type !== textInputType) throw unsupported(path, 'text inputs (4)')
-  const { custom_id, style, label, placeholder, min_length, max_length, required, value } = given
+  const { custom_id, style, label, description, placeholder, min_length, max_length, required, value } = given
   return {
     type: 'text_input',
     customId: custom_id,
     style: style === 1 || style === 2 ? inputStyles[style] : style,
     label,
+    description,
     placeholder,
     minLength: min_length,
     maxLength: max_length,

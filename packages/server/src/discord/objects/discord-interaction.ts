@@ -1,5 +1,6 @@
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { OptionType, subcommandTypes } from '@gatehouse/protocol/commands'
+import type { TranslatedMembers } from '@gatehouse/protocol/component-members'
 import type {
   AutocompleteInteraction,
   CommandInteraction,
@@ -11,6 +12,7 @@ import type {
   ResolvedEntities,
   ResolvedMember,
 } from '@gatehouse/protocol/interactions'
+import type { Modal } from '@gatehouse/protocol/modals'
 import type { Member } from '@gatehouse/protocol/servers'
 import type {
   APIBaseInteraction,
@@ -22,12 +24,14 @@ import type {
   APIMessageButtonInteractionData,
   APIMessageStringSelectInteractionData,
   APIModalSubmission,
+  APIModalSubmitTextInputComponent,
   APIUserApplicationCommandInteractionData,
   InteractionType,
   ModalSubmitActionRowComponent,
+  ModalSubmitLabelComponent,
 } from 'discord-api-types/v10'
 import { channelTypes, type DiscordChannel, toDiscordChannel } from './discord-channel.ts'
-import { componentTypes, rowType, textInputType } from './discord-components.ts'
+import { componentTypes, createNumbering, labelType, rowType, textInputType } from './discord-components.ts'
 import { type DiscordMember, toDiscordMember, toDiscordMemberWithoutUser } from './discord-member.ts'
 import { toDiscordPermissions } from './discord-permissions.ts'
 import { type DiscordRole, toDiscordRole } from './discord-role.ts'
@@ -68,6 +72,8 @@ export interface InteractionExtras {
   commandServerId: string | null
   /** The message that was used, or that a command was chosen for. */
   message: DiscordMessage | undefined
+  /** The modal that was submitted. */
+  modal: Modal | undefined
 }
 
 type ById<Value> = Record<string, Value>
@@ -97,10 +103,17 @@ type ComponentData =
   | Whole<APIMessageButtonInteractionData, never, { component_type: number }>
   | Whole<APIMessageStringSelectInteractionData, never, { component_type: number; resolved?: Resolved }>
 
+type SubmittedField = Whole<APIModalSubmitTextInputComponent>
 type ModalData = Whole<
   APIModalSubmission,
   OptionalMembers['modalData'],
-  { components: Whole<ModalSubmitActionRowComponent>[]; resolved?: Resolved }
+  {
+    components: (
+      | Whole<ModalSubmitActionRowComponent>
+      | Whole<ModalSubmitLabelComponent, never, { component: SubmittedField }>
+    )[]
+    resolved?: Resolved
+  }
 >
 
 type DiscordOption =
@@ -178,7 +191,7 @@ function toDiscordData(event: InteractionCreate, extras: InteractionExtras): Dis
     case 'component':
       return toComponentData(event.data)
     case 'modal_submit':
-      return toModalData(event.data)
+      return toModalData(event.data, extras.modal)
   }
 }
 
@@ -214,15 +227,26 @@ function toComponentData(data: ComponentInteraction['data']): ComponentData {
   return 'values' in data ? { ...common, values: data.values, ...toResolvedMember(data.resolved) } : common
 }
 
-/** The ids are those of the modal, whose components are numbered from 1. */
-function toModalData({ customId, components }: ModalSubmitInteraction['data']): ModalData {
+/** Each field has the form in which the bot sent it, a row or a label. The fields are those of the modal, in its order. */
+function toModalData(
+  { customId, components }: ModalSubmitInteraction['data'],
+  modal: Modal | undefined,
+): ModalData {
+  const rows: readonly (Modal['components'][number] & TranslatedMembers)[] = modal?.components ?? []
+  const toId = createNumbering(rows)
   return {
     custom_id: customId,
-    components: components.map((field, index) => ({
-      type: rowType,
-      id: 2 * index + 1,
-      components: [{ type: textInputType, id: 2 * index + 2, custom_id: field.customId, value: field.value }],
-    })),
+    components: components.map(({ customId, value }, index) => {
+      const { [index]: row } = rows
+      const id = toId(row)
+      const field: SubmittedField = {
+        ...{ type: textInputType, id: toId(row?.components[0]) },
+        ...{ custom_id: customId, value },
+      }
+      return row?.isLabel
+        ? { type: labelType, id, component: field }
+        : { type: rowType, id, components: [field] }
+    }),
   }
 }
 
