@@ -5,7 +5,7 @@ import { parse } from '@gatehouse/protocol/parse'
 import type { Schema } from '@gatehouse/protocol/wire'
 import type { InferOutput } from 'valibot'
 import { invalid, invalidAll } from '../../errors/app-error.ts'
-import { fromDiscordModal, toModalPath } from './discord-components.ts'
+import { fromDiscordModal, toModalPath } from './discord-modal.ts'
 import { fromDiscordMessage, isEphemeralRequest } from './message-format.ts'
 
 /**
