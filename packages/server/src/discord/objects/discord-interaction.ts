@@ -227,7 +227,7 @@ function toComponentData(data: ComponentInteraction['data']): ComponentData {
   return 'values' in data ? { ...common, values: data.values, ...toResolvedMember(data.resolved) } : common
 }
 
-/** Each field has the form in which the bot sent it, a row or a label. The fields are those of the modal, in its order. */
+/** Each field has the form in which the bot sent it: a row or a label (discord/modals). */
 function toModalData(
   { customId, components }: ModalSubmitInteraction['data'],
   modal: Modal | undefined,
