@@ -20,7 +20,6 @@ import { mapWithPauses } from '../kit/batches.ts'
 import { systemTimers, type Timers } from '../kit/clock.ts'
 import { createTurnBatcher } from '../kit/turn-batcher.ts'
 import type { RateLimiter, RequestBucket } from '../rate-limits/rate-limiter.ts'
-import { withoutApiVersion } from './api-version.ts'
 import { type Authenticators, authenticate, challenge, rejectCrossSite } from './authenticate.ts'
 import {
   acceptsNoBody,
@@ -42,6 +41,7 @@ import { createHandler } from './operations.ts'
 import type { QueuedBytes } from './queued-bytes.ts'
 import type { Route } from './route.ts'
 import { createRouteLookup, findShadowedPaths, type RouteLookup, type RouteMatch } from './route-lookup.ts'
+import { routedUrl } from './routed-url.ts'
 import { securityHeaders, webClientHeaders } from './security-headers.ts'
 import { createSlowReaderWatch } from './slow-readers.ts'
 import { themeOf, withTheme } from './theme.ts'
@@ -96,7 +96,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const clientErrors = createClientErrors({
     timers,
     headers,
-    routeOf: url => app.routeLookup.find(withoutApiVersion(url)).nearest,
+    routeOf: url => app.routeLookup.find(routedUrl(url)).nearest,
   })
   const app: FastifyInstance = fastify({
     loggerInstance,
@@ -121,9 +121,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     // The response of Fastify has another format; `findRequestError` returns the 503 while the service stops.
     return503OnClosing: false,
     genReqId: createRequestIds(),
-    // A client appends the well-known path to the issuer, which some have with a trailing slash
-    // (sign-in/issuer-with-slash).
-    rewriteUrl: request => withoutApiVersion((request.url ?? '').replace(/^\/\/(?=\.well-known\/)/, '/')),
+    rewriteUrl: request => routedUrl(request.url ?? ''),
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
     exposeHeadRoutes: true,
     clientErrorHandler: clientErrors.handle,
