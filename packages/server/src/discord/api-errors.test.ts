@@ -52,23 +52,35 @@ eachDiscordBot('an unknown path is 404 with the code 0, for browsers too (discor
   assert.deepEqual([text.status, text.body.code], [400, 50109])
 })
 
-eachDiscordBot('what is no id is unknown (discord/errors)', async ({ bot, send }) => {
-  const commands = `/applications/${bot.applicationId}/guilds/%00/commands`
-  for (const [method, path, code] of [
-    ['GET', '/users/%00', 10013],
-    ['GET', '/users/@me%00', 10013],
-    ['GET', '/webhooks/%00', 10015],
-    ['PATCH', '/webhooks/%00', 10015],
-    ['DELETE', '/webhooks/%00', 10015],
-    ['GET', commands, 50001],
-    ['POST', commands, 50001],
-    ['DELETE', `${commands}/%00`, 50001],
-    ['GET', `${commands}/permissions`, 50001],
-  ] as const) {
-    const reply = await send(method, path, method === 'POST' ? { name: 'a', description: 'b' } : undefined)
-    assert.deepEqual([reply.status, reply.body.code], [code === 50001 ? 403 : 404, code], path)
-  }
-})
+eachDiscordBot(
+  'what is no id in a path is 400 and names it as in Discord (discord/path-ids)',
+  async setup => {
+    const { bot, general, server, send } = setup
+    const commands = `/applications/${bot.applicationId}/guilds/%00/commands`
+    for (const [method, path, field, value] of [
+      ['GET', '/channels/abc', 'channel_id', 'abc'],
+      ['DELETE', `/channels/${general.id}/messages/1;2`, 'message_id', '1;2'],
+      ['GET', `/channels/${general.id}/messages/-1`, 'message_id', '-1'],
+      ['GET', '/users/%00', 'user_id', '\u0000'],
+      ['GET', '/users/@me%00', 'user_id', '@me\u0000'],
+      ['PATCH', '/webhooks/%2540me', 'webhook_id', '%40me'],
+      ['PUT', `/guilds/${server.id}/members/${bot.botId}/roles/x`, 'role_id', 'x'],
+      ['GET', commands, 'guild_id', '\u0000'],
+      ['POST', commands, 'guild_id', '\u0000'],
+    ] as const) {
+      const reply = await send(method, path, method === 'POST' ? { name: 'a', description: 'b' } : undefined)
+      const message = `Value ${JSON.stringify(value)} is not snowflake.`
+      const errors = { [field]: { _errors: [{ code: 'NUMBER_TYPE_COERCE', message }] } }
+      const expected = { code: 50035, message: 'Invalid Form Body', errors }
+      assert.deepEqual([reply.status, reply.body], [400, expected], path)
+    }
+    // A number that is no id here is unknown.
+    assert.equal((await send('GET', '/channels/1')).body.code, 10003)
+    const ofGuild = `/applications/${bot.applicationId}/guilds/1/commands`
+    assert.deepEqual((await send('GET', ofGuild)).body, { code: 50001, message: 'Missing Access' })
+    assert.equal((await send('GET', '/users/@me')).body.id, bot.botId)
+  },
+)
 
 eachDiscordBot('what does not exist here has an error that says so (discord/unsupported)', async setup => {
   const { server, general, send } = setup

@@ -9,6 +9,7 @@ import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { readExactJson } from '../webhooks/index.ts'
 import { missingAccess, type Unknown, unknownError } from './api-errors.ts'
 import { type ApiRequest, apiPath, route } from './api-route.ts'
+import { requirePathIds } from './request-members.ts'
 import { findUnsupported } from './unsupported-path.ts'
 
 /**
@@ -67,25 +68,26 @@ export function createBotRoute({
         const members = () => requireObject(readBody(), '')
         const entries = () =>
           requireList(readBody()).map((entry, index) => requireObject(entry, `[${index}]`))
+        checkPathIds(input)
         try {
           return await handle({ ...input, run, members, entries, bytes })
         } catch (error) {
           if (!isNotFound(error)) throw error
           const what = await findMissing(run, input.params, missing)
           const isOfCommands = input.params.applicationId !== undefined
-          throw (
-            findWordInPath(input) ?? (what === 'guild' && isOfCommands ? missingAccess() : unknownError(what))
-          )
+          throw what === 'guild' && isOfCommands ? missingAccess() : unknownError(what)
         }
       },
     })
 }
 
-/** The error for a path with a word in the place of an id, such as `…/messages/pins`. */
-function findWordInPath({ request, params }: Pick<ApiRequest<{ bot: true }>, 'request' | 'params'>) {
-  const hasWord = Object.values(params).some(value => /^[a-z-]+$/.test(value))
-  const { path } = request.server.routeLookup.find(request.url)
-  return hasWord ? findUnsupported(path.slice(apiPath.length)) : undefined
+/** Throws for a word in the place of an id: 404 if Discord's API has the path, such as `…/messages/pins`, or else 400. */
+function checkPathIds({ request, params }: Pick<ApiRequest<{ bot: true }>, 'request' | 'params'>): void {
+  try {
+    requirePathIds(params)
+  } catch (error) {
+    throw findUnsupported(request.server.routeLookup.find(request.url).path.slice(apiPath.length)) ?? error
+  }
 }
 
 /** Plain 404 errors of operations, which do not say what was not found. */

@@ -62,9 +62,9 @@ eachService('each path accepts only its own token (discord/interaction-token)', 
   // The token of the interaction says nothing about another message.
   assertDiscordError(await bot.message('GET', event, id), 404, 10008)
   for (const name of ['x', '@Original', '%2540original', '%00', '*', '%3E', 'a.b']) {
-    assertDiscordError(await bot.message('GET', event, name), 404, 10008)
-    assertDiscordError(await bot.message('PATCH', event, name, hi), 404, 10008)
-    assertDiscordError(await bot.message('DELETE', event, name), 404, 10008)
+    assertDiscordError(await bot.message('GET', event, name), 400, 50035)
+    assertDiscordError(await bot.message('PATCH', event, name, hi), 400, 50035)
+    assertDiscordError(await bot.message('DELETE', event, name), 400, 50035)
   }
 })
 

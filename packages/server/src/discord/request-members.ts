@@ -25,6 +25,26 @@ export function requireId(value: unknown, path: string): string {
   throw invalid(path, 'invalid_format', 'must be an id')
 }
 
+const wordsInPaths: readonly string[] = ['@me', '@original']
+
+/**
+ * Throws 400 unless the ids of a path are numbers, or words of Discord's API that stand for one. Whether something has
+ * the id is another question.
+ */
+export function requirePathIds(params: Readonly<Record<string, string>>): void {
+  const wrong = Object.entries(params).filter(
+    ([name, value]) => name.endsWith('Id') && !/^\d{1,20}$/.test(value) && !wordsInPaths.includes(value),
+  )
+  if (wrong.length === 0) return
+  throw invalidAll(
+    wrong.map(([path, value]) => ({
+      path,
+      code: 'invalid_format',
+      message: `value ${JSON.stringify(value.slice(0, 64))} is not snowflake`,
+    })),
+  )
+}
+
 /** The name of a number of Discord's API. Undefined if it has none. */
 export function nameOfNumber(numbers: Readonly<Record<string, number>>, given: unknown): string | undefined {
   return Object.keys(numbers).find(name => numbers[name] === given)

@@ -24,6 +24,7 @@ import {
   toDiscordMessage,
 } from '../objects/message-format.ts'
 import type { OptionalMembers, Whole } from '../objects/whole.ts'
+import { requirePathIds } from '../request-members.ts'
 
 export interface InteractionRouteDeps extends MessageFormatDeps {
   interactions: InteractionsApi
@@ -45,7 +46,7 @@ type DiscordCallback = Whole<
 
 type Request = ApiRequest<{ anonymous: true }>
 
-/** The name of the original response in a path. A client may encode the `@`. */
+/** The name of the original response in a path. */
 const original = '@original'
 
 export function discordInteractionRoutes({ interactions, guard, ...deps }: InteractionRouteDeps): Route[] {
@@ -92,6 +93,7 @@ export function discordInteractionRoutes({ interactions, guard, ...deps }: Inter
   const base = '/webhooks/:applicationId/:token' as const
   function withId(credentials: ResponseCredentials, { messageId = original }: Request['params']) {
     if (messageId === original) return credentials
+    requirePathIds({ messageId })
     if (!isId(messageId)) throw notFound()
     return { ...credentials, messageId }
   }
