@@ -2,6 +2,8 @@ import type { ResponseOf } from '@gatehouse/protocol/endpoint-types'
 import { endpointOf, type Method, type OperationId } from '@gatehouse/protocol/endpoints'
 import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { AppError, invalid } from '../errors/app-error.ts'
+import { isVersion9 } from '../http/api-version.ts'
+import { checkAuditReason } from '../http/audit-reason.ts'
 import { type BotCaller, limitKeyOf } from '../http/caller.ts'
 import type { OperationParts, Operations } from '../http/operations.ts'
 import type { Route } from '../http/route.ts'
@@ -19,6 +21,7 @@ import { findUnsupported } from './unsupported-path.ts'
 export type Run = <Id extends OperationId>(id: Id, parts: OperationParts<Id>) => Promise<ResponseOf<Id>>
 
 export interface BotRequest extends Omit<ApiRequest<{ bot: true }>, 'body'> {
+  /** With the reason of the query, but not that of the header, which operations read. */
   caller: BotCaller
   run: Run
   /** The members of the JSON body; none without a body. Throws 400 for another JSON value. */
@@ -62,7 +65,8 @@ export function createBotRoute({
       missing,
       // The ids of a body may be numbers that JavaScript would round.
       bodyTypes: ['any'],
-      async handle({ body: bytes, ...input }) {
+      async handle({ body: bytes, ...given }) {
+        const input = { ...given, caller: withQueryReason(given) }
         const run = createRun({ body: bytes, ...input })
         const readBody = () => readExactJson(bytes) ?? {}
         const members = () => requireObject(readBody(), '')
@@ -79,6 +83,17 @@ export function createBotRoute({
         }
       },
     })
+}
+
+/** Version 9 of Discord's API has the reason of an act in the query too. A header takes precedence. */
+function withQueryReason({
+  caller,
+  request,
+  query: { reason: given },
+}: Omit<ApiRequest<{ bot: true }>, 'body'>) {
+  if (typeof given !== 'string' || request.method === 'GET' || !isVersion9(request)) return caller
+  const reason = checkAuditReason(given)
+  return reason === undefined ? caller : { ...caller, reason }
 }
 
 /** Throws for a word in the place of an id: 404 if Discord's API has the path, such as `…/messages/pins`, or else 400. */

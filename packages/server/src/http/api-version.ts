@@ -21,3 +21,8 @@ export function withoutApiVersion(url: string): string {
 export function apiVersionOf(request: FastifyRequest): string | undefined {
   return versionOfWebhook.exec(request.originalUrl)?.[1]
 }
+
+/** Whether the request is for version 9 of the API for Discord's bots. */
+export function isVersion9(request: FastifyRequest): boolean {
+  return version9.test(request.originalUrl)
+}

@@ -4,21 +4,34 @@ import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import { parse } from '@gatehouse/protocol/parse'
 import { invalid, invalidAll } from '../errors/app-error.ts'
 
-/** Throws 400 unless the header is absent or URL-encoded text of up to 512 characters (community/audit-reason). */
+/**
+ * Throws 400 unless the header is absent or has up to 512 characters, URL-encoded or as they are
+ * (community/audit-reason).
+ */
 export function readAuditReason(headers: IncomingHttpHeaders): string | undefined {
-  const encoded = headers[auditReasonHeader.toLowerCase()]
-  if (encoded === undefined) return undefined
-  const { value, violations } = parse(AuditReason, { [auditReasonHeader]: decode(String(encoded)) })
+  const given = headers[auditReasonHeader.toLowerCase()]
+  return given === undefined ? undefined : checkAuditReason(decode(String(given)))
+}
+
+/** A reason that is no header. Throws 400. */
+export function checkAuditReason(reason: string): string | undefined {
+  const { value, violations } = parse(AuditReason, { [auditReasonHeader]: reason })
   if (value === undefined) throw invalidAll(toFieldErrors(violations))
   return value[auditReasonHeader]
 }
 
-function decode(encoded: string): string {
+/** Programs that encode nothing send a `%` that is no escape, or UTF-8, which Node.js reads as Latin-1. */
+function decode(given: string): string {
   try {
-    // Node.js reads other bytes as Latin-1, which they seldom are.
-    if (/^[\x20-\x7e]*$/.test(encoded)) return decodeURIComponent(encoded)
+    if (/^[\x20-\x7e]*$/.test(given)) return decodeURIComponent(given)
   } catch (error) {
-    if (!(error instanceof URIError)) throw error
+    if (error instanceof URIError) return given
+    throw error
   }
-  throw invalid(auditReasonHeader, 'invalid_format', 'must be URL-encoded UTF-8')
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(given, 'latin1'))
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw invalid(auditReasonHeader, 'invalid_format', 'must be UTF-8, as it is or URL-encoded')
+  }
 }

@@ -1,12 +1,14 @@
 import type { Ban } from '@gatehouse/protocol/servers'
 import type { APIBan } from 'discord-api-types/v10'
+import { invalid } from '../../errors/app-error.ts'
+import { isVersion9 } from '../../http/api-version.ts'
 import { readAuditReason } from '../../http/audit-reason.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { readLimit, readPages } from '../list-pages.ts'
 import { type DiscordUser, toDiscordUser } from '../objects/discord-user.ts'
 import type { Whole } from '../objects/whole.ts'
-import { refuseMembers, rename, toCursor, toMemberIds } from '../request-members.ts'
+import { toCursor, toMemberIds } from '../request-members.ts'
 
 export function discordBanRoutes(botRoute: DeclareBotRoute): Route[] {
   return [
@@ -55,13 +57,23 @@ async function listBans({ run, params: { guildId: id = '' }, query }: BotRequest
 }
 
 /** The reason of the ban is that of the audit log, as in Discord's API. */
-async function createBan({ run, params, members, request }: BotRequest): Promise<undefined> {
+async function createBan({ run, params, query, members, request, caller }: BotRequest): Promise<undefined> {
   const given = members()
-  refuseMembers(given, ['delete_message_days'])
-  const reason = readAuditReason(request.headers)
+  const reason = readAuditReason(request.headers) ?? caller.reason
+  const days = given.delete_message_days ?? (isVersion9(request) ? query.delete_message_days : undefined)
+  const seconds = given.delete_message_seconds ?? toSeconds(days)
   const body = {
-    ...rename(given, { delete_message_seconds: 'deleteMessageSeconds' }),
+    ...(seconds === undefined ? {} : { deleteMessageSeconds: seconds }),
     ...(reason === undefined ? {} : { reason }),
   }
   await run('createBan', { params: toMemberIds(params), body })
+}
+
+const secondsOfDay = 86_400
+
+/** The deprecated member of a ban. That of a query is a text. */
+function toSeconds(days: unknown): number | undefined {
+  if (days === undefined || days === null) return undefined
+  if (/^[0-7]$/.test(String(days))) return Number(days) * secondsOfDay
+  throw invalid('delete_message_days', 'out_of_range', 'must be an integer from 0 to 7')
 }

@@ -70,7 +70,7 @@ export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRou
       missing: 'channel',
       async handle({ caller, params: { channelId = '' }, request, members }) {
         const ids = readIds(members().messages)
-        const reason = readAuditReason(request.headers)
+        const reason = readAuditReason(request.headers) ?? caller.reason
         await deps.deleteMessages({ userId: caller.userId, reason }, channelId, ids)
         // As many as deletions of one message would be (limits/requests).
         deps.rateLimiter.addRequests(limitKeyOf(caller), ids.length - 1)
