@@ -419,6 +419,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/v10/channels/:channelId/webhooks': { body: { name: 'Builds' } },
   'PATCH /api/v10/webhooks/:webhookId': { body: {} },
   'PATCH /api/v10/guilds/:guildId': { body: {} },
+  'PATCH /api/v10/guilds/:guildId/widget': { body: {} },
   'GET /api/v10/guilds/:guildId/members/search': { query: { query: 'x' } },
   'PATCH /api/v10/guilds/:guildId/members/:userId': { body: { communication_disabled_until: null } },
   'PATCH /api/v10/guilds/:guildId/members/@me': { body: {} },

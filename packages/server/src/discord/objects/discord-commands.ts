@@ -111,10 +111,10 @@ export function toDiscordCommandPermission({
  * Discord's clients (`contexts`, `integration_types`, `dm_permission`), `nsfw` and the types of channels are ignored.
  */
 export function fromDiscordCommand(given: JsonObject, path = ''): JsonObject {
-  const { type = commandTypeNumbers.slash, name, description, options } = given
+  const { type, name, description, options } = given
   const permissions = given.default_member_permissions
   return present({
-    type: nameOf(commandTypeNumbers, type, `${path}type`, 'commands of the types 1, 2 and 3'),
+    type: nameOf(commandTypeNumbers, type ?? commandTypeNumbers.slash, `${path}type`, 'commands of the types 1, 2 and 3'),
     name,
     nameLocalizations: withoutNulls(given.name_localizations),
     description,

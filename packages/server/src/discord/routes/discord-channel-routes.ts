@@ -1,3 +1,4 @@
+import { isAbsent, type JsonObject } from '@gatehouse/protocol/json-object'
 import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
@@ -69,35 +70,32 @@ export function discordChannelRoutes(botRoute: DeclareBotRoute): Route[] {
   ]
 }
 
-/** The members that change something of a channel that does not exist here. */
-const unsupportedMembers = [
-  'nsfw',
-  'bitrate',
-  'user_limit',
-  'rtc_region',
-  'video_quality_mode',
-  'default_auto_archive_duration',
-  'default_thread_rate_limit_per_user',
-  'default_reaction_emoji',
-  'default_sort_order',
-  'default_forum_layout',
-  'available_tags',
-  'archived',
-  'locked',
-]
+/**
+ * The members of a thread, which is no channel here. Those of other types of channels, `nsfw` and the durations of
+ * threads are ignored: libraries send them with every channel.
+ */
+const unsupportedMembers = ['archived', 'locked']
 
-const changeable = { name: 'name', topic: 'topic', position: 'position', rate_limit_per_user: 'slowMode' }
+/** Null is no topic, no slow mode, and no position. */
+function toChanges(given: JsonObject): Record<string, unknown> {
+  const { position, rate_limit_per_user: slowMode } = given
+  return {
+    ...rename(given, { name: 'name', topic: 'topic' }),
+    ...(isAbsent(position) ? {} : { position }),
+    ...(slowMode === undefined ? {} : { slowMode: slowMode ?? 0 }),
+  }
+}
 
 async function updateChannel({ run, params: { channelId: id = '' }, members }: BotRequest) {
   const body = members()
   const channel = await run('getChannel', { params: { id } })
   refuseMembers(body, unsupportedMembers)
-  if (body.type !== undefined && body.type !== channelTypes[channel.type]) {
+  if (!isAbsent(body.type) && body.type !== channelTypes[channel.type]) {
     throw invalid('type', 'not_supported', 'cannot be changed')
   }
   const { parent_id: parent, permission_overwrites: overwrites } = body
   const changes = {
-    ...rename(body, changeable),
+    ...toChanges(body),
     ...(parent === undefined ? {} : { parentId: toId(parent) }),
     ...(overwrites ? { permissionOverwrites: toOverwrites(overwrites, channel.permissionOverwrites) } : {}),
   }
@@ -114,7 +112,7 @@ async function createChannel({ run, params: { guildId: id = '' }, members }: Bot
   const { parent_id: parent, permission_overwrites: overwrites } = given
   const body = {
     type,
-    ...rename(given, changeable),
+    ...toChanges(given),
     ...(parent ? { parentId: toId(parent) } : {}),
     ...(overwrites ? { permissionOverwrites: toOverwrites(overwrites) } : {}),
   }
@@ -125,8 +123,8 @@ function toMove(given: Readonly<Record<string, unknown>>): object {
   const { parent_id: parent, lock_permissions: lock, position } = given
   return {
     id: toId(given.id),
-    ...(position === null || position === undefined ? {} : { position }),
+    ...(isAbsent(position) ? {} : { position }),
     ...(parent === undefined ? {} : { parentId: toId(parent) }),
-    ...(lock === null || lock === undefined ? {} : { lockPermissions: lock }),
+    ...(isAbsent(lock) ? {} : { lockPermissions: lock }),
   }
 }

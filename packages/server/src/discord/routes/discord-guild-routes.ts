@@ -1,9 +1,12 @@
 import { toBoolean } from '@gatehouse/protocol/json-object'
 import { type Server, type VerificationLevel, verificationLevels } from '@gatehouse/protocol/servers'
+import type { APIGuildWidgetSettings } from 'discord-api-types/v10'
 import { countMembers } from '../../community/members/index.ts'
 import { invalid } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
+import { NumberedError } from '../api-errors.ts'
+import { route } from '../api-route.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import {
   type DiscordGuild,
@@ -11,7 +14,10 @@ import {
   toDiscordGuild,
   verificationLevelNumbers,
 } from '../objects/discord-guild.ts'
+import type { Whole } from '../objects/whole.ts'
 import { refuseMembers, rename } from '../request-members.ts'
+
+const widget: Whole<APIGuildWidgetSettings> = { enabled: false, channel_id: null }
 
 export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
   return [
@@ -29,6 +35,31 @@ export function discordGuildRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql 
       missing: 'guild',
       handle: updateGuild,
     }),
+    botRoute('GET /guilds/:guildId/widget', {
+      summary: 'Returns that the widget is disabled: there is none.',
+      missing: 'guild',
+      async handle({ run, params: { guildId: id = '' } }) {
+        await run('getServer', { params: { id } })
+        return widget
+      },
+    }),
+    botRoute('PATCH /guilds/:guildId/widget', {
+      summary: 'Leaves the widget disabled.',
+      missing: 'guild',
+      async handle({ run, params: { guildId: id = '' }, members }) {
+        refuseMembers(members(), ['enabled', 'channel_id'])
+        // Without changes, so that it requires the permission.
+        await run('updateServer', { params: { id }, body: {} })
+        return widget
+      },
+    }),
+    // For everybody, so it is the same for a server that does not exist.
+    route('GET /guilds/:guildId/widget.json', {
+      summary: 'Responds that the widget is disabled.',
+      caller: { anonymous: true },
+      missing: 'guild',
+      handle: () => Promise.reject(new NumberedError('missing_permission', 50004, 'Widget Disabled')),
+    }),
   ]
 }
 
@@ -36,18 +67,18 @@ async function toGuild(run: BotRequest['run'], server: Server): Promise<DiscordG
   return toDiscordGuild(server, { roles: await run('listRoles', { params: { id: server.id } }) })
 }
 
-/** The members that change something of a guild that does not exist here. */
+/**
+ * The members that change something of a guild that does not exist here. Filters, the channel of system messages and
+ * what is written there are ignored.
+ */
 const unsupportedMembers = [
   'region',
-  'explicit_content_filter',
   'afk_channel_id',
   'owner_id',
   'splash',
   'discovery_splash',
   'banner',
   'description',
-  'system_channel_id',
-  'system_channel_flags',
   'rules_channel_id',
   'public_updates_channel_id',
   'safety_alerts_channel_id',

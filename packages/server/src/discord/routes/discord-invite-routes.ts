@@ -48,7 +48,7 @@ async function createInvite({ run, params, members }: BotRequest, clock: Clock) 
   refuseMembers(given, ['temporary', 'target_type', 'target_user_id', 'target_application_id', 'role_ids'])
   const channel = await run('getChannel', { params: { id: params.channelId ?? '' } })
   if (channel.serverId === null) throw notFound()
-  const { max_age: age = defaultSeconds, max_uses: uses = 0 } = given
+  const [age, uses] = [given.max_age ?? defaultSeconds, given.max_uses ?? 0]
   const body = { expiresIn: age === 0 ? maxInviteSeconds : age, ...(uses === 0 ? {} : { maxUses: uses }) }
   const createdAt = new Date(clock()).toISOString()
   const invite = await run('createInvite', { params: { id: channel.serverId }, body })
