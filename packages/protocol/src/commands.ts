@@ -197,12 +197,10 @@ export const Choice = object(
 )
 export type Choice = v.InferOutput<typeof Choice>
 
-const Choices = v.pipe(
-  list(Choice, 'The accepted values of a string, integer or number, within its bounds.', {
-    max: limits.maxChoices,
-  }),
-  rule(findDuplicates, { always: true }),
-)
+/** Two may have the same name, as in Discord's API. */
+const Choices = list(Choice, 'The accepted values of a string, integer or number, within its bounds.', {
+  max: limits.maxChoices,
+})
 
 const named = {
   name: CommandName,

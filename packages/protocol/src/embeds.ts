@@ -31,7 +31,7 @@ export const ProxyUrl = optional(string('The URL on this service that the web cl
 /**
  * `response`: a message of the service. `request`: an embed of a bot; null is absent, and so is `''` for an optional
  * text, a URL or a timestamp. `webhook`: with the lenient forms of the webhook routes: a text may be a number, and a
- * boolean a text (webhooks/lenient-values), and the name or value of a field may be empty.
+ * boolean a text (webhooks/lenient-values).
  */
 type EmbedMode = 'response' | 'request' | 'webhook'
 
@@ -124,14 +124,10 @@ function author(mode: EmbedMode) {
   return part(mode, entries, 'The author line of an embed.')
 }
 
-/** The name or the value of a field. Programs use an empty one as a spacer, which only the webhook routes accept. */
+/** The name or the value of a field. Programs use an empty one as a spacer. */
 function fieldText(mode: EmbedMode, max: number, response: string, request: string) {
   if (mode === 'response') return string(response, { maxLength: max })
-  return text(
-    mode === 'webhook'
-      ? { min: 0, max, description: request }
-      : { min: 1, max, description: request, empty: 'required' },
-  )
+  return text({ min: 0, max, description: request })
 }
 
 function field(mode: EmbedMode) {

@@ -6,7 +6,7 @@ interface SuggestionsProps<Item> {
   items: readonly Item[]
   /** -1 if none is active. */
   active: number
-  keyOf(item: Item): string
+  keyOf(item: Item, index: number): string
   render(item: Item): ReactNode
   onPick(item: Item): void
   onPoint(index: number): void
@@ -40,7 +40,7 @@ export function Suggestions<Item>(props: SuggestionsProps<Item>) {
       <div ref={list} id={id} className="suggestions-list" role="listbox" aria-label={label}>
         {items.map((item, index) => (
           <div
-            key={keyOf(item)}
+            key={keyOf(item, index)}
             id={suggestionId(id, index)}
             className="suggestion"
             role="option"

@@ -182,7 +182,7 @@ export function OptionField(props: OptionFieldProps) {
           label={option.label ?? option.name}
           items={items}
           active={activeIndex}
-          keyOf={item => (item === loadMore ? item : `${item.value} ${item.text}`)}
+          keyOf={(item, index) => (item === loadMore ? item : `${index} ${item.value}`)}
           render={item =>
             item === loadMore ? <LoadMoreRow more={more} /> : <CandidateRow candidate={item} />
           }
