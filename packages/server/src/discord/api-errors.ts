@@ -3,8 +3,8 @@ import type { FieldError } from '@gatehouse/protocol/field-errors'
 import { type CapName, caps, maxCommands, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import { AppError, type ErrorCode } from '../errors/app-error.ts'
 import { MisplacedSecretError } from '../http/authenticate.ts'
-import type { ErrorFormat } from '../http/error-formats.ts'
-import { discordErrorFormat, nestErrors } from '../webhooks/index.ts'
+import type { ErrorFormat, ErrorResponse } from '../http/error-formats.ts'
+import { nestErrors, rateLimitedHeaders, rateLimitHeaders } from '../webhooks/index.ts'
 
 /** What a request did not find: the error code and message of Discord's API (discord/errors). */
 const unknown = {
@@ -92,13 +92,29 @@ const byCap: Partial<Record<CapName, readonly [number, string]>> = {
  * the route. The message of an error that Discord's API does not have is our own, with the code 0.
  */
 export function apiErrorFormat(missing: Unknown): ErrorFormat {
-  return (error, requestId, request) => {
-    if (error.code === 'rate_limited') return discordErrorFormat(error, requestId, request)
+  return error => {
+    if (error.code === 'rate_limited') return toRateLimited(error)
     const [code, message] = codeOf(error, missing) ?? [0, error.message]
     const errors = code === invalidForm ? toNestedErrors(error.errors ?? []) : undefined
     const body = { code, message, ...(errors === undefined ? {} : { errors }) }
     return { status: statusOf(error), body }
   }
+}
+
+/**
+ * `retry_after` in whole seconds, as in the header: of the many requests of a bot that wait for fractions of a second,
+ * most would come too early again. Only the limit of all requests is global (discord/rate-limit).
+ */
+function toRateLimited({ retryAfter = 1, rate }: AppError): ErrorResponse {
+  const seconds = Math.max(1, Math.ceil(retryAfter))
+  const global = rate?.name === 'requests'
+  const body = { message: 'You are being rate limited.', retry_after: seconds, global }
+  const scope = { ...rateLimitedHeaders, 'x-ratelimit-scope': global ? 'global' : 'user' }
+  if (global) return { status: 429, body, headers: { ...scope, 'x-ratelimit-global': 'true' } }
+  if (rate === undefined) return { status: 429, body, headers: scope }
+  // No client that waits for the reset comes earlier than one that waits as `retry_after` says.
+  const result = { remaining: 0, resetAfterMs: Math.max(rate.resetAfterMs, seconds * 1000) }
+  return { status: 429, body, headers: { ...scope, ...rateLimitHeaders(rate, result, rate.name, rate.at) } }
 }
 
 function statusOf({ code, status }: AppError): number {

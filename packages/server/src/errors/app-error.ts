@@ -5,10 +5,20 @@ import {
   type UrlReason,
   urlViolation,
 } from '@gatehouse/protocol/field-errors'
-import type { CapName } from '@gatehouse/protocol/limits'
+import type { CapName, RateName } from '@gatehouse/protocol/limits'
 
 export type { ErrorCode } from '@gatehouse/protocol/errors'
 export type { FieldError } from '@gatehouse/protocol/field-errors'
+
+/** The rate that a request exceeds. */
+export interface ExceededRate {
+  name: RateName
+  /** The requests that it allows. */
+  count: number
+  resetAfterMs: number
+  /** When the request was refused, in ms. */
+  at: number
+}
 
 interface Details {
   /** Only with `validation_failed`. */
@@ -17,6 +27,8 @@ interface Details {
   limit?: CapName
   /** `Retry-After` in seconds. Only with `rate_limited` and `unavailable`. */
   retryAfter?: number
+  /** Only with `rate_limited`. */
+  rate?: ExceededRate
   /** Is logged, but never sent to the client. */
   cause?: unknown
   /** Why the request was rejected. Without secrets: the log has it at `debug`. Never sent to the client. */
@@ -30,6 +42,7 @@ export class AppError extends Error {
   readonly errors: FieldError[] | undefined
   readonly limit: CapName | undefined
   readonly retryAfter: number | undefined
+  readonly rate: ExceededRate | undefined
   readonly reason: string | undefined
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
@@ -40,6 +53,7 @@ export class AppError extends Error {
     this.errors = details.errors
     this.limit = details.limit
     this.retryAfter = details.retryAfter
+    this.rate = details.rate
     this.reason = details.reason
   }
 }

@@ -6,7 +6,7 @@ import {
   type RateName,
 } from '@gatehouse/protocol/limits'
 import type { KeyValueStore } from '../bus/bus.ts'
-import { AppError } from '../errors/app-error.ts'
+import { AppError, type ExceededRate } from '../errors/app-error.ts'
 import type { Clock } from '../kit/clock.ts'
 import { createClusterSlidingWindow } from './cluster-sliding-window.ts'
 import type { SharedHits } from './shared-hits.ts'
@@ -30,6 +30,8 @@ export interface RateWindow {
   undo(key: string): Promise<void>
   /** Removes all hits. */
   reset(key: string): Promise<void>
+  /** What the error of a request beyond the rate tells. */
+  exceeded(result: Pick<RateLimitResult, 'resetAfterMs'>): ExceededRate
 }
 
 /** The rates with a burst of twice their count, whose hits have a cost. The others are sliding windows. */
@@ -150,9 +152,10 @@ function createLimited({
       rate,
       hit,
       async check(key) {
-        throwIfExceeded(rate, await hit(key))
+        throwIfExceeded(name, await hit(key))
       },
       peek: key => local.peek(key),
+      exceeded: result => describe(name, result),
       async undo(key) {
         local.undo(key)
         if (exact) await exact.undo(clusterKey(key))
@@ -168,9 +171,24 @@ function createLimited({
     }
   }
 
+  function describe(name: RateName, { resetAfterMs }: Pick<RateLimitResult, 'resetAfterMs'>): ExceededRate {
+    return { name, count: rateOf(name).count, resetAfterMs, at: clock() }
+  }
+
+  function throwIfExceeded(name: RateName, result: RateLimitResult, things = 'requests'): void {
+    if (result.allowed) return
+    const { count, seconds } = rateOf(name)
+    const period = seconds === 1 ? 'second' : `${seconds} seconds`
+    throw new AppError(
+      'rate_limited',
+      `Too many ${things}: at most ${count} per ${period} are accepted here.`,
+      { retryAfter: result.retryAfterMs / 1000, rate: describe(name, result) },
+    )
+  }
+
   function throwIfOwing(name: BucketName, key: string): void {
     const things = name === 'ephemeralKibibytes' ? 'KiB of ephemeral messages' : 'requests'
-    throwIfExceeded(rateOf(name), buckets[name].peek(key), things)
+    throwIfExceeded(name, buckets[name].peek(key), things)
   }
 
   function add(name: BucketName, key: string, count: number): void {
@@ -180,7 +198,7 @@ function createLimited({
   }
 
   function check(name: BucketName, key: string): void {
-    throwIfExceeded(rateOf(name), buckets[name].hit(key))
+    throwIfExceeded(name, buckets[name].hit(key))
     cluster?.hits.record(name, key, 1)
   }
 
@@ -220,6 +238,7 @@ function createUnlimited(): RateLimiter {
         hit: async () => result,
         async check() {},
         peek: () => result,
+        exceeded: ({ resetAfterMs }) => ({ name, count: rate.count, resetAfterMs, at: 0 }),
         async undo() {},
         async reset() {},
       }
@@ -231,20 +250,4 @@ function createUnlimited(): RateLimiter {
     checkEphemeral() {},
     runInQueue: (_key, handle) => handle(false),
   }
-}
-
-function throwIfExceeded(
-  { count, seconds }: Rate,
-  { allowed, retryAfterMs }: RateLimitResult,
-  things = 'requests',
-): void {
-  if (allowed) return
-  const period = seconds === 1 ? 'second' : `${seconds} seconds`
-  throw new AppError(
-    'rate_limited',
-    `Too many ${things}: at most ${count} per ${period} are accepted here.`,
-    {
-      retryAfter: retryAfterMs / 1000,
-    },
-  )
 }

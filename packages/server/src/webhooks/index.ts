@@ -1,9 +1,9 @@
 // What other features use of incoming webhooks: bodies, errors and objects in Discord's format. The parts of the module
 // are created in webhooks-module.ts.
 export {
-  discordErrorFormat,
   filesNotAccepted,
   nestErrors,
+  rateLimitedHeaders,
 } from './discord/discord-errors.ts'
 export { toDiscordTimestamp, toImageHash } from './discord/discord-format.ts'
 export { readDiscordBody, readExactJson } from './request-body.ts'

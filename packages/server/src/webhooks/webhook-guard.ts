@@ -170,8 +170,8 @@ function readCredentials(request: FastifyRequest): { id: string; token: string }
 
 /** Times are in seconds (webhooks/rate-limit). */
 export function rateLimitHeaders(
-  { count }: Rate,
-  { remaining, resetAfterMs }: RateLimitResult,
+  { count }: Pick<Rate, 'count'>,
+  { remaining, resetAfterMs }: Pick<RateLimitResult, 'remaining' | 'resetAfterMs'>,
   bucket: string,
   now: number,
 ): Record<string, string> {

@@ -30,7 +30,9 @@ export function createNotFoundLimit({ rateLimiter, clock }: { rateLimiter: RateL
     // Other nodes may have counted the last responses.
     blockIfFull(key)
     const blockedMs = blockedIps.blockedForMs(key)
-    if (blockedMs > 0) throw rateLimited(blockedMs)
+    if (blockedMs > 0) {
+      throw rateLimited(blockedMs, notFoundResponses.exceeded({ resetAfterMs: blockedMs }))
+    }
   }
 
   async function recordNotFound(ip: string): Promise<void> {

@@ -11,10 +11,12 @@ export function createInviteLimits(rateLimiter: RateLimiter) {
     /** Counts the request if it fails with 404. Throws 429 `rate_limited` if there were too many. */
     async guard<T>(ip: string, request: () => Promise<T>): Promise<T> {
       const key = ipRateLimitKey(ip)
-      const { allowed, retryAfterMs } = failures.peek(key)
-      if (!allowed) {
-        const retryAfter = Math.ceil(retryAfterMs / 1000)
-        throw new AppError('rate_limited', 'Too many requests with unknown invite codes.', { retryAfter })
+      const result = failures.peek(key)
+      if (!result.allowed) {
+        throw new AppError('rate_limited', 'Too many requests with unknown invite codes.', {
+          retryAfter: Math.ceil(result.retryAfterMs / 1000),
+          rate: failures.exceeded(result),
+        })
       }
       try {
         return await request()

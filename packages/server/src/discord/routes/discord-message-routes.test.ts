@@ -19,14 +19,21 @@ eachDiscordBot('a bot sends, reads, edits and deletes a message', async setup =>
   )
   assert.deepEqual([sent.mentions[0].username, sent.components[0].components[0].custom_id], ['ann', 'go'])
   assert.deepEqual(sent.embeds[0].timestamp, '2026-01-01T00:00:00.000000+00:00')
-  assert.deepEqual(await call('GET', `${path}/${sent.id}`), sent)
+  const { nonce, ...stored } = sent
+  assert.equal(nonce, '7')
+  assert.deepEqual(await call('GET', `${path}/${sent.id}`), stored)
   const edited = await call('PATCH', `${path}/${sent.id}`, { content: 'bye', embeds: [] })
   assert.deepEqual([edited.content, edited.embeds, typeof edited.edited_timestamp], ['bye', [], 'string'])
   // A nonce that the client does not enforce is only repeated by Discord's API.
   const second = await call('POST', path, { content: 'again', nonce: '7' })
   assert.notEqual(second.id, sent.id)
   const enforced = { content: 'once', nonce: 8, enforce_nonce: true }
-  assert.equal((await call('POST', path, enforced)).id, (await call('POST', path, enforced)).id)
+  const once = await call('POST', path, enforced)
+  assert.equal(once.nonce, 8)
+  assert.equal((await call('POST', path, enforced)).id, once.id)
+  for (const wrong of [1.5, {}, 'x'.repeat(65), true]) {
+    assert.equal((await send('POST', path, { content: 'x', nonce: wrong })).body.code, 50035)
+  }
 
   assert.equal((await send('DELETE', `${path}/${sent.id}`)).status, 204)
   for (const method of ['GET', 'PATCH', 'DELETE']) {
@@ -174,14 +181,14 @@ eachDiscordBot(
       ['limit', 'remaining', 'reset-after', 'bucket', 'scope'].map(name => headers.get(`x-ratelimit-${name}`))
     for (let i = 9; i >= 0; i--) {
       const reply = await post(general.id)
-      assert.deepEqual(limits(reply), ['10', String(i), '10.000', 'messages', null])
+      assert.deepEqual(limits(reply), ['10', String(i), '10.000', 'channelMessages', null])
       assert.equal(Number(reply.headers.get('x-ratelimit-reset')), service.clock.now() / 1000 + 10)
     }
     service.clock.advance(1500)
     const refused = await post(general.id)
     assert.equal(refused.status, 429)
     const message = 'You are being rate limited.'
-    assert.deepEqual(refused.body, { message, retry_after: 8.5, global: false })
+    assert.deepEqual(refused.body, { message, retry_after: 9, global: false })
     assert.deepEqual(limits(refused).slice(0, 2), ['10', '0'])
     assert.deepEqual([refused.headers.get('via'), refused.headers.get('retry-after')], ['1.1 gatehouse', '9'])
     assert.equal(refused.headers.get('x-ratelimit-scope'), 'user')

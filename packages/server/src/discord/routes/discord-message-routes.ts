@@ -1,10 +1,11 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { isAbsent, isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { maxNonce } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import { findUsers, userView } from '../../accounts/users/index.ts'
 import { findByBotUser } from '../../applications/index.ts'
 import type { Messages } from '../../community/messages/index.ts'
-import { AppError, invalid } from '../../errors/app-error.ts'
+import { invalid } from '../../errors/app-error.ts'
 import { readAuditReason } from '../../http/audit-reason.ts'
 import { limitKeyOf } from '../../http/caller.ts'
 import type { Route } from '../../http/route.ts'
@@ -49,7 +50,9 @@ export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRou
           throw invalid('message_reference', 'not_supported', 'must not forward a message')
         }
         const body = { ...fromDiscordMessage(given), ...toNonce(given) }
-        return formatMessage(deps, await run('createMessage', { params: { id }, body }))
+        const message = await formatMessage(deps, await run('createMessage', { params: { id }, body }))
+        const { nonce } = given
+        return isAbsent(nonce) ? message : { ...message, nonce }
       }),
     }),
     botRoute('PATCH /channels/:channelId/messages/:messageId', {
@@ -88,18 +91,15 @@ function withRateHeaders(
   { rateLimiter, clock }: Pick<MessageRouteDeps, 'rateLimiter' | 'clock'>,
   handle: (request: BotRequest) => Promise<unknown>,
 ): (request: BotRequest) => Promise<unknown> {
-  const window = rateLimiter.window('channelMessages')
+  const name = 'channelMessages'
+  const window = rateLimiter.window(name)
   return async request => {
     const { caller, params, reply } = request
     try {
       return await handle(request)
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'rate_limited')
-        reply.header('x-ratelimit-scope', 'user')
-      throw error
     } finally {
       const result = window.peek(`${limitKeyOf(caller)} ${params.channelId}`)
-      reply.headers(rateLimitHeaders(window.rate, result, 'messages', clock()))
+      reply.headers(rateLimitHeaders(window.rate, result, name, clock()))
     }
   }
 }
@@ -121,9 +121,12 @@ function isForward(reference: unknown): boolean {
   return isJsonObject(reference) && reference.type === 1
 }
 
-/** Without `enforce_nonce`, clients send one that Discord's API only repeats. */
+/** The response repeats a nonce, of which a second message needs another one only with `enforce_nonce`. Throws 400. */
 function toNonce({ nonce, enforce_nonce: enforced }: JsonObject): { nonce?: unknown } {
-  return enforced === true && nonce !== undefined ? { nonce: numberToText(nonce) } : {}
+  if (isAbsent(nonce)) return {}
+  const isValid = typeof nonce === 'string' ? nonce.length <= maxNonce : Number.isSafeInteger(nonce)
+  if (!isValid) throw invalid('nonce', 'invalid_type', `must be an integer, or a text of up to ${maxNonce} characters`)
+  return enforced === true ? { nonce: numberToText(nonce) } : {}
 }
 
 function readIds(value: unknown): string[] {

@@ -6,7 +6,7 @@ import {
   type DiscordFieldErrors,
   DiscordRateLimit,
 } from '@gatehouse/protocol/webhooks'
-import { AppError, type ErrorCode } from '../../errors/app-error.ts'
+import { AppError, type ErrorCode, type ExceededRate } from '../../errors/app-error.ts'
 import type { ErrorFormat } from '../../http/error-formats.ts'
 
 /** An error with a code of Discord's API (webhooks/error-codes). */
@@ -102,8 +102,10 @@ export function filesNotAccepted(): DiscordApiError {
   )
 }
 
-export function rateLimited(retryAfterMs: number): AppError {
-  return new AppError('rate_limited', 'You are being rate limited.', { retryAfter: retryAfterMs / 1000 })
+/** `rate` is for Discord's API of bots: the routes of webhooks set the headers of theirs. */
+export function rateLimited(retryAfterMs: number, rate?: ExceededRate): AppError {
+  const details = { retryAfter: retryAfterMs / 1000, ...(rate && { rate }) }
+  return new AppError('rate_limited', 'You are being rate limited.', details)
 }
 
 /**
