@@ -1,4 +1,5 @@
 import type { CreateBotBody } from '@gatehouse/protocol/applications'
+import { encodeBotId, splitDiscordToken } from '@gatehouse/protocol/bot-token'
 import { maxDisplayName } from '@gatehouse/protocol/limits'
 import { cleanName, cutText } from '@gatehouse/protocol/text'
 import type { User } from '@gatehouse/protocol/users'
@@ -61,10 +62,16 @@ export function createBots({ db, events, users, requireVerified }: Deps) {
       return new Set(await store.listValidIds(db, ids))
     },
 
-    /** Undefined for a malformed or unknown token, and while the owner is disabled. */
-    async authenticate(token: string): Promise<store.BotRecord | undefined> {
+    /**
+     * Undefined for a malformed or unknown token, for one in Discord's form with another id than that of the bot or its
+     * application (bots/discord-token), and while the owner is disabled.
+     */
+    async authenticate(text: string): Promise<store.BotRecord | undefined> {
+      const { encodedId, token } = splitDiscordToken(text) ?? { encodedId: undefined, token: text }
       if (!isWellFormedSecret(secretPrefixes.botToken, token)) return undefined
-      return store.findBotByToken(db, hashSecret(token))
+      const bot = await store.findBotByToken(db, hashSecret(token))
+      if (bot === undefined || encodedId === undefined) return bot
+      return [bot.userId, bot.applicationId].some(id => encodeBotId(id) === encodedId) ? bot : undefined
     },
   }
 }

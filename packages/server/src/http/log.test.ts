@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
+import { encodeBotId, toDiscordToken } from '@gatehouse/protocol/bot-token'
 import { createSecret, createWebhookToken, secretPrefixes } from '../kit/secret.ts'
 import { createLogger, redact } from './log.ts'
 
@@ -39,6 +40,21 @@ test('a value is redacted if the name ends in code, token, secret, assertion, ve
       assert.match(written, new RegExp(name))
       assert.equal(written.length, line.length + '[redacted]'.length - 'hunter%2B2'.length)
     }
+  }
+})
+
+test('all parts of a bot token in the form of Discord are redacted (bots/discord-token)', () => {
+  const [id, middle] = ['1461329068032000010', 'a-Z_09']
+  const bot = createSecret(secretPrefixes.botToken)
+  const token = toDiscordToken(id, bot).replace('AAAAAA', middle)
+  for (const line of [
+    `Bot ${token}`,
+    `{"msg":"${token} was used"}`,
+    `{"token":"${token}"}`,
+    `?t=${token}&x=1`,
+  ]) {
+    const written = redact(line)
+    for (const part of [encodeBotId(id), middle, bot]) assert.equal(written.includes(part), false, written)
   }
 })
 

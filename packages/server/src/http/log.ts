@@ -7,6 +7,8 @@ export type { Logger } from 'pino'
  * paths, credentials in headers and URLs, values of parameters and JSON members whose names end as those of secrets do.
  */
 const secrets: readonly [RegExp, string][] = [
+  // Of a bot token in Discord's form, the other parts too (bots/discord-token).
+  [/\b[A-Za-z0-9+/=]{16,44}\.[A-Za-z0-9_-]{6}\.(gbt_)[0-9A-Za-z]{20,}/g, '$1[redacted]'],
   [/\b(g[a-z]{2}_)[0-9A-Za-z]{20,}/g, '$1[redacted]'],
   [/(\/webhooks\/\d+\/)[^/"\s?\\]+/g, '$1[redacted]'],
   [/(\/interactions\/\d+\/)[^/"\s?\\]+/g, '$1[redacted]'],

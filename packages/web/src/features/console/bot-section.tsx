@@ -1,4 +1,5 @@
 import type { Application, EndpointFormat } from '@gatehouse/protocol/applications'
+import { toDiscordToken } from '@gatehouse/protocol/bot-token'
 import { type PrivilegedIntent, privilegedIntents } from '@gatehouse/protocol/intents'
 import { maxUsername, minUsername } from '@gatehouse/protocol/limits'
 import { defaultBot, Permission } from '@gatehouse/protocol/permissions'
@@ -137,6 +138,13 @@ function Token({ application, token, onToken }: TokenProps) {
             hint={t('console.secretOnce')}
             unsaved="secret"
           />
+          {bot && (
+            <CopyField
+              label={t('console.discordToken')}
+              value={toDiscordToken(bot.id, token)}
+              hint={t('console.discordTokenHint')}
+            />
+          )}
         </div>
       )}
     </Panel>
