@@ -168,7 +168,7 @@ eachDiscordBot('errors name the members of Discord (discord/commands)', async se
     [{ ...ping, name: 'A B' }, ['name']],
     [{ ...ping, type: 4 }, ['type']],
     [{ ...ping, description: undefined }, ['description']],
-    [{ ...ping, options: [{ ...option, type: 11 }] }, ['options', '0', 'type']],
+    [{ ...ping, options: [{ ...option, type: 12 }] }, ['options', '0', 'type']],
     [{ ...ping, options: [{ ...option, min_value: 'x' }] }, ['options', '0', 'min_value']],
     [
       { ...ping, options: [{ ...option, name_localizations: { xx: '' } }] },
@@ -247,5 +247,48 @@ eachDiscordBot(
     assert.equal((await send('PATCH', `${path}/${first.id}`, change)).status, 200)
     const reply = await send('PUT', path, [])
     assert.equal(reply.status, 200, reply.text)
+  },
+)
+
+eachDiscordBot(
+  'an option for files is left out of a set of commands (discord/unsupported-options)',
+  async setup => {
+    const { bot, call, send } = setup
+    const path = `/applications/${bot.applicationId}/commands`
+    const text = { name: 'text', description: 'A text', type: 3 }
+    const file = { name: 'file', description: 'A file', type: 11 }
+    const required = { ...file, required: true }
+    const command = (name: string, ...options: object[]) => ({ name, description: 'Does it', options })
+    const sub = (name: string, ...options: object[]) => ({ type: 1, ...command(name, ...options) })
+    const group = (name: string, ...options: object[]) => ({ type: 2, ...command(name, ...options) })
+    const set = [
+      command('upload', required, text),
+      command('post', text, file),
+      command('only', file),
+      command('files', sub('add', required), sub('list', file)),
+      command('groups', group('a', sub('x', required)), group('b', sub('y', text), sub('z', required))),
+      command('gone', group('a', sub('x', required))),
+    ]
+    interface Named {
+      name: string
+      options?: Named[]
+    }
+    const names = ({ name, options = [] }: Named): unknown => [name, options.map(names)]
+    const expected = [
+      ['post', [['text', []]]],
+      ['only', []],
+      ['files', [['list', []]]],
+      ['groups', [['b', [['y', [['text', []]]]]]]],
+    ]
+    assert.deepEqual((await call('PUT', path, set)).map(names), expected)
+    assert.deepEqual((await call('GET', path)).map(names), expected)
+    const invalid = await send('PUT', path, [
+      command('upload', required),
+      command('post', { ...text, name: '' }),
+    ])
+    assert.deepEqual([invalid.status, Object.keys(invalid.body.errors)], [400, ['1']])
+    // One alone is refused, so that its bot knows.
+    assert.equal((await send('POST', path, command('post', file))).body.code, 50035)
+    assert.deepEqual((await call('GET', path)).map(names), expected)
   },
 )

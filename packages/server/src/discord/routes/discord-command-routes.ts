@@ -11,6 +11,7 @@ import {
   toDiscordCommand,
   toDiscordCommandPermission,
 } from '../objects/discord-commands.ts'
+import { withoutUnsupportedOptions } from '../objects/unsupported-options.ts'
 import type { Whole } from '../objects/whole.ts'
 
 export interface CommandRouteDeps {
@@ -40,8 +41,11 @@ function setRoutes(botRoute: DeclareBotRoute, commands: Commands, path: (typeof 
       missing,
       async handle(request) {
         const { applicationId, serverId } = setOf(request)
-        const given = request.entries().map((entry, index) => fromDiscordCommand(entry, `[${index}].`))
-        const replaced = await named(commands.replace(applicationId, serverId, given))
+        const supported = withoutUnsupportedOptions(request.entries())
+        const set = supported.map(({ command, index }) => fromDiscordCommand(command, `[${index}].`))
+        const toGivenIndex = (path: string) =>
+          path.replace(/^\[(\d+)\]/, (_, index) => `[${supported[Number(index)]?.index}]`)
+        const replaced = await named(commands.replace(applicationId, serverId, set), toGivenIndex)
         return replaced.map(toDiscordCommand)
       },
     }),
@@ -136,14 +140,14 @@ function idOf({ params }: BotRequest): string {
 }
 
 /** Names the bounds in errors as Discord's API does. */
-async function named<Result>(result: Promise<Result>): Promise<Result> {
+async function named<Result>(result: Promise<Result>, toPath = (path: string) => path): Promise<Result> {
   try {
     return await result
   } catch (error) {
     if (!(error instanceof AppError) || error.errors === undefined) throw error
     throw invalidAll(
       error.errors.map(
-        (each): FieldError => ({ ...each, path: each.path.replace(/\b(min|max)$/, '$1Value') }),
+        (each): FieldError => ({ ...each, path: toPath(each.path).replace(/\b(min|max)$/, '$1Value') }),
       ),
     )
   }
