@@ -35,9 +35,13 @@ async function sendUntilAccepted({ service, send }: DiscordBotSetup): Promise<vo
   assert.equal(rounds > 0 && rounds <= 5, true, `${rounds} rounds`)
 }
 
-eachDiscordBot('each of 300 requests at once is refused at most 5 times (discord/rate-limit)', sendUntilAccepted, {
-  env: { RATE_LIMITS: 'requests=50/1' },
-})
+eachDiscordBot(
+  'each of 300 requests at once is refused at most 5 times (discord/rate-limit)',
+  sendUntilAccepted,
+  {
+    env: { RATE_LIMITS: 'requests=50/1' },
+  },
+)
 
 eachDiscordBot(
   'the error of a request of a route has the headers of its rate (discord/rate-limit)',
@@ -50,7 +54,15 @@ eachDiscordBot(
     assert.equal(refused.headers.get('retry-after'), '9')
     const reset = (service.clock.now() / 1000 + 9).toFixed(3)
     assert.deepEqual(readRate(refused), {
-      ...{ limit: '1', remaining: '0', reset, 'reset-after': '9.000', bucket: 'roles', scope: 'user', global: null },
+      ...{
+        limit: '1',
+        remaining: '0',
+        reset,
+        'reset-after': '9.000',
+        bucket: 'roles',
+        scope: 'user',
+        global: null,
+      },
     })
   },
   { env: { RATE_LIMITS: 'roles=1/10' } },

@@ -114,7 +114,12 @@ export function fromDiscordCommand(given: JsonObject, path = ''): JsonObject {
   const { type, name, description, options } = given
   const permissions = given.default_member_permissions
   return present({
-    type: nameOf(commandTypeNumbers, type ?? commandTypeNumbers.slash, `${path}type`, 'commands of the types 1, 2 and 3'),
+    type: nameOf(
+      commandTypeNumbers,
+      type ?? commandTypeNumbers.slash,
+      `${path}type`,
+      'commands of the types 1, 2 and 3',
+    ),
     name,
     nameLocalizations: withoutNulls(given.name_localizations),
     description,

@@ -125,7 +125,8 @@ function isForward(reference: unknown): boolean {
 function toNonce({ nonce, enforce_nonce: enforced }: JsonObject): { nonce?: unknown } {
   if (isAbsent(nonce)) return {}
   const isValid = typeof nonce === 'string' ? nonce.length <= maxNonce : Number.isSafeInteger(nonce)
-  if (!isValid) throw invalid('nonce', 'invalid_type', `must be an integer, or a text of up to ${maxNonce} characters`)
+  if (!isValid)
+    throw invalid('nonce', 'invalid_type', `must be an integer, or a text of up to ${maxNonce} characters`)
   return enforced === true ? { nonce: numberToText(nonce) } : {}
 }
 
