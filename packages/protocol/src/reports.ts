@@ -57,7 +57,10 @@ export const ReportedNames = object(
       ),
       'The mentioned users who were members of the server.',
     ),
-    roles: list(openObject(named('The id of the role.'), 'A mentioned role.'), 'The mentioned roles of the server.'),
+    roles: list(
+      openObject(named('The id of the role.'), 'A mentioned role.'),
+      'The mentioned roles of the server.',
+    ),
     channels: list(
       openObject(named('The id of the channel.'), 'The channel of the message, or a mentioned one.'),
       'The channel of the message and the mentioned ones, of those that the caller can view.',

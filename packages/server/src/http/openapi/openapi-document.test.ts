@@ -558,7 +558,8 @@ test('members that choose between objects have a discriminator, and addresses th
   }
   const findings = listMembers(await readDocument(t)).filter(({ where, member }) => {
     // Slack accepts any text and ignores what is no URL. Avatars and icons may be paths.
-    if (typeof member.$ref === 'string' || !/\.\w*(url|uri|endpoint)$/i.test(where) || member.enum) return false
+    if (typeof member.$ref === 'string' || !/\.\w*(url|uri|endpoint)$/i.test(where) || member.enum)
+      return false
     const choices = Array.isArray(member.anyOf) ? member.anyOf : [member]
     return !choices.some(choice => isJson(choice) && choice.format === 'uri')
   })

@@ -542,7 +542,8 @@ export const settingsEn = {
   'console.botUsername': 'Bot username',
   'console.botToken': 'Bot token',
   'console.discordToken': 'The same token for Discord’s libraries',
-  'console.discordTokenHint': 'For libraries that read the id of the bot in its token. Both forms are the same secret.',
+  'console.discordTokenHint':
+    'For libraries that read the id of the bot in its token. Both forms are the same secret.',
   'console.resetToken': 'Reset token',
   'console.resetTokenConfirm':
     'Reset the token? The bot’s connections are closed and the old token stops working.',

@@ -578,7 +578,8 @@ export const settingsRu: SettingsDictionary = {
   'console.botUsername': 'Имя пользователя бота',
   'console.botToken': 'Токен бота',
   'console.discordToken': 'Тот же токен для библиотек Discord',
-  'console.discordTokenHint': 'Для библиотек, которые читают в токене id бота. Обе формы — один и тот же секрет.',
+  'console.discordTokenHint':
+    'Для библиотек, которые читают в токене id бота. Обе формы — один и тот же секрет.',
   'console.resetToken': 'Сбросить токен',
   'console.resetTokenConfirm':
     'Сбросить токен? Подключения бота будут закрыты, а старый токен перестанет работать.',
