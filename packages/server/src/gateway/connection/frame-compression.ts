@@ -20,10 +20,10 @@ export interface FrameCompression {
   toFrame(head: string, body: CompressedText): CompressedText
 }
 
-/** Of a higher level, a large event would take twice the time for a tenth fewer bytes. */
+/** Of a higher level, a large event would take twice the time for 7 % fewer bytes. */
 const level = 3
 
-/** DEFLATE (RFC 1951) in the zlib format (RFC 1950). Every frame ends with a sync flush, by which clients find its end. */
+/** The zlib format (RFC 1950) of DEFLATE (RFC 1951). A frame ends with a sync flush, by which clients find its end. */
 export const zlibStream: FrameCompression = {
   header: Buffer.from([0x78, 0x9c]),
   compress(text) {
@@ -53,8 +53,8 @@ function storedBlockHeader(length: number): Buffer {
 const maxBlockBytes = 128 * 1024
 
 /**
- * A Zstandard frame (RFC 8878) that does not end, of raw blocks: a compressed one may repeat offsets of the block before
- * it, so that it cannot be part of another stream.
+ * A Zstandard frame (RFC 8878) that does not end, of raw blocks: a compressed one may repeat offsets of the block
+ * before it, so that it cannot be part of another stream.
  */
 export const zstdStream: FrameCompression = {
   // The magic number, a descriptor without options, and the window: 2^(10 + 7) bytes.
