@@ -156,7 +156,9 @@ eachService(
     const pressed = await next(() => pressButton(world, messageId, 'go'), { type: 9, data: modal })
     assert.deepEqual([pressed.type, pressed.data], [3, { custom_id: 'go', component_type: 2 }])
     assert.deepEqual([pressed.message.id, pressed.message.author.id], [messageId, bot.botId])
-    assert.deepEqual([pressed.message.type, pressed.message.components[1].components[0]], [23, select])
+    const bounds = { min_values: 1, max_values: 1, default_values: [], disabled: false }
+    const shown = { ...select, id: 4, ...bounds }
+    assert.deepEqual([pressed.message.type, pressed.message.components[1].components[0]], [23, shown])
     const picked = await next(() => pressButton(world, messageId, 'who', { values: [ann.id] }))
     assert.deepEqual([picked.data.component_type, picked.data.values], [5, [ann.id]])
     assert.equal(picked.data.resolved.users[ann.id].username, 'ann')
@@ -174,7 +176,7 @@ eachService(
     assert.deepEqual([submitted.type, submitted.message.id], [5, messageId])
     assert.deepEqual(submitted.data, {
       custom_id: 'form',
-      components: [{ type: 1, components: [{ type: 4, custom_id: 'why', value: 'Because' }] }],
+      components: [{ type: 1, id: 1, components: [{ type: 4, id: 2, custom_id: 'why', value: 'Because' }] }],
     })
   },
   local,
