@@ -10,7 +10,7 @@ import { withIndexKeys } from '../../ui/index-keys.ts'
 import { useTabIndex } from '../../ui/roving-focus.ts'
 import { safeHref } from '../../ui/safe-url.ts'
 import { InvocationNotice } from '../commands/index.ts'
-import { ExternalLink } from './external-link.tsx'
+import { ChatLink } from './chat-link.tsx'
 import { SelectMenu } from './select-menu.tsx'
 
 /** The buttons and select menus of a bot's message, and the errors of their invocations. */
@@ -64,10 +64,10 @@ function MessageButton({ message, button, invocation }: MessageButtonProps) {
     const href = safeHref(url)
     if (!href || disabled) return <span className="chat-button link disabled">{content}</span>
     return (
-      <ExternalLink className="chat-button link" href={href} text={label ?? emoji ?? ''} hidesHost>
+      <ChatLink className="chat-button link" href={href} text={label ?? emoji ?? ''} hidesHost>
         {content}
         <Icon name="external" />
-      </ExternalLink>
+      </ChatLink>
     )
   }
   const busy = invocation !== undefined && !hasFailed(invocation)

@@ -4,6 +4,7 @@ import { useI18n } from '../../core/i18n/i18n.tsx'
 import { roleColor } from '../../core/servers/members.ts'
 import { withIndexKeys } from '../../ui/index-keys.ts'
 import { safeHref } from '../../ui/safe-url.ts'
+import { ChatLink } from './chat-link.tsx'
 import { type FieldColumns, layoutFields } from './embed-fields.ts'
 import { ExternalLink } from './external-link.tsx'
 import { FormattedText } from './formatted-text.tsx'
@@ -97,7 +98,7 @@ function Fields({ fields }: { fields: NonNullable<Embed['fields']> }) {
 
 function OptionalLink({ href, text }: { href: string | undefined; text: string }) {
   const safe = safeHref(href)
-  return safe ? <ExternalLink href={safe} text={text} /> : text
+  return safe ? <ChatLink href={safe} text={text} /> : text
 }
 
 /** If the image cannot be loaded, a link to it. */

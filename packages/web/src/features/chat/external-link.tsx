@@ -4,7 +4,7 @@ import { useTabIndex } from '../../ui/roving-focus.ts'
 import { linkTarget, looksLikeUrl, showsUrl } from '../../ui/safe-url.ts'
 import { useConfirm } from '../../ui/use-confirm.ts'
 
-interface ExternalLinkProps {
+export interface ExternalLinkProps {
   /** Has passed `safeHref`. */
   href: string
   /** What the link shows. Default: the URL. */
@@ -14,6 +14,8 @@ interface ExternalLinkProps {
   className?: string
   /** The host is not visible, but a screen reader reads it. */
   hidesHost?: boolean
+  /** Opens what the link means here. Resolves to false if it means nothing here. */
+  onOpenHere?: () => Promise<boolean>
 }
 
 /**
@@ -27,6 +29,7 @@ export function ExternalLink({
   children = text,
   className,
   hidesHost,
+  onOpenHere,
 }: ExternalLinkProps) {
   const t = useT()
   const confirm = useConfirm()
@@ -35,12 +38,21 @@ export function ExternalLink({
   const target = showsUrl(text, href) ? undefined : linkTarget(href)
 
   /** The middle button opens a link too. */
-  function ask(event: MouseEvent): void {
-    if (target === undefined || event.button > 1 || !href.startsWith('http')) return
-    event.preventDefault()
+  function open(event: MouseEvent): void {
+    if (event.button > 1 || !href.startsWith('http')) return
+    if (onOpenHere !== undefined && event.button === 0) {
+      event.preventDefault()
+      void onOpenHere().then(isOpen => isOpen || ask())
+    } else if (target !== undefined) {
+      event.preventDefault()
+      ask()
+    }
+  }
+
+  function ask(): void {
     confirm({
       title: t('link.title'),
-      text: t('link.text', { host: target }),
+      text: t('link.text', { host: linkTarget(href) }),
       preview: <p className="preview">{href}</p>,
       action: t('action.open'),
       isHarmless: true,
@@ -58,8 +70,8 @@ export function ExternalLink({
       tabIndex={tabIndex}
       target="_blank"
       rel="noopener noreferrer nofollow"
-      onClick={ask}
-      onAuxClick={ask}
+      onClick={open}
+      onAuxClick={open}
     >
       {children}
       {target !== undefined && <bdi className={hostClass}> ({target})</bdi>}

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { useClient } from '../../core/client-context.ts'
 import { useStore } from '../../core/stores/store.ts'
-import { ExternalLink } from './external-link.tsx'
+import { ChatLink } from './chat-link.tsx'
 import { Mention } from './mention.tsx'
 import { Timestamp } from './timestamp.tsx'
 import { hasMarkdown, type Token, tokenize } from './tokens.ts'
@@ -43,7 +43,7 @@ function Tokens({ tokens }: { tokens: readonly Token[] }) {
       case 'break':
         return <br key={key} />
       case 'link':
-        return <ExternalLink key={key} href={token.href} />
+        return <ChatLink key={key} href={token.href} />
       case 'everyone':
         return (
           <span key={key} className="mention">

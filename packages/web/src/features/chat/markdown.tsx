@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useI18n } from '../../core/i18n/i18n.tsx'
 import { useChannelContext } from '../../core/servers/channel-context.ts'
 import type { MarkdownProps } from '../../core/stores/markdown-loader.ts'
-import { ExternalLink } from './external-link.tsx'
+import { ChatLink } from './chat-link.tsx'
 import { Mention, mentionText } from './mention.tsx'
 import { toPlainText } from './plain-text.ts'
 import { type ElementRenderers, renderMarkdown, type SpecialToken } from './render-markdown.ts'
@@ -11,9 +11,9 @@ import { Timestamp, timestampText } from './timestamp.tsx'
 
 const renderers: ElementRenderers = {
   link: (href, text, children) => (
-    <ExternalLink href={href} text={text}>
+    <ChatLink href={href} text={text}>
       {children}
-    </ExternalLink>
+    </ChatLink>
   ),
   token: token => <TokenElement token={token} />,
   spoiler: (children, isBlock) => <Spoiler isBlock={isBlock}>{children}</Spoiler>,

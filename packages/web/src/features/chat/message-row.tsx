@@ -19,6 +19,7 @@ import { EmbedCards } from './embed-card.tsx'
 import { FormattedText } from './formatted-text.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
+import { OfBot } from './of-bot.ts'
 import './chat.css'
 
 interface MessageRowProps {
@@ -79,7 +80,9 @@ export const MessageRow = memo(function MessageRow({ message, editing, onEdit, .
         ) : (
           <>
             <MessageBoundary message={message}>
-              <Content message={message} />
+              <OfBot value={author.bot}>
+                <Content message={message} />
+              </OfBot>
             </MessageBoundary>
             <FailedEditNotice message={message} onEdit={onEdit} />
           </>
