@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { OwnApplication, UpdateOwnApplicationBody } from '@gatehouse/protocol/applications'
 import * as channels from '@gatehouse/protocol/channels'
 import * as commands from '@gatehouse/protocol/commands'
 import { BotGatewayResponse } from '@gatehouse/protocol/gateway'
@@ -33,6 +34,7 @@ const named = [
     commands.ServerCommand,
     commands.CommandOverride,
   ],
+  ...[OwnApplication, UpdateOwnApplicationBody],
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
   ...[channels.CreateChannelBody, channels.UpdateChannelBody, channels.ChannelMove],
   ...[servers.UserServer, servers.CreateRoleBody, servers.RoleMove],
@@ -71,6 +73,7 @@ const renamed: Readonly<Record<string, string>> = {
   TextInput: 'TextInput',
   UpdateChannelBody: 'ChannelChanges',
   UpdateMemberBody: 'MemberChanges',
+  UpdateOwnApplicationBody: 'OwnApplicationChanges',
   UpdateServerBody: 'ServerChanges',
   UpdateWebhookBody: 'WebhookChanges',
   User: 'AnyUser',

@@ -97,6 +97,7 @@ test('each function sends the request of its operation to the service', async t 
   const { owner, member, server, general, botId, api, requests } = await start(service)
 
   assert.equal((await api.users.me()).id, botId)
+  assert.equal((await api.application.update({ displayName: 'Helper' })).bot.displayName, 'Helper')
   assert.equal((await api.gateway.get()).shards, 1)
   assert.deepEqual(
     (await api.servers.list()).map(({ id }) => id),

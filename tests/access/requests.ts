@@ -273,6 +273,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'GET /images/:kind/:id/:hash': async ({ users }) => ({
     params: { kind: 'users', id: users.owner.id, hash: 'default' },
   }),
+  'GET /embed/avatars/:file': { params: { file: '0.png' } },
   'GET /media-proxy': { query: { poster: '1000000000000000001', url: 'x', signature: 'x' } },
   'DELETE /api/servers/:id': async (world, column) =>
     column === 'owner'
@@ -340,6 +341,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     await codeFor(users.other, application)
     return { params: { applicationId: application.id } }
   },
+  'GET /api/oauth2/authorize': async world => ({ query: authorization(world) }),
   'GET /oauth2/authorize': async world => ({ query: authorization(world) }),
   'POST /oauth2/authorize': async world => ({ form: authorization(world) }),
   'POST /oauth2/consent': async world => ({

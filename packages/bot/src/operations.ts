@@ -30,6 +30,7 @@ export const operations: {
   }
 } = {
   users: { me: 'getCurrentUser' },
+  application: { update: 'updateOwnApplication' },
   auditLog: { list: 'listAuditLog' },
   reports: { list: 'listReports', update: 'updateReport' },
   servers: {
@@ -91,6 +92,7 @@ export const operations: {
 export const ownRates: Readonly<Partial<Record<OperationId, string>>> = {
   updateServer: 'images',
   setServerIcon: 'images',
+  updateOwnApplication: 'selfDescriptions',
   createChannel: 'channels',
   moveChannels: 'channelMoves',
   openDirectMessage: 'channels',
@@ -98,6 +100,7 @@ export const ownRates: Readonly<Partial<Record<OperationId, string>>> = {
   createRole: 'roles',
   createInvite: 'invites',
   createWebhook: 'webhooks',
+  updateWebhook: 'images',
 }
 
 /** The functions of all operations. `call` gets the name, `bans.create`, the operation, and the arguments. */

@@ -18,6 +18,8 @@ import type {
   MemberChanges,
   Message,
   Overwrite,
+  OwnApplication,
+  OwnApplicationChanges,
   OwnServer,
   Report,
   ReportDetails,
@@ -55,6 +57,10 @@ export interface Resources {
   users: {
     /** The bot itself. */
     me(): Promise<AnyUser>
+  }
+  application: {
+    /** The bot changes its display name and avatar, and the description of its application, twice an hour. */
+    update(changes: OwnApplicationChanges): Promise<OwnApplication>
   }
   servers: {
     list(): Promise<OwnServer[]>

@@ -316,7 +316,7 @@ export interface ChannelWebhook {
   serverId: string
   /** The name of the sender, unless a message has another one. */
   name: string
-  /** An http or https URL; null if there is none. */
+  /** An http or https URL, or the path of an uploaded picture on the service; null if there is none. */
   avatar: string | null
   /** The URL on this service that the web client loads. */
   avatarProxyUrl?: string
@@ -324,6 +324,8 @@ export interface ChannelWebhook {
   token: string | null
   /** Anyone with this URL can send messages; null if `token` is null. */
   url: string | null
+  /** The application whose bot created the webhook; null if a person did. */
+  applicationId: string | null
   /** The user who created the webhook, or who last replaced its token. */
   createdBy: AnyUser
   /** When the webhook was created. */
@@ -917,6 +919,24 @@ export interface Overwrite {
   deny: string
 }
 
+/** An application as its bot sees it. */
+export interface OwnApplication extends ApplicationCard {
+  /** What the application does; empty without a description. */
+  description: string
+  /** The bot. */
+  bot: AnyUser
+}
+
+/** The fields to change. */
+export interface OwnApplicationChanges {
+  /** What the application does: up to 1000 characters. */
+  description?: string
+  /** The display name of the bot: 1 to 32 characters. */
+  displayName?: string
+  /** The avatar of the bot; null for the generated one. */
+  avatar?: string | null
+}
+
 /** A server that the user is a member of. */
 export interface OwnServer {
   /** The id of the server. */
@@ -1496,7 +1516,7 @@ export interface UserCommandData {
 export interface WebhookChanges {
   /** The name of the sender: 1 to 80 characters. */
   name?: string
-  /** An http or https URL; "" and null remove it. Up to 2048 characters. */
+  /** An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it. */
   avatar?: string | null
   /** Moves the webhook to this channel of its server. */
   channelId?: string
@@ -1506,7 +1526,7 @@ export interface WebhookChanges {
 export interface WebhookData {
   /** The name of the sender: 1 to 80 characters. */
   name: string
-  /** An http or https URL; "" and null remove it. Up to 2048 characters. */
+  /** An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it. */
   avatar?: string | null
 }
 

@@ -2,7 +2,7 @@ import type { InferOutput } from 'valibot'
 import { Id, Timestamp } from './ids.ts'
 import { privilegedIntents } from './intents.ts'
 import * as limits from './limits.ts'
-import { IconPath, User, Username } from './users.ts'
+import { ApplicationCard, DisplayName, IconPath, ImageUri, User, Username } from './users.ts'
 import {
   boolean,
   described,
@@ -266,6 +266,27 @@ export const UpdateApplicationBody = object(
   'The fields to change.',
 )
 export type UpdateApplicationBody = InferOutput<typeof UpdateApplicationBody>
+
+/** `PATCH /api/applications/@me` (bots/self-description). */
+export const UpdateOwnApplicationBody = object(
+  {
+    description: optional(Description),
+    displayName: optional(described(DisplayName, 'The display name of the bot: 1 to 32 characters.')),
+    avatar: optional(nullable(ImageUri, 'The avatar of the bot; null for the generated one.')),
+  },
+  'The fields to change.',
+)
+export type UpdateOwnApplicationBody = InferOutput<typeof UpdateOwnApplicationBody>
+
+export const OwnApplication = extended(
+  ApplicationCard,
+  {
+    description: string('What the application does; empty without a description.'),
+    bot: described(User, 'The bot.'),
+  },
+  'An application as its bot sees it.',
+)
+export type OwnApplication = InferOutput<typeof OwnApplication>
 
 /** `POST /api/applications/:id/secret`. */
 export const ClientSecret = object(

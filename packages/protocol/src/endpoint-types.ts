@@ -21,7 +21,9 @@ import type {
   CreateBotBody,
   CreatedApplication,
   CreatedBot,
+  OwnApplication,
   UpdateApplicationBody,
+  UpdateOwnApplicationBody,
 } from './applications.ts'
 import type { AuditLogEntry, AuditLogQuery } from './audit-log.ts'
 import type {
@@ -214,6 +216,7 @@ interface OperationTypes {
   createApplication: { body: CreateApplicationBody; response: CreatedApplication }
   listApplications: { response: Application[] }
   getApplication: { response: Application }
+  updateOwnApplication: { body: UpdateOwnApplicationBody; response: OwnApplication }
   updateApplication: { body: UpdateApplicationBody; response: Application }
   setApplicationIcon: { body: Blob; response: Application }
   resetClientSecret: { response: ClientSecret }

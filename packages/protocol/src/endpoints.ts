@@ -147,6 +147,7 @@ export const operationGroups = {
     listApplications: 'GET /api/applications',
     getApplication: 'GET /api/applications/:id',
     updateApplication: 'PATCH /api/applications/:id',
+    updateOwnApplication: 'PATCH /api/applications/@me',
     deleteApplication: 'DELETE /api/applications/:id',
   },
   'application-icon': {
@@ -348,10 +349,17 @@ export const pageGroups = {
   'verify-email': { verifyEmailPage: 'GET /verify-email', verifyEmailForm: 'POST /verify-email' },
   logout: { logoutPage: 'GET /logout', logoutForm: 'POST /logout' },
   language: { setLanguage: 'GET /language' },
+  'authorize-link': { authorizeLink: 'GET /api/oauth2/authorize' },
   consent: { consentForm: 'POST /oauth2/consent' },
   installation: { installationPage: 'GET /oauth2/done' },
   'oauth-logout': { oauthLogoutForm: 'POST /oauth2/logout/confirm' },
   'media-proxy': { proxyMedia: 'GET /media-proxy' },
+  cdn: {
+    cdnAvatar: 'GET /avatars/:id/:file',
+    cdnIcon: 'GET /icons/:id/:file',
+    cdnApplicationIcon: 'GET /app-icons/:id/:file',
+    cdnDefaultAvatar: 'GET /embed/avatars/:file',
+  },
   docs: {
     docsPage: 'GET /docs',
     docsSlash: 'GET /docs/',

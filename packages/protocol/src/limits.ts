@@ -92,6 +92,8 @@ export const rates = {
   invites: { count: 60, seconds: 10 * minute },
   /** Changes of the own profile, which all servers of the user receive. */
   profiles: { count: 60, seconds: 10 * minute },
+  /** Changes of a bot by itself (bots/self-description). */
+  selfDescriptions: { count: 2, seconds: hour },
   /** Checks of an interactions endpoint, which send requests to a host that the user chose. */
   endpointChecks: { count: 120, seconds: 10 * minute },
   /** Reports of messages and members. */
@@ -178,6 +180,7 @@ export type UserRateName =
   | 'webhooks'
   | 'invites'
   | 'profiles'
+  | 'selfDescriptions'
   | 'reports'
   | 'testMails'
   | 'images'

@@ -22,6 +22,7 @@ export const securityEvents = [
   'BAN',
   'BINDING_KEEP',
   'BINDING_END',
+  'BOT_UPDATE',
 ] as const
 export const SecurityEvent = oneOf(securityEvents, 'What happened.')
 export type SecurityEvent = InferOutput<typeof SecurityEvent>
@@ -30,7 +31,10 @@ export const SecurityLogEntry = object(
   {
     id: described(Id, 'The id of the entry.'),
     kind: SecurityEvent,
-    applicationId: nullable(Id, 'The application that the user authorized, or whose binding was decided.'),
+    applicationId: nullable(
+      Id,
+      'The application that the user authorized, whose binding was decided, or whose bot changed.',
+    ),
     targetName: nullable(
       string(),
       'The name of the application, or of the server of a ban or a binding, at that time.',

@@ -190,9 +190,11 @@ export type EndSessionsBody = InferOutput<typeof EndSessionsBody>
 
 export const IconPath = nullable(string(), 'The path of the icon on the service; null if there is none.')
 
+export const imageUriForm = /^data:image\/[a-z.+-]{1,20};base64,[A-Za-z0-9+/]+={0,2}$/
+
 /** A picture in a body of JSON. The service checks that the bytes are an image. */
 export const ImageUri = pattern(
-  /^data:image\/[a-z.+-]{1,20};base64,[A-Za-z0-9+/]+={0,2}$/,
+  imageUriForm,
   'A PNG, JPEG, GIF or WebP image as data URI: `data:image/png;base64,…`.',
 )
 

@@ -1,4 +1,4 @@
-import { custom, description, type InferOutput, null_, picklist, pipe, unknown } from 'valibot'
+import { custom, description, type InferOutput, picklist, pipe, unknown } from 'valibot'
 import { Embed, ProxyUrl, WebhookEmbedInput } from './embeds.ts'
 import { DiscordErrorCode } from './errors.ts'
 import { Id, Timestamp } from './ids.ts'
@@ -13,7 +13,6 @@ import {
   described,
   integer,
   jsonText,
-  keywords,
   list,
   looseObject,
   nullable,
@@ -33,7 +32,10 @@ export const Webhook = object(
     channelId: described(Id, 'The id of the channel that receives the messages.'),
     serverId: described(Id, 'The id of the server.'),
     name: string('The name of the sender, unless a message has another one.'),
-    avatar: nullable(string(undefined, { format: 'uri' }), 'An http or https URL; null if there is none.'),
+    avatar: nullable(
+      string(),
+      'An http or https URL, or the path of an uploaded picture on the service; null if there is none.',
+    ),
     avatarProxyUrl: ProxyUrl,
     token: nullable(
       string(),
@@ -43,6 +45,7 @@ export const Webhook = object(
       string(undefined, { format: 'uri' }),
       'Anyone with this URL can send messages; null if `token` is null.',
     ),
+    applicationId: nullable(Id, 'The application whose bot created the webhook; null if a person did.'),
     createdBy: described(User, 'The user who created the webhook, or who last replaced its token.'),
     createdAt: described(Timestamp, 'When the webhook was created.'),
     lastUsedAt: nullable(Timestamp, 'When a post last succeeded; null if none did.'),
@@ -57,9 +60,10 @@ const WebhookName = text({
   description: 'The name of the sender: 1 to 80 characters.',
   clean: 'name',
 })
+/** The operation checks the text. */
 const Avatar = nullable(
-  keywords(text({ max: limits.maxUrl }), { format: 'uri' }),
-  'An http or https URL; "" and null remove it.',
+  string(undefined, { format: 'uri' }),
+  'An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it.',
 )
 
 /** `POST /api/channels/:channelId/webhooks` → 201 Webhook. */
@@ -277,6 +281,7 @@ export const DiscordMessage = object(
     type: Zero('Always 0: a message.'),
     channel_id: described(Id, 'The id of the channel.'),
     webhook_id: described(Id, 'The id of the webhook.'),
+    application_id: optional(described(Id, 'The application whose bot created the webhook.')),
     content: string('The text; empty if there is none.'),
     author: described(DiscordUser, 'The sender.'),
     embeds: list(DiscordEmbed, 'The embeds, in their order.'),
@@ -308,7 +313,7 @@ export const DiscordWebhook = object(
     avatar: ImageHash,
     avatar_url: AvatarUrl,
     token: string('The secret part of `url`.'),
-    application_id: pipe(null_(), description('Always null.')),
+    application_id: nullable(Id, 'The application whose bot created the webhook; null if a person did.'),
     url: string('Anyone with this URL can send messages.', { format: 'uri' }),
   },
   "A webhook in Discord's format.",

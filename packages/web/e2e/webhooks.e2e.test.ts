@@ -66,6 +66,35 @@ test('creates, names, executes and deletes a webhook and replaces its URL', asyn
   assert.deepEqual(problems, [])
 })
 
+test('uploads a picture of a webhook, shows it beside posts, and removes it (webhooks/picture)', async t => {
+  const service = await startService(t)
+  const ann = await register(service, 'ann')
+  const { server, general } = await createServer(ann)
+  const list = `/api/channels/${general.id}/webhooks`
+  const { body: webhook } = await ann.client.json('POST', list, { name: 'Builds' })
+  const path = `/channels/${server.id}/${general.id}`
+  const { page, problems } = await openAs(t, service, ann, `${path}/settings/webhooks`)
+  await page.getByRole('button', { name: 'Edit: Builds' }).click()
+  const picture = { name: 'a.png', mimeType: 'image/png', buffer: png }
+  await page.locator('input[type=file]').setInputFiles(picture)
+  await page.locator('.webhook-avatar img[src^="data:"]').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.locator(`.webhook-avatar img[src^="/images/webhooks/${webhook.id}/"]`).waitFor()
+  assert.equal(await page.getByLabel('Avatar URL').count(), 0)
+  await ann.client.json('POST', new URL(webhook.url).pathname, { content: 'Build 42 is green' })
+  await page.getByRole('button', { name: 'Remove image' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  assert.equal((await ann.client.get(list)).body[0].avatar, null)
+  await page.getByLabel('Avatar URL').waitFor()
+
+  await page.locator('input[type=file]').setInputFiles({ ...picture, buffer: png.subarray(0, 40) })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.locator('.webhook-avatar').getByText(/image/i).last().waitFor()
+  assert.equal((await ann.client.get(list)).body[0].avatar, null)
+  assert.deepEqual(problems, [])
+})
+
 test('copies a rejected delivery as curl without the token, and sends it again (webhooks/delivery-log)', async t => {
   const service = await startService(t)
   const ann = await register(service, 'ann')

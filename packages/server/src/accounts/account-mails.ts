@@ -43,7 +43,7 @@ export function createMailSender(baseUrl: string, mailer: Pick<Mailer, 'send'>) 
     if (name === 'verify') return [`${baseUrl}/verify-email?token=${token}`, t('mail.verifyAfter')]
     if (name === 'reset') return [`${baseUrl}/reset-password?token=${token}`, t('mail.resetAfter')]
     if (name === 'newDevice') return [t('mail.newDeviceAfter', { link: `${baseUrl}/settings/security` })]
-    if (name === 'bindingKept' || name === 'bindingEnded')
+    if (name === 'bindingKept' || name === 'bindingEnded' || name === 'described')
       return [t(`mail.${name}After`, { link: `${baseUrl}/developers` })]
     if (name === 'emailChanged') return [t('mail.emailChangedAfter')]
     if (name === 'addressInUse')

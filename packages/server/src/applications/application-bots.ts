@@ -1,19 +1,27 @@
-import type { CreateBotBody } from '@gatehouse/protocol/applications'
+import type {
+  CreateBotBody,
+  OwnApplication,
+  UpdateOwnApplicationBody,
+} from '@gatehouse/protocol/applications'
 import { encodeBotId, splitDiscordToken } from '@gatehouse/protocol/bot-token'
 import { maxDisplayName } from '@gatehouse/protocol/limits'
 import { cleanName, cutText } from '@gatehouse/protocol/text'
 import type { User } from '@gatehouse/protocol/users'
-import { userView } from '../accounts/users/index.ts'
+import { findUser, userView } from '../accounts/users/index.ts'
 import { AppError, notFound } from '../errors/app-error.ts'
+import type { BotCaller } from '../http/caller.ts'
+import { encodeImage, imageHash, readImageUri } from '../images/index.ts'
 import { createSecret, hashSecret, isWellFormedSecret, secretPrefixes } from '../kit/secret.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Deps } from './application-deps.ts'
 import * as store from './application-store.ts'
-import { lockOwnApplication } from './applications.ts'
+import { lockOwnApplication, toIconPath } from './applications.ts'
 
 export type Bots = ReturnType<typeof createBots>
 
-export function createBots({ db, events, users, requireVerified }: Deps) {
+export function createBots({ db, clock, events, users, securityLog, rateLimiter, requireVerified }: Deps) {
+  const selfDescriptions = rateLimiter.window('selfDescriptions')
+
   return {
     /** Throws 409 if the application has a bot, or the username is taken. */
     async create(
@@ -30,11 +38,50 @@ export function createBots({ db, events, users, requireVerified }: Deps) {
         }
         const username = body.username ?? defaultUsername(application)
         const displayName = toDisplayName(application.name) || username
-        const user = await users.createBotUser(tx, { username, displayName })
+        const user = await users.createBotUser(tx, { id: applicationId, username, displayName })
         await store.setBot(tx, applicationId, user.id, hashSecret(token))
         return userView(user)
       })
       return { bot, token }
+    },
+
+    /**
+     * A bot changes its display name and avatar, and the description of its application; never its username, nor name
+     * or icon of the application (bots/self-description). The route has counted the
+     * request; one that changes nothing does not count. Throws as `encodeImage` and `saveImage`.
+     */
+    async describeSelf(
+      { userId, applicationId }: BotCaller,
+      { description, displayName, avatar: uri }: UpdateOwnApplicationBody,
+    ): Promise<OwnApplication> {
+      const avatar =
+        typeof uri === 'string' ? await encodeImage(clock, userId, readImageUri(uri), 'avatar') : uri
+      return db.transaction(async tx => {
+        const application = await store.lockApplication(tx, applicationId)
+        const before = await findUser(tx, userId)
+        if (application === undefined || before === undefined) throw notFound()
+        const { ownerId, name } = application
+        const isNewDescription = description !== undefined && description !== application.description
+        const isNewName = displayName !== undefined && displayName !== before.displayName
+        const isNewAvatar = avatar !== undefined && (avatar && imageHash(avatar)) !== before.avatar
+        const toOwn = (bot: typeof before): OwnApplication => ({
+          id: applicationId,
+          name,
+          icon: toIconPath(applicationId, application.iconHash),
+          description: description ?? application.description,
+          bot: userView(bot),
+        })
+        if (!isNewDescription && !isNewName && !isNewAvatar) {
+          await selfDescriptions.undo(userId)
+          return toOwn(before)
+        }
+        if (isNewDescription) await store.setDescription(tx, applicationId, description)
+        const changes = { displayName, avatar: isNewAvatar ? avatar : undefined, uploaderId: ownerId }
+        const bot = await users.updateBotUser(tx, userId, changes)
+        await securityLog.record(tx, { userId: ownerId, kind: 'BOT_UPDATE', applicationId, targetName: name })
+        if (isNewDescription) tx.afterCommit(() => users.mailAboutApplication(ownerId, 'described', name))
+        return toOwn(bot)
+      })
     },
 
     /** Revokes the old token and closes its connections (bots/bot-token, bots/bot-removed). */

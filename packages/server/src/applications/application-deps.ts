@@ -23,7 +23,7 @@ export interface Deps {
   auditLog: Pick<AuditLog, 'record'>
   deletions: Pick<DeletionRegistry, 'of'>
   securityLog: Pick<SecurityLog, 'record'>
-  users: Pick<Users, 'createBotUser' | 'deleteBotUser' | 'mailAboutApplication'>
+  users: Pick<Users, 'createBotUser' | 'updateBotUser' | 'deleteBotUser' | 'mailAboutApplication'>
   /** Throws `email_not_verified` (community/unverified-email). */
   requireVerified: Users['requireVerified']
   /** Whether mails are sent over SMTP. Otherwise they are only written to files. */

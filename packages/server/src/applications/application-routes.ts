@@ -2,15 +2,18 @@ import {
   Application,
   CreateApplicationBody,
   CreatedApplication,
+  OwnApplication,
   UpdateApplicationBody,
+  UpdateOwnApplicationBody,
 } from '@gatehouse/protocol/applications'
 import { list } from '@gatehouse/protocol/wire'
-import { created, noContent, ok, type Route, routeGroup } from '../http/route.ts'
+import { created, route as declareRoute, noContent, ok, type Route, routeGroup } from '../http/route.ts'
+import type { Bots } from './application-bots.ts'
 import type { Applications } from './applications.ts'
 
 const route = routeGroup({ tag: 'Developer console', caller: { session: true } })
 
-export function applicationRoutes(applications: Applications): Route[] {
+export function applicationRoutes(applications: Applications, bots: Bots): Route[] {
   return [
     route('createApplication', {
       summary: 'Creates an application. The response for a confidential one contains the client secret.',
@@ -38,6 +41,16 @@ export function applicationRoutes(applications: Applications): Route[] {
       errors: ['not_found', 'missing_permission', 'redirect_uri_limit'],
       handle: async ({ caller, params, body }) =>
         ok(await applications.update(caller.userId, params.id, body)),
+    }),
+    declareRoute('updateOwnApplication', {
+      summary: 'Changes the display name and avatar of the bot, and the description of its application.',
+      tag: 'Bots',
+      caller: { bot: true },
+      body: UpdateOwnApplicationBody,
+      rates: ['images', 'selfDescriptions'],
+      responses: { 200: OwnApplication },
+      errors: ['not_found', 'limit_reached'],
+      handle: async ({ caller, body }) => ok(await bots.describeSelf(caller, body)),
     }),
     route('deleteApplication', {
       summary: 'Deletes an application and its bot, and revokes all its tokens.',

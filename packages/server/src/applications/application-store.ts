@@ -256,6 +256,10 @@ export async function setBinding(sql: Sql, id: string, binding: BindingRecord): 
     UPDATE applications SET bound_server_id = ${boundServerId}, server_binding = ${serverBinding} WHERE id = ${id}`
 }
 
+export async function setDescription(sql: Sql, id: string, description: string): Promise<void> {
+  await sql.run`UPDATE applications SET description = ${description} WHERE id = ${id}`
+}
+
 export async function setIcon(sql: Sql, id: string, hash: string): Promise<void> {
   await sql.run`UPDATE applications SET icon_hash = ${hash} WHERE id = ${id}`
 }

@@ -43,7 +43,7 @@ export function createApplicationsModule(deps: Deps): Module<ApplicationsApi> {
   return {
     api: { applications, bots, integrations, commands, sign },
     routes: [
-      ...applicationRoutes(applications),
+      ...applicationRoutes(applications, bots),
       iconRoute(applications),
       secretRoute(applications),
       ...botRoutes(bots),

@@ -1,8 +1,10 @@
 import { isId } from '@gatehouse/protocol/ids'
+import { findByBotUser } from '../applications/index.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { RouteRequest } from '../http/route.ts'
 import type { InteractionsApi, ResponseCredentials } from '../interactions/index.ts'
 import { parseToken, secretPrefixes } from '../kit/secret.ts'
+import type { Sql } from '../storage/database.ts'
 import type { NotFoundLimit } from '../webhooks/index.ts'
 import { unknownError } from './api-errors.ts'
 
@@ -16,12 +18,22 @@ export type InteractionGuard = ReturnType<typeof createInteractionGuard>
  * count by IP address, as those of webhooks do (webhooks/unknown-webhook-limit).
  */
 export function createInteractionGuard({
+  db,
   interactions: { findResponder, responseRate },
   notFoundLimit,
 }: {
+  db: Sql
   interactions: Pick<InteractionsApi, 'findResponder' | 'responseRate'>
   notFoundLimit: NotFoundLimit
 }) {
+  /** The path may have the id of the bot instead (discord/application-ids). */
+  async function readCredentials(params: Params): Promise<ResponseCredentials | undefined> {
+    const credentials = parseCredentials(params)
+    if (credentials?.applicationId === undefined) return credentials
+    const { applicationId } = credentials
+    return { ...credentials, applicationId: (await findByBotUser(db, applicationId)) ?? applicationId }
+  }
+
   async function refuse(request: RouteRequest, params: Params): Promise<never> {
     await notFoundLimit.countNotFound(request.ip)
     throw unknownError(params.applicationId === undefined ? 'interaction' : 'webhook')
@@ -31,7 +43,7 @@ export function createInteractionGuard({
     /** Before the body: refuses a wrong token, and counts the request by application (limits/responses). */
     async checkBeforeBody(request: RouteRequest): Promise<void> {
       const params = request.params as Params
-      const credentials = parseCredentials(params)
+      const credentials = await readCredentials(params)
       const responder = credentials && (await findResponder(credentials))
       if (credentials === undefined || responder === undefined) return refuse(request, params)
       const { applicationId, acceptsCallback } = responder
@@ -48,7 +60,7 @@ export function createInteractionGuard({
       { request, params }: { request: RouteRequest; params: Params },
       operation: (credentials: ResponseCredentials) => Promise<Result>,
     ): Promise<Result> {
-      const credentials = parseCredentials(params)
+      const credentials = await readCredentials(params)
       if (credentials === undefined) return refuse(request, params)
       try {
         const result = await operation(credentials)

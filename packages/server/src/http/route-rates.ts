@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gatehouse/protocol/json-object'
+import { isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import type { UserRateName } from '@gatehouse/protocol/limits'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { type Caller, limitKeyOf } from './caller.ts'
@@ -26,8 +26,7 @@ export function createRateCheck(
     for (const { name, window } of windows) {
       if (name === 'messages' && caller.kind === 'bot') continue
       // A body of JSON whose other members change.
-      if (name === 'images' && isJsonObject(body) && !Buffer.isBuffer(body) && typeof body.icon !== 'string')
-        continue
+      if (name === 'images' && isJsonObject(body) && !Buffer.isBuffer(body) && !hasImage(body)) continue
       const channelId = name === 'channelMessages' && isJsonObject(params) ? ` ${params.id}` : ''
       const key = `${limitKeyOf(caller)}${channelId}`
       await window.check(key)
@@ -38,4 +37,9 @@ export function createRateCheck(
       for (const undo of undos) await undo()
     }
   }
+}
+
+/** Whether a body of JSON has an `ImageUri`. */
+function hasImage({ icon, avatar }: JsonObject): boolean {
+  return [icon, avatar].some(value => typeof value === 'string' && value.startsWith('data:'))
 }

@@ -341,6 +341,11 @@ export const en = {
     'Hello {username}, the owner of the server that your application {application} was bound to has ended the ' +
     'binding. If only members could sign in, nobody can now.',
   'mail.bindingEndedAfter': 'Select another server, or none, under “Who may sign in”: {link}',
+  'mail.describedSubject': 'Your bot has changed the description of its application',
+  'mail.described':
+    'Hello {username}, the bot of your application {application} has changed the description of the application, ' +
+    'which is shown to everyone who signs in with it or adds the bot.',
+  'mail.describedAfter': 'If your bot should not do that, reset its token: {link}',
   'mail.recoveryCodeUsedSubject': 'A recovery code was used',
   'mail.recoveryCodeUsed':
     'A recovery code was used to sign in to the account {username}. Remaining codes: {left}.',

@@ -9,17 +9,20 @@ const MARGIN = 10
  * style or script.
  */
 export function generateIdenticon(id: string): string {
-  const seed = createHash('sha256').update(id).digest()
-  const hue = seed.readUInt16BE(0) % 360
-  const side = 2 * MARGIN + GRID * CELL
-  const cells = listFilledCells(seed).map(
-    ([x, y]) => `<rect x="${MARGIN + x * CELL}" y="${MARGIN + y * CELL}" width="${CELL}" height="${CELL}"/>`,
-  )
+  const { side, cell, hue, corners } = identiconOf(id)
+  const cells = corners.map(([x, y]) => `<rect x="${x}" y="${y}" width="${cell}" height="${cell}"/>`)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 ${side} ${side}">`,
     `<rect width="${side}" height="${side}" fill="hsl(${hue},45%,88%)"/>`,
     `<g fill="hsl(${hue},50%,42%)" shape-rendering="crispEdges">${cells.join('')}</g></svg>`,
   ].join('')
+}
+
+/** In pixels: the side of the picture and of a cell, and the upper left corners of the cells that are filled. */
+export function identiconOf(id: string) {
+  const seed = createHash('sha256').update(id).digest()
+  const corners = listFilledCells(seed).map(([x, y]) => [MARGIN + x * CELL, MARGIN + y * CELL] as const)
+  return { side: 2 * MARGIN + GRID * CELL, cell: CELL, hue: seed.readUInt16BE(0) % 360, corners }
 }
 
 /** One byte of the seed decides about a cell and its mirror image in the right half. */

@@ -5,20 +5,11 @@ import { Media } from '../http/media.ts'
 import { type Route, route } from '../http/route.ts'
 import type { Sql } from '../storage/database.ts'
 import { generateIdenticon } from './identicon.ts'
+import { imageResponse, ONE_YEAR_IMMUTABLE } from './image-response.ts'
 import { findImage, imageKinds } from './image-store.ts'
 
-const ONE_YEAR_IMMUTABLE = 'public, max-age=31536000, immutable'
 const ONE_DAY = 'public, max-age=86400'
 const FIVE_MINUTES = 'public, max-age=300'
-
-/**
- * Users upload these bytes and our own origin serves them, so a browser must not run anything in them. Every site may
- * embed them.
- */
-const securityHeaders = {
-  'content-security-policy': "sandbox; default-src 'none'",
-  'cross-origin-resource-policy': 'cross-origin',
-} as const
 
 export function imageRoutes({ db }: { db: Sql }): Route[] {
   return [
@@ -48,9 +39,4 @@ export function imageRoutes({ db }: { db: Sql }): Route[] {
       },
     }),
   ]
-}
-
-function imageResponse(body: Uint8Array | string, contentType: string, cacheControl: string) {
-  const headers = { ...securityHeaders, 'content-type': contentType, 'cache-control': cacheControl }
-  return { status: 200 as const, body, headers }
 }

@@ -1,4 +1,4 @@
-import type { Sql } from '../storage/database.ts'
+import { list, type Sql } from '../storage/database.ts'
 
 export const imageKinds = ['users', 'servers', 'applications', 'webhooks', 'instance'] as const
 export type ImageKind = (typeof imageKinds)[number]
@@ -42,6 +42,12 @@ export async function sumImageBytes(sql: Sql, uploaderId: string): Promise<numbe
 
 export async function deleteImage(sql: Sql, kind: ImageKind, ownerId: string): Promise<void> {
   await sql.run`DELETE FROM images WHERE kind = ${kind} AND owner_id = ${ownerId}`
+}
+
+/** Returns how many there were. */
+export async function deleteImages(sql: Sql, kind: ImageKind, ownerIds: readonly string[]): Promise<number> {
+  if (ownerIds.length === 0) return 0
+  return sql.run`DELETE FROM images WHERE kind = ${kind} AND owner_id IN ${list(ownerIds)}`
 }
 
 export function findImage(sql: Sql, kind: ImageKind, ownerId: string) {

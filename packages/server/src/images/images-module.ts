@@ -5,6 +5,7 @@ import type { Clock } from '../kit/clock.ts'
 import type { Outgoing } from '../outgoing/index.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { Database } from '../storage/database.ts'
+import { cdnRoutes } from './cdn-routes.ts'
 import { imageRoutes } from './image-routes.ts'
 import { createMediaProxy, createPictureCache, createProxyUrls, type ProxyUrls } from './media-proxy/index.ts'
 import { mediaProxyRoute } from './media-proxy/media-proxy-routes.ts'
@@ -32,5 +33,8 @@ export function createImagesModule(deps: ImagesDeps): { api: { proxyUrls: ProxyU
     onError: err => logger.error({ err }, 'the cache of external pictures failed'),
   })
   const mediaProxy = createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrls })
-  return { api: { proxyUrls }, routes: [...imageRoutes({ db }), mediaProxyRoute({ mediaProxy })] }
+  return {
+    api: { proxyUrls },
+    routes: [...imageRoutes({ db }), ...cdnRoutes({ db }), mediaProxyRoute({ mediaProxy })],
+  }
 }

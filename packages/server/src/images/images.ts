@@ -20,11 +20,15 @@ export async function saveImage(
   tx: Transaction,
   { kind, ownerId, uploaderId, image }: NewImage,
 ): Promise<string> {
-  const hash = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32)
+  const hash = imageHash(image)
   await store.lockUploader(tx, uploaderId)
   await store.upsertImage(tx, { kind, ownerId, uploaderId, hash, ...image })
   if ((await store.sumImageBytes(tx, uploaderId)) > maxStoredImageBytes) throw limitReached('imageMebibytes')
   return hash
+}
+
+export function imageHash({ bytes }: EncodedImage): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 }
 
 /** With `hash` null, the path of the generated image. */

@@ -8,6 +8,7 @@ import { listFormActions } from './authorization-request.ts'
 import { authorizationRoutes } from './authorization-routes.ts'
 import { createAuthorizations } from './authorizations.ts'
 import { createAuthorizationEndpoint } from './authorize.ts'
+import { authorizeLinkRoute } from './authorize-link-routes.ts'
 import { authorizeRoutes } from './authorize-routes.ts'
 import {
   createBackChannelLogout,
@@ -98,6 +99,7 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
     },
     routes: [
       ...authorizeRoutes(authorization, pages, formTokens, baseUrl),
+      authorizeLinkRoute({ db: deps.db, pages }),
       ...consentRoutes(authorization, pages, formTokens, baseUrl),
       ...installationRoutes(installation, pages),
       ...oauthLogoutRoutes(logout, pages, formTokens, sessions.sessionCookie),

@@ -105,8 +105,9 @@ const others: Record<string, string> = {
   'overwrites.target_id': 'by the deletion of the role, and the removal of the member',
   'read_marks.last_read_id': 'with the channel',
   'webhook_deliveries.message_id': 'with the webhook',
+  'webhooks.application_id': 'with the webhook: it shows whose bot created it',
   'webhooks.server_id': 'with the channel',
-  'images.owner_id': 'by the deletion of the server, bot or application',
+  'images.owner_id': 'by the deletion of the server, bot, application or webhook',
   'authenticator_apps.session_id': 'by the next one of the user; with another session it cannot be confirmed',
   // By an event.
   'commands.server_id': 'by MemberRemoved of the bot',

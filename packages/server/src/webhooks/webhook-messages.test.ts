@@ -26,6 +26,7 @@ async function setUp(community: Community): Promise<{
     tokenHash: 'hash',
     tokenSealed: 'sealed',
     createdBy: owner,
+    applicationId: null,
     createdAt: clock.now(),
     lastUsedAt: null,
   }

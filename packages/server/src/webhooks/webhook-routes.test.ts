@@ -22,6 +22,7 @@ eachWebhook('creates a webhook and lists it with its URL', async setup => {
     avatar: 'https://ci.example/a.png',
     token,
     url: `${service.url}/api/webhooks/${id}/${token}`,
+    applicationId: null,
     createdBy: {
       id: owner.id,
       username: 'ana',

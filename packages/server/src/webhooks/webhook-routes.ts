@@ -41,9 +41,9 @@ function managementRoutes({ webhooks }: Deps): Route[] {
     route('createWebhook', {
       summary: 'Creates a webhook.',
       body: CreateWebhookBody,
-      rates: ['webhooks'],
+      rates: ['images', 'webhooks'],
       responses: { 201: Webhook },
-      errors: ['not_found', 'missing_permission', 'email_not_verified', 'webhook_limit'],
+      errors: ['not_found', 'missing_permission', 'email_not_verified', 'webhook_limit', 'limit_reached'],
       auditReason: true,
       handle: async ({ caller, params, body }) =>
         created(await webhooks.create(caller, params.channelId, body)),
@@ -52,8 +52,9 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       summary:
         'Changes the name, avatar or channel of a webhook. The new channel must be in the same server.',
       body: UpdateWebhookBody,
+      rates: ['images'],
       responses: { 200: Webhook },
-      errors: ['not_found', 'missing_permission', 'webhook_limit'],
+      errors: ['not_found', 'missing_permission', 'webhook_limit', 'limit_reached'],
       auditReason: true,
       handle: async ({ caller, params, body }) => ok(await webhooks.update(caller, params, body)),
     }),

@@ -1,5 +1,6 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
-import type { Sql } from '../storage/database.ts'
+import { deleteImages } from '../images/index.ts'
+import { list, type Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletion-registry.ts'
 
 /** The columns that requests with a token need. */
@@ -8,10 +9,12 @@ export interface WebhookRecord {
   channelId: string
   serverId: string
   name: string
-  /** An http or https URL. */
+  /** An http or https URL, or the path of an uploaded picture. */
   avatar: string | null
   tokenHash: string
   createdBy: string
+  /** The application whose bot created it. */
+  applicationId: string | null
 }
 
 /** All columns. Times in milliseconds. */
@@ -27,7 +30,9 @@ export interface WebhookDetails extends WebhookRecord {
  */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
-    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by FROM webhooks w
+    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by,
+      w.application_id
+    FROM webhooks w
     JOIN channels c ON c.id = w.channel_id JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
     WHERE w.id = ${id}`
 }
@@ -38,7 +43,9 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
  */
 export async function lockWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
-    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by FROM webhooks w
+    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by,
+      w.application_id
+    FROM webhooks w
     WHERE w.id = ${id} AND EXISTS (SELECT 1 FROM channels c
       JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL WHERE c.id = w.channel_id)
     FOR SHARE`
@@ -46,13 +53,15 @@ export async function lockWebhook(sql: Sql, id: string): Promise<WebhookRecord |
 
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {
   return sql.get`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
+    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
+      application_id, created_at, last_used_at
     FROM webhooks WHERE id = ${id}`
 }
 
 export async function listWebhookDetails(sql: Sql, channelId: string): Promise<WebhookDetails[]> {
   return sql.all`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
+    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
+      application_id, created_at, last_used_at
     FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
 }
 
@@ -67,10 +76,10 @@ export async function listSlots(sql: Sql, channelId: string): Promise<number[]> 
 export async function insertWebhook(sql: Sql, webhook: WebhookDetails, slot: number): Promise<void> {
   await sql.run`
     INSERT INTO webhooks (id, channel_id, server_id, slot, name, avatar, token_hash, token_sealed, created_by,
-      created_at, last_used_at)
+      application_id, created_at, last_used_at)
     VALUES (${webhook.id}, ${webhook.channelId}, ${webhook.serverId}, ${slot}, ${webhook.name}, ${webhook.avatar},
-      ${webhook.tokenHash}, ${webhook.tokenSealed}, ${webhook.createdBy}, ${webhook.createdAt},
-      ${webhook.lastUsedAt})`
+      ${webhook.tokenHash}, ${webhook.tokenSealed}, ${webhook.createdBy}, ${webhook.applicationId},
+      ${webhook.createdAt}, ${webhook.lastUsedAt})`
 }
 
 /** Undefined members do not change. Undefined if the webhook does not exist. */
@@ -83,7 +92,8 @@ export function updateWebhook(
     UPDATE webhooks SET name = COALESCE(${name ?? null}, name),
       avatar = CASE WHEN ${avatar === undefined ? 1 : 0} = 1 THEN avatar ELSE CAST(${avatar ?? null} AS TEXT) END
     WHERE id = ${id}
-    RETURNING id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at`
+    RETURNING id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
+      application_id, created_at, last_used_at`
 }
 
 /** Undefined if the webhook does not exist or has another token. */
@@ -94,7 +104,7 @@ export function renameByToken(
 ): Promise<WebhookRecord | undefined> {
   return sql.get`
     UPDATE webhooks SET name = ${name} WHERE id = ${id} AND token_hash = ${tokenHash}
-    RETURNING id, channel_id, server_id, name, avatar, token_hash, created_by`
+    RETURNING id, channel_id, server_id, name, avatar, token_hash, created_by, application_id`
 }
 
 /** Returns false if the webhook does not exist or has another token. */
@@ -169,6 +179,28 @@ export async function deleteOldDeliveries(sql: Sql, webhookId: string, count: nu
     WHERE webhook_id = ${webhookId} AND id < (
       SELECT id FROM webhook_deliveries WHERE webhook_id = ${webhookId}
       ORDER BY id DESC LIMIT 1 OFFSET ${count - 1})`
+}
+
+/** The applications of the webhooks that bots created, by id of the webhook. */
+export async function findWebhookApplications(
+  sql: Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await sql.all<{ id: string; applicationId: string }>`
+    SELECT id, application_id FROM webhooks WHERE id IN ${list(ids)} AND application_id IS NOT NULL`
+  return new Map(rows.map(({ id, applicationId }) => [id, applicationId]))
+}
+
+/** Of a channel that is deleted: it has at most 15 webhooks. */
+export const deletePicturesOfChannel: DeleteRows = async (sql, channelId) => {
+  const webhooks = await sql.all<{ id: string }>`SELECT id FROM webhooks WHERE channel_id = ${channelId}`
+  await deleteImages(
+    sql,
+    'webhooks',
+    webhooks.map(({ id }) => id),
+  )
+  return 0
 }
 
 /** Of a channel that is deleted (limits/deletion). */

@@ -20,7 +20,7 @@ import { webhookMessageRoutes } from './webhook-message-routes.ts'
 import { createWebhookMessages } from './webhook-messages.ts'
 import { createWebhookRateLimits } from './webhook-rate-limits.ts'
 import { webhookRoutes } from './webhook-routes.ts'
-import { deleteDeliveriesOfChannel } from './webhook-store.ts'
+import { deleteDeliveriesOfChannel, deletePicturesOfChannel } from './webhook-store.ts'
 import { createWebhookTokens } from './webhook-tokens.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -53,6 +53,6 @@ export function createWebhooksModule(deps: WebhooksDeps): Module<null> {
       ...githubRoutes(messages, guard, createDuplicateFilter(bus.requestKv)),
       ...webhookMessageRoutes(messages, guard),
     ],
-    deletions: { channel: [deleteDeliveriesOfChannel] },
+    deletions: { channel: [deleteDeliveriesOfChannel, deletePicturesOfChannel] },
   }
 }

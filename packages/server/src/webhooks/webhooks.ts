@@ -3,15 +3,25 @@ import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
+import { imageUriForm } from '@gatehouse/protocol/users'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
-import { findUsers, userView } from '../accounts/users/index.ts'
+import { findUsers, lockUserRow, userView } from '../accounts/users/index.ts'
 import { type Act, type Actor, changesOf } from '../audit/index.ts'
 import { requireChannel } from '../community/permissions/index.ts'
 import { AppError, invalid, invalidAll, notFound } from '../errors/app-error.ts'
+import {
+  deleteImage,
+  type EncodedImage,
+  encodeImage,
+  imagePath,
+  readImageUri,
+  saveImage,
+} from '../images/index.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
+import type { Clock } from '../kit/clock.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
 import { createWebhookToken, hashSecret } from '../kit/secret.ts'
-import { type Sql, UniqueViolation } from '../storage/database.ts'
+import { type Sql, type Transaction, UniqueViolation } from '../storage/database.ts'
 import { invalidField, invalidFormBody, unknownWebhook } from './discord/discord-errors.ts'
 import { toDiscordWebhook, webhookUrl } from './discord/discord-format.ts'
 import { checkUsername } from './discord/discord-message.ts'
@@ -44,14 +54,23 @@ export function createWebhooks(
       return toWebhooks(db, await store.listWebhookDetails(db, channelId), contextOf(userId))
     },
 
-    /** Throws 400 `webhook_limit` if the channel has 15 webhooks. */
-    create(actor: Actor, channelId: string, body: CreateWebhookBody): Promise<Webhook> {
+    /**
+     * Throws 400 `webhook_limit` if the channel has 15 webhooks, and as `encodeImage` and `saveImage`.
+     * `applicationId` is that of a bot.
+     */
+    async create(
+      actor: Actor & { applicationId?: string },
+      channelId: string,
+      body: CreateWebhookBody,
+    ): Promise<Webhook> {
       const { name } = body
-      const avatar = parseAvatar(body.avatar)
+      await requireChannel(db, clock(), actor.userId, channelId, permissionFor.manageWebhooks)
+      const given = await readAvatar(clock, actor.userId, body.avatar)
       const id = ids()
       const token = createSealedToken(sealer, id)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
+          await lockUploader(tx, actor, given)
           const { server, channel } = await requireChannel(
             tx,
             clock(),
@@ -66,9 +85,10 @@ export function createWebhooks(
             channelId,
             serverId: server.id,
             name,
-            avatar,
+            avatar: (await storeAvatar(tx, actor, id, given)) ?? null,
             ...token,
             createdBy: actor.userId,
+            applicationId: actor.applicationId ?? null,
             createdAt: clock(),
             lastUsedAt: null,
           }
@@ -86,13 +106,16 @@ export function createWebhooks(
     async update(actor: Actor, path: WebhookIds, body: UpdateWebhookBody): Promise<Webhook> {
       await flushDeliveries()
       const { name } = body
-      const avatar = body.avatar === undefined ? undefined : parseAvatar(body.avatar)
+      await requireManagedWebhook(db, clock(), actor.userId, path)
+      const given = body.avatar === undefined ? undefined : await readAvatar(clock, actor.userId, body.avatar)
       return retryOnSlotConflict(() =>
         db.transaction(async tx => {
+          await lockUploader(tx, actor, given)
           const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
           const { channelId = webhook.channelId } = body
           if (channelId !== webhook.channelId)
             await moveWebhook(tx, clock(), actor.userId, webhook, channelId)
+          const avatar = await storeAvatar(tx, actor, webhook.id, given)
           const updated = await store.updateWebhook(tx, webhook.id, { name, avatar })
           if (updated === undefined) throw notFound()
           const changes = changesOf(recordedKeys, webhook, updated)
@@ -106,6 +129,7 @@ export function createWebhooks(
       return db.transaction(async tx => {
         const webhook = await requireManagedWebhook(tx, clock(), actor.userId, path)
         if (!(await store.deleteWebhook(tx, webhook.id))) throw notFound()
+        await deleteImage(tx, 'webhooks', webhook.id)
         const changes = changesOf(recordedKeys, webhook, undefined)
         await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_DELETE', changes })
       })
@@ -132,8 +156,11 @@ export function createWebhooks(
       return renamed
     },
 
-    async deleteByToken(webhook: store.WebhookRecord): Promise<void> {
-      if (!(await store.deleteByToken(db, webhook))) throw unknownWebhook()
+    deleteByToken(webhook: store.WebhookRecord): Promise<void> {
+      return db.transaction(async tx => {
+        if (!(await store.deleteByToken(tx, webhook))) throw unknownWebhook()
+        await deleteImage(tx, 'webhooks', webhook.id)
+      })
     },
   }
 }
@@ -206,6 +233,7 @@ async function toWebhooks(
       ...(webhook.avatar && { avatarProxyUrl: proxyUrls.toPath(webhook.id, webhook.avatar) }),
       token,
       url: token === null ? null : webhookUrl(baseUrl, webhook.id, token),
+      applicationId: webhook.applicationId,
       createdBy: userView(creator),
       createdAt: new Date(webhook.createdAt).toISOString(),
       lastUsedAt: webhook.lastUsedAt === null ? null : new Date(webhook.lastUsedAt).toISOString(),
@@ -262,8 +290,43 @@ async function retryOnSlotConflict<T>(work: () => Promise<T>): Promise<T> {
   return work()
 }
 
-function parseAvatar(value: string | null | undefined): string | null {
+/** A URL, an uploaded picture, or null for none. */
+async function readAvatar(
+  clock: Clock,
+  userId: string,
+  value: string | null | undefined,
+): Promise<string | EncodedImage | null> {
+  if (value?.startsWith('data:')) {
+    const message = 'must be a PNG, JPEG, GIF or WebP image as base64'
+    if (!imageUriForm.test(value)) throw invalid('avatar', 'invalid_image', message)
+    return encodeImage(clock, userId, readImageUri(value), 'avatar')
+  }
   const { url, violations } = checkUrl(value, 'avatar')
   if (violations.length > 0) throw invalidAll(toFieldErrors(violations))
   return url ?? null
+}
+
+/** First, as in the other transactions that store an image. */
+async function lockUploader(
+  tx: Transaction,
+  { userId }: Actor,
+  avatar: string | EncodedImage | null | undefined,
+): Promise<void> {
+  if (typeof avatar === 'object' && avatar !== null) await lockUserRow(tx, userId)
+}
+
+/** Stores or deletes the picture. Returns the new value of `avatar`. */
+async function storeAvatar(
+  tx: Transaction,
+  { userId: uploaderId }: Actor,
+  id: string,
+  avatar: string | EncodedImage | null | undefined,
+): Promise<string | null | undefined> {
+  if (avatar === undefined) return undefined
+  if (typeof avatar === 'object' && avatar !== null) {
+    const hash = await saveImage(tx, { kind: 'webhooks', ownerId: id, uploaderId, image: avatar })
+    return imagePath('webhooks', id, hash)
+  }
+  await deleteImage(tx, 'webhooks', id)
+  return avatar
 }

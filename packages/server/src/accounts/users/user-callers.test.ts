@@ -3,6 +3,8 @@ import { Writable } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { createDomainEventBus } from '../../events/domain-events.ts'
+import { createEvents } from '../../events/gateway-events.ts'
 import { createApp, mount } from '../../http/app.ts'
 import type { BearerCaller } from '../../http/caller.ts'
 import { createLogger } from '../../http/log.ts'
@@ -21,9 +23,13 @@ async function build(t: TestContext, db: Database, scopes: readonly string[]) {
   const passwords = createPasswords({ memory: 64, passes: 1 })
   const body = { username: 'ada', email: 'ada@example.org', password: 'correct horse' }
   const ada = await createUserByOperator({ db, clock, ids, passwords }, body)
-  const bots = createBotUsers({ clock, ids })
+  const bots = createBotUsers({
+    clock,
+    events: createEvents({ publish() {} }),
+    domainEvents: createDomainEventBus(),
+  })
   const robot = await db.transaction(tx =>
-    bots.createBotUser(tx, { username: 'robot', displayName: 'Robot' }),
+    bots.createBotUser(tx, { id: ids(), username: 'robot', displayName: 'Robot' }),
   )
   const applicationId = ids()
   const bearer: BearerCaller = { kind: 'bearer', userId: ada.id, applicationId, scopes }

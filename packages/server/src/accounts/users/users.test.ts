@@ -138,36 +138,42 @@ eachEngine('requireVerified throws only if the service requires a verified email
   const lenient = build(db)
   const ada = await lenient.register('ada')
   await lenient.users.requireVerified(db, ada.id)
-  const { clock, users, mails } = build(db, { requireVerifiedEmail: true })
+  const { clock, ids, users, mails } = build(db, { requireVerifiedEmail: true })
   clock.advance(1)
   await assert.rejects(users.requireVerified(db, ada.id), hasCode('email_not_verified'))
   await users.resendVerification(ada.id, requestInfo)
   const token = /token=(\S+)/.exec(mails[0]?.text ?? '')?.[1] ?? ''
   await users.verifyEmail(token, { ...requestInfo, callerId: undefined })
   await users.requireVerified(db, ada.id)
-  const bot = await db.transaction(tx => users.createBotUser(tx, { username: 'robot', displayName: 'Robot' }))
+  const bot = await db.transaction(tx =>
+    users.createBotUser(tx, { id: ids(), username: 'robot', displayName: 'Robot' }),
+  )
   await users.requireVerified(db, bot.id)
 })
 
 eachEngine('a bot user has no email address and no password, and a unique username', async (_t, db) => {
-  const { users, register } = build(db)
+  const { ids, users, register } = build(db)
   await register('ada')
-  const bot = await db.transaction(tx => users.createBotUser(tx, { username: 'robot', displayName: 'Robot' }))
+  const bot = await db.transaction(tx =>
+    users.createBotUser(tx, { id: ids(), username: 'robot', displayName: 'Robot' }),
+  )
   assert.deepEqual(await findUser(db, bot.id), bot)
   assert.deepEqual(selfView(bot, { email: true }), userView(bot))
   assert.equal(bot.bot, true)
   for (const username of ['ada', 'robot', 'deleted.1']) {
-    const created = db.transaction(tx => users.createBotUser(tx, { username, displayName: 'Other' }))
+    const created = db.transaction(tx =>
+      users.createBotUser(tx, { id: ids(), username, displayName: 'Other' }),
+    )
     await assert.rejects(created, hasCode('conflict'))
   }
   await assert.rejects(users.checkPassword('robot', '', requestInfo), hasCode('invalid_credentials'))
 })
 
 eachEngine('deleteBotUser releases the username and retains the row', async (_t, db) => {
-  const { users, register } = build(db)
+  const { ids, users, register } = build(db)
   const ada = await register('ada')
   const create = () =>
-    db.transaction(tx => users.createBotUser(tx, { username: 'robot', displayName: 'Robot' }))
+    db.transaction(tx => users.createBotUser(tx, { id: ids(), username: 'robot', displayName: 'Robot' }))
   const bot = await create()
   assert.equal(await db.transaction(tx => users.deleteBotUser(tx, bot.id)), true)
   const deleted = await findUser(db, bot.id)

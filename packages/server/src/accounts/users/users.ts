@@ -170,7 +170,11 @@ export function createUsers(options: UsersDeps) {
      * Tells the owner of an application about it. Does nothing if the address is not verified, because it may belong to
      * another person, and beyond the limit of mails.
      */
-    mailAboutApplication(ownerId: string, name: 'bindingKept' | 'bindingEnded', application: string): void {
+    mailAboutApplication(
+      ownerId: string,
+      name: 'bindingKept' | 'bindingEnded' | 'described',
+      application: string,
+    ): void {
       background.run(async () => {
         const owner = await store.findUser(db, ownerId)
         if (!owner?.emailVerified || !(await limits.countMail(`applications of ${ownerId}`))) return

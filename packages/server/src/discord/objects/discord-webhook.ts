@@ -1,5 +1,6 @@
 import type { Webhook } from '@gatehouse/protocol/webhooks'
 import type { APIWebhook } from 'discord-api-types/v10'
+import { toImageHash } from '../../webhooks/index.ts'
 import { type DiscordUser, toDiscordUser } from './discord-user.ts'
 import type { OptionalMembers, Whole } from './whole.ts'
 
@@ -7,17 +8,17 @@ export type DiscordWebhook = Whole<APIWebhook, OptionalMembers['webhook'], { use
 
 /** With the token only for its creator. */
 export function toDiscordWebhook(webhook: Webhook): DiscordWebhook {
-  const { id, channelId, serverId, name, token, url, createdBy } = webhook
+  const { id, channelId, serverId, name, avatar, token, url, createdBy, applicationId } = webhook
   return {
     id,
     type: 1,
     channel_id: channelId,
     guild_id: serverId,
     name,
-    // That of ours is a URL.
-    avatar: null,
+    // That of an external one is not known.
+    avatar: avatar === null ? null : toImageHash(avatar),
     user: toDiscordUser(createdBy),
-    application_id: null,
+    application_id: applicationId,
     ...(token === null || url === null ? {} : { token, url }),
   }
 }

@@ -13,8 +13,13 @@ import { findByBotUser } from '../../applications/index.ts'
 import { findMembers } from '../../community/members/index.ts'
 import { invalid } from '../../errors/app-error.ts'
 import type { Clock } from '../../kit/clock.ts'
-import type { Database } from '../../storage/database.ts'
-import { filesNotAccepted, toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
+import type { Database, Sql } from '../../storage/database.ts'
+import {
+  filesNotAccepted,
+  findWebhookApplications,
+  toDiscordTimestamp,
+  toImageHash,
+} from '../../webhooks/index.ts'
 import { channelTypes } from './discord-channel.ts'
 import { type DiscordRow, fromDiscordRows, toDiscordRows } from './discord-components.ts'
 import { type DiscordEmbed, toDiscordEmbed } from './discord-embed.ts'
@@ -54,7 +59,7 @@ export interface MessageReferences {
   users: ReadonlyMap<string, User>
   /** Of these and of the author, those who are members of the server, by user id. */
   members: ReadonlyMap<string, Member>
-  /** The application that the message responds for. */
+  /** The application that the message responds for, or whose bot created its webhook. */
   applicationId: string | undefined
   /** Before the paths of pictures. */
   baseUrl: string
@@ -81,7 +86,7 @@ export async function readMessageReferences(
   const [users, members, applicationId] = await Promise.all([
     findUsers(db, mentions.users),
     serverId === null || memberIds.length === 0 ? [] : findMembers(db, clock(), serverId, memberIds),
-    interaction && findByBotUser(db, author.id),
+    findApplicationOf(db, author, interaction),
   ])
   return {
     users: new Map([...users].map(([id, record]) => [id, userView(record)])),
@@ -89,6 +94,16 @@ export async function readMessageReferences(
     applicationId,
     baseUrl,
   }
+}
+
+/** That of the response, or of the bot that created the webhook. */
+async function findApplicationOf(
+  sql: Sql,
+  { id, webhookId }: MessageAuthor,
+  interaction: MessageInteraction | undefined,
+): Promise<string | undefined> {
+  if (webhookId === undefined) return interaction && findByBotUser(sql, id)
+  return (await findWebhookApplications(sql, [webhookId])).get(webhookId)
 }
 
 /** With the members that only events of the gateway have: clients ignore them in responses. */
@@ -131,10 +146,15 @@ export function toDiscordMessage(
     pinned: false,
     type: typeOf(interaction),
     flags: flagsOf(message),
-    ...(author.webhookId === undefined ? {} : { webhook_id: author.webhookId }),
-    ...(applicationId === undefined ? {} : { application_id: applicationId, webhook_id: applicationId }),
+    ...(applicationId === undefined ? {} : { application_id: applicationId }),
+    ...toWebhookId(author.webhookId ?? applicationId),
     ...(interaction && toInteractionMembers(interaction, message)),
   }
+}
+
+/** Of a response, it is the id of the application. */
+function toWebhookId(id: string | undefined): { webhook_id?: string } {
+  return id === undefined ? {} : { webhook_id: id }
 }
 
 function toDiscordAuthor(author: MessageAuthor): DiscordUser {

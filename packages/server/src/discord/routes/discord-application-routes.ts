@@ -7,6 +7,7 @@ import type { Route } from '../../http/route.ts'
 import type { Sql } from '../../storage/database.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordApplication } from '../objects/discord-application.ts'
+import { refuseMembers } from '../request-members.ts'
 
 export function discordApplicationRoutes(botRoute: DeclareBotRoute, { db }: { db: Sql }): Route[] {
   const declare = (path: 'GET /applications/@me' | 'GET /oauth2/applications/@me') =>
@@ -15,7 +16,20 @@ export function discordApplicationRoutes(botRoute: DeclareBotRoute, { db }: { db
       missing: 'application',
       handle: ({ caller }) => describe(db, caller),
     })
-  return [declare('GET /applications/@me'), declare('GET /oauth2/applications/@me')]
+  return [
+    declare('GET /applications/@me'),
+    declare('GET /oauth2/applications/@me'),
+    botRoute('PATCH /applications/@me', {
+      summary: 'Changes the description of the application.',
+      missing: 'application',
+      async handle({ run, caller, members }) {
+        const { description, ...others } = members()
+        refuseMembers(others, Object.keys(others))
+        await run('updateOwnApplication', { body: { description: description ?? undefined } })
+        return describe(db, caller)
+      },
+    }),
+  ]
 }
 
 async function describe(sql: Sql, { applicationId, userId }: BotCaller) {

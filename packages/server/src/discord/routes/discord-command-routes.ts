@@ -126,7 +126,8 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
 
 /** Throws 403 for another application, and for a guild that has no id. */
 function setOf({ caller, params }: BotRequest): CommandSet {
-  if (params.applicationId !== caller.applicationId) {
+  // A bot of 0.3.0 has another id than its application (discord/application-ids).
+  if (params.applicationId !== caller.applicationId && params.applicationId !== caller.userId) {
     const message = 'You are not authorized to perform this action on this application'
     throw new NumberedError('missing_permission', 20012, message)
   }

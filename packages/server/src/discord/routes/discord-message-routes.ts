@@ -12,7 +12,7 @@ import type { Route } from '../../http/route.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Sql } from '../../storage/database.ts'
-import { rateLimitHeaders, readDiscordBody } from '../../webhooks/index.ts'
+import { findWebhookApplications, rateLimitHeaders, readDiscordBody } from '../../webhooks/index.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { type DiscordMessage, fromDiscordMessage, toDiscordMessage } from '../objects/message-format.ts'
 import { requireId, toCursor } from '../request-members.ts'
@@ -149,14 +149,20 @@ async function formatMessages(
   messages: readonly Message[],
 ): Promise<DiscordMessage[]> {
   const botIds = new Set(messages.flatMap(({ author, interaction }) => (interaction ? author.id : [])))
-  const [mentioned, applications] = await Promise.all([
+  const webhookIds = [...new Set(messages.flatMap(({ author }) => author.webhookId ?? []))]
+  const [mentioned, applications, applicationsOfWebhooks] = await Promise.all([
     findUsers(db, [...new Set(messages.flatMap(({ mentions }) => mentions.users))]),
     Promise.all([...botIds].map(async id => [id, await findByBotUser(db, id)] as const)),
+    findWebhookApplications(db, webhookIds),
   ])
   const users = new Map([...mentioned].map(([id, record]) => [id, userView(record)]))
   const applicationIds = new Map(applications)
   return messages.map(message => {
-    const applicationId = message.interaction && applicationIds.get(message.author.id)
+    const { author, interaction } = message
+    const applicationId =
+      author.webhookId === undefined
+        ? interaction && applicationIds.get(author.id)
+        : applicationsOfWebhooks.get(author.webhookId)
     return toDiscordMessage(message, { users, members: new Map(), applicationId, baseUrl })
   })
 }

@@ -5,20 +5,19 @@ import type { UserServer } from '@gatehouse/protocol/servers'
 import type { User } from '@gatehouse/protocol/users'
 import type { RESTAPIPartialCurrentUserGuild } from 'discord-api-types/v10'
 import { countMembers } from '../../community/members/index.ts'
-import { invalid, notFound } from '../../errors/app-error.ts'
+import { AppError, invalid, invalidAll, notFound } from '../../errors/app-error.ts'
 import { limitKeyOf } from '../../http/caller.ts'
 import type { Route } from '../../http/route.ts'
 import type { RateLimiter } from '../../rate-limits/rate-limiter.ts'
 import type { Sql } from '../../storage/database.ts'
 import { toImageHash } from '../../webhooks/index.ts'
-import { NumberedError } from '../api-errors.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordChannel } from '../objects/discord-channel.ts'
 import { toCounts } from '../objects/discord-guild.ts'
 import { toDiscordPermissions } from '../objects/discord-permissions.ts'
 import { toDiscordOwnUser, toDiscordUser } from '../objects/discord-user.ts'
 import type { OptionalMembers, Whole } from '../objects/whole.ts'
-import { toId } from '../request-members.ts'
+import { refuseMembers, rename, toId } from '../request-members.ts'
 
 interface UserRouteDeps {
   db: Sql
@@ -38,17 +37,15 @@ export function discordUserRoutes(
       handle: async ({ run }) => toDiscordOwnUser(await run('getCurrentUser', {})),
     }),
     botRoute('PATCH /users/@me', {
-      summary: 'Bots cannot change their name and avatar.',
+      summary: 'Changes the display name and the avatar of the bot.',
       missing: 'user',
       async handle({ run, members }) {
-        if (Object.keys(members()).length > 0) {
-          throw new NumberedError(
-            'missing_permission',
-            20001,
-            'Bots cannot change their name and avatar here.',
-          )
-        }
-        return toDiscordOwnUser(await run('getCurrentUser', {}))
+        const given = members()
+        refuseMembers(given, ['banner'])
+        const body = rename(given, { username: 'displayName', avatar: 'avatar' })
+        // Null is no name.
+        if (body.displayName === null) delete body.displayName
+        return toDiscordOwnUser((await named(run('updateOwnApplication', { body }))).bot)
       },
     }),
     botRoute('GET /users/:userId', {
@@ -121,5 +118,17 @@ function toPartialGuild({ id, name, icon, owner, permissions }: UserServer): Par
     owner,
     permissions: toDiscordPermissions(permissions),
     features: [],
+  }
+}
+
+/** The name of an error is that of the member in the request. */
+async function named<Result>(result: Promise<Result>): Promise<Result> {
+  try {
+    return await result
+  } catch (error) {
+    if (!(error instanceof AppError) || error.errors === undefined) throw error
+    throw invalidAll(
+      error.errors.map(each => (each.path === 'displayName' ? { ...each, path: 'username' } : each)),
+    )
   }
 }

@@ -6,7 +6,7 @@ import { findWebhook, type NotFoundLimit } from '../../webhooks/index.ts'
 import { route } from '../api-route.ts'
 import type { DeclareBotRoute } from '../bot-route.ts'
 import { toDiscordWebhook } from '../objects/discord-webhook.ts'
-import { refuseMembers, rename, toId } from '../request-members.ts'
+import { rename, toId } from '../request-members.ts'
 
 export interface WebhookRouteDeps {
   db: Sql
@@ -37,9 +37,7 @@ export function discordWebhookRoutes(
       summary: 'Creates a webhook.',
       missing: 'channel',
       async handle({ run, params: { channelId = '' }, members }) {
-        const given = members()
-        refuseMembers(given, ['avatar'])
-        const body = rename(given, { name: 'name' })
+        const body = rename(members(), { name: 'name', avatar: 'avatar' })
         return toDiscordWebhook(await run('createWebhook', { params: { channelId }, body }))
       },
     }),
@@ -55,11 +53,10 @@ export function discordWebhookRoutes(
       },
     }),
     botRoute('PATCH /webhooks/:webhookId', {
-      summary: 'Changes the name and the channel of a webhook.',
+      summary: 'Changes the name, the picture and the channel of a webhook.',
       missing: 'webhook',
       async handle({ run, params, members }) {
         const given = members()
-        refuseMembers(given, ['avatar'])
         const body = {
           ...rename(given, { name: 'name', avatar: 'avatar' }),
           ...(given.channel_id ? { channelId: toId(given.channel_id) } : {}),

@@ -19,7 +19,9 @@ export function createProxyUrls(secretKey: Uint8Array) {
     return createMac(secretKey, 'media-proxy', `${poster}\0${url}`).toString('base64url')
   }
 
+  /** The path of a picture that the service stores is its own. */
   function toPath(poster: string, picture: string): string {
+    if (picture.startsWith('/')) return picture
     const url = Buffer.from(picture).toString('base64url')
     return `/media-proxy?poster=${poster}&url=${url}&signature=${sign(poster, url)}`
   }

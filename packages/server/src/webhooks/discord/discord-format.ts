@@ -17,9 +17,9 @@ export function toDiscordWebhook(webhook: WebhookRecord, token: string, baseUrl:
     channel_id: webhook.channelId,
     guild_id: webhook.serverId,
     name: webhook.name,
-    ...toAvatar(webhook.avatar),
+    ...toAvatar(webhook.avatar, baseUrl),
     token,
-    application_id: null,
+    application_id: webhook.applicationId,
     url: webhookUrl(baseUrl, webhook.id, token),
   }
 }
@@ -27,7 +27,7 @@ export function toDiscordWebhook(webhook: WebhookRecord, token: string, baseUrl:
 /** `mentioned` are the users in `message.mentions.users`. */
 export function toDiscordMessage(
   message: Message,
-  webhook: Pick<WebhookRecord, 'id' | 'avatar'>,
+  webhook: Pick<WebhookRecord, 'id' | 'avatar' | 'applicationId'>,
   mentioned: readonly User[],
   baseUrl: string,
 ): DiscordMessage {
@@ -37,12 +37,13 @@ export function toDiscordMessage(
     type: 0,
     channel_id: message.channelId,
     webhook_id: webhook.id,
+    ...(webhook.applicationId === null ? {} : { application_id: webhook.applicationId }),
     content: message.content,
     author: {
       id: author.id,
       username: author.displayName,
-      // Null unless the message has its own avatar (webhooks/message-object).
-      ...toAvatar(author.avatar === webhook.avatar ? null : author.avatar),
+      // Null unless it is a picture, or the message has its own avatar (webhooks/message-object).
+      ...toAvatar(author.avatar === webhook.avatar && !isPath(author.avatar) ? null : author.avatar, baseUrl),
       bot: true,
       discriminator: '0000',
       public_flags: 0,
@@ -73,14 +74,19 @@ function toDiscordUser(user: User, baseUrl: string): DiscordUser {
   }
 }
 
-/** The path of an uploaded image ends with its hash. The path of a default avatar does not. */
+/** The path of an uploaded image ends with its hash. Neither that of a default avatar has one, nor a URL elsewhere. */
 export function toImageHash(path: string): string | null {
-  return /[0-9a-f]{32}$/.exec(path)?.[0] ?? null
+  return /^\/images\/.*\/([0-9a-f]{32})$/.exec(path)?.[1] ?? null
 }
 
-/** The image is not fetched with the message (webhooks/avatar-url), so its URL is hashed instead. */
-function toAvatar(url: string | null): Pick<DiscordUser, 'avatar' | 'avatar_url'> {
+function isPath(avatar: string | null): boolean {
+  return avatar?.startsWith('/') === true
+}
+
+/** An external image is not fetched with the message (webhooks/avatar-url), so its URL is hashed instead. */
+function toAvatar(url: string | null, baseUrl: string): Pick<DiscordUser, 'avatar' | 'avatar_url'> {
   if (url === null) return { avatar: null, avatar_url: null }
+  if (isPath(url)) return { avatar: toImageHash(url), avatar_url: `${baseUrl}${url}` }
   return { avatar: createHash('sha256').update(url).digest('hex').slice(0, 32), avatar_url: url }
 }
 

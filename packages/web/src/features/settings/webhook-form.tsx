@@ -1,6 +1,7 @@
 import type { Channel } from '@gatehouse/protocol/channels'
-import { maxUrl, maxWebhookName, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
+import { imageTypes, maxUrl, maxWebhookName, maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
 import type { Webhook } from '@gatehouse/protocol/webhooks'
+import { type ChangeEvent, useRef } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
 import { keys } from '../../core/api/keys.ts'
 import { useSelf } from '../../core/api/queries.ts'
@@ -9,6 +10,7 @@ import type { SettingsTranslate } from '../../core/i18n/settings-i18n.tsx'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { Avatar } from '../../ui/avatar.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
 import { Field } from '../../ui/field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
@@ -34,6 +36,7 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
   )
   const { fields, changes, edit } = form
   const avatar = changes.avatar?.trim()
+  const isUploaded = /^(?:data:|\/)/.test(fields.avatar)
 
   async function save() {
     const updated = await api.call('updateWebhook', {
@@ -51,21 +54,31 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
       <Field label={t('settings.name')} {...form.field('name')} required />
       <div className="webhook-avatar">
         {/* The service shows no picture before its URL is saved. */}
-        <Avatar src={avatar === undefined ? webhook.avatarProxyUrl : null} name={fields.name} size={48} />
+        <Avatar
+          src={avatar === undefined ? webhook.avatarProxyUrl : isUploaded ? avatar : null}
+          name={fields.name}
+          size={48}
+        />
         <div className="grow">
-          <Field
-            label={t('webhook.avatar')}
-            {...form.field('avatar')}
-            inputMode="url"
-            placeholder="https://"
-            spellCheck={false}
-            hint={t('webhook.avatarHint')}
-          />
-          {fields.avatar !== '' && (
-            <button type="button" className="button plain small" onClick={() => edit({ avatar: '' })}>
-              {t('settings.imageRemove')}
-            </button>
+          {!isUploaded && (
+            <Field
+              label={t('webhook.avatar')}
+              {...form.field('avatar')}
+              inputMode="url"
+              placeholder="https://"
+              spellCheck={false}
+              hint={t('webhook.avatarHint')}
+            />
           )}
+          <div className="line">
+            <PictureButton onRead={uri => edit({ avatar: uri })} />
+            {fields.avatar !== '' && (
+              <button type="button" className="button plain small" onClick={() => edit({ avatar: '' })}>
+                {t('settings.imageRemove')}
+              </button>
+            )}
+          </div>
+          {isUploaded && <ErrorText text={form.fieldProblems.avatar} />}
         </div>
       </div>
       <SelectField
@@ -76,6 +89,38 @@ export function WebhookForm({ webhook, channels, onMoved }: WebhookFormProps) {
       />
       <WebhookUrl webhook={webhook} />
     </SettingsForm>
+  )
+}
+
+/** Reads a file as data URI. */
+function PictureButton({ onRead }: { onRead(uri: string): void }) {
+  const t = useSettingsT()
+  const input = useRef<HTMLInputElement>(null)
+  function choose(event: ChangeEvent<HTMLInputElement>) {
+    const file = event.target.files?.[0]
+    event.target.value = ''
+    if (file === undefined) return
+    const reader = new FileReader()
+    reader.onload = () => {
+      if (typeof reader.result === 'string') onRead(reader.result)
+    }
+    reader.readAsDataURL(file)
+  }
+  return (
+    <>
+      <button type="button" className="button secondary small" onClick={() => input.current?.click()}>
+        {t('settings.imageChange')}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label={t('settings.imageChange')}
+        accept={imageTypes.join()}
+        onChange={choose}
+      />
+    </>
   )
 }
 
