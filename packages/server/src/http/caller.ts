@@ -22,6 +22,8 @@ export interface BotCaller {
   applicationId: string
   /** `X-Audit-Log-Reason`, on routes with `auditReason` (community/audit-reason). */
   reason?: string
+  /** Of a message through Discord's API: its event repeats it, and nothing else depends on it (discord/nonce). */
+  repeatedNonce?: string
 }
 
 export type Caller = SessionCaller | BearerCaller | BotCaller

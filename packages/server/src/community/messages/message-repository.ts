@@ -44,6 +44,8 @@ export interface NewMessage {
   applicationId?: string | undefined
   /** Only the author's own gateway sessions receive it, so that a client recognizes the message that it sent. */
   nonce?: string | undefined
+  /** The same for a client whose messages may repeat it. */
+  repeatedNonce?: string | undefined
 }
 
 /**
@@ -128,7 +130,9 @@ export function createMessageRepository({
       await reopenDirectMessage(tx, events, channelId)
     }
     await insertMentions(tx, message)
-    const extras = nonce === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce } } }
+    const shown = nonce ?? newMessage.repeatedNonce
+    const extras =
+      shown === undefined ? {} : { perUserExtras: { userId: author.id, extras: { nonce: shown } } }
     tx.afterCommit(() => events.toChannel(channelId, { t: 'MESSAGE_CREATE', d: message, ...extras }))
     return message
   }

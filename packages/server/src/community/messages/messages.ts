@@ -29,7 +29,8 @@ import type { MessageRepository } from './message-repository.ts'
 import { isSlow, requireTurn } from './slow-mode.ts'
 
 /** A user or bot (bots/bot-may). */
-type Sender = Pick<SessionCaller | BotCaller, 'kind' | 'userId'> & { applicationId?: string }
+type Sender = Pick<SessionCaller | BotCaller, 'kind' | 'userId'> &
+  Partial<Pick<BotCaller, 'applicationId' | 'repeatedNonce'>>
 
 export type Messages = ReturnType<typeof createMessages>
 
@@ -102,6 +103,7 @@ export function createMessages({
         mentions,
         applicationId: sender.applicationId,
         nonce: body.nonce,
+        repeatedNonce: sender.repeatedNonce,
       }
       return repository.createMessage(newMessage, async tx => {
         // A ban first removes the member and then deletes messages. If the author is no longer a member, nothing is

@@ -172,7 +172,7 @@ eachService(
 )
 
 eachService(
-  'the nonce of a message reaches the bot that sent it (discord/gateway-events)',
+  'the nonce of a message reaches the bot that sent it (discord/gateway-events, discord/nonce)',
   async (_t, service) => {
     const { bot, general, session } = await setUp(service, bit.messages)
     const authorization = { authorization: `Bot ${bot.token}` }
@@ -180,6 +180,13 @@ eachService(
     await service.client().json('POST', `/api/channels/${general.id}/messages`, body, authorization)
     const message = await takeEvent(session, 'MESSAGE_CREATE')
     assert.deepEqual([message.nonce, message.content, message.author.bot], ['n1', 'mine', true])
+    // Discord's API only repeats one that is not enforced.
+    for (const nonce of ['n2', 'n2', 7]) {
+      const path = `/api/v10/channels/${general.id}/messages`
+      const sent = await service.client().json('POST', path, { content: 'again', nonce }, authorization)
+      const event = await takeEvent(session, 'MESSAGE_CREATE')
+      assert.deepEqual([sent.body.nonce, event.nonce, event.id], [nonce, String(nonce), sent.body.id])
+    }
   },
 )
 

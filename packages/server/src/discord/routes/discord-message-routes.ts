@@ -1,5 +1,5 @@
 import { isId } from '@gatehouse/protocol/ids'
-import { isAbsent, isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { isAbsent, isJsonObject, type JsonObject } from '@gatehouse/protocol/json-object'
 import { maxNonce } from '@gatehouse/protocol/limits'
 import type { Message } from '@gatehouse/protocol/messages'
 import { findUsers, userView } from '../../accounts/users/index.ts'
@@ -49,10 +49,13 @@ export function discordMessageRoutes(botRoute: DeclareBotRoute, deps: MessageRou
         if (isForward(given.message_reference)) {
           throw invalid('message_reference', 'not_supported', 'must not forward a message')
         }
-        const body = { ...fromDiscordMessage(given), ...toNonce(given) }
-        const message = await formatMessage(deps, await run('createMessage', { params: { id }, body }))
-        const { nonce } = given
-        return isAbsent(nonce) ? message : { ...message, nonce }
+        const nonce = readNonce(given)
+        const isEnforced = given.enforce_nonce === true
+        const body = { ...fromDiscordMessage(given), ...(isEnforced && nonce !== undefined ? { nonce } : {}) }
+        const repeated = nonce === undefined ? {} : { repeatedNonce: nonce }
+        const created = await run('createMessage', { params: { id }, body }, repeated)
+        const message = await formatMessage(deps, created)
+        return nonce === undefined ? message : { ...message, nonce: given.nonce }
       }),
     }),
     botRoute('PATCH /channels/:channelId/messages/:messageId', {
@@ -121,13 +124,11 @@ function isForward(reference: unknown): boolean {
   return isJsonObject(reference) && reference.type === 1
 }
 
-/** The response repeats a nonce, of which a second message needs another one only with `enforce_nonce`. Throws 400. */
-function toNonce({ nonce, enforce_nonce: enforced }: JsonObject): { nonce?: unknown } {
-  if (isAbsent(nonce)) return {}
-  const isValid = typeof nonce === 'string' ? nonce.length <= maxNonce : Number.isSafeInteger(nonce)
-  if (!isValid)
-    throw invalid('nonce', 'invalid_type', `must be an integer, or a text of up to ${maxNonce} characters`)
-  return enforced === true ? { nonce: numberToText(nonce) } : {}
+/** Response and event repeat it. Only with `enforce_nonce`, the message of another request is returned. Throws 400. */
+function readNonce({ nonce }: JsonObject): string | undefined {
+  if (isAbsent(nonce)) return undefined
+  if (typeof nonce === 'string' ? nonce.length <= maxNonce : Number.isSafeInteger(nonce)) return String(nonce)
+  throw invalid('nonce', 'invalid_type', `must be an integer, or a text of up to ${maxNonce} characters`)
 }
 
 function readIds(value: unknown): string[] {
