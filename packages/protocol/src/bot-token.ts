@@ -1,6 +1,6 @@
 /**
- * The parts of a bot token in the form of Discord's API, `<base64 of an id, unpadded>.<6 characters>.<token>`: libraries
- * read the id in it. Undefined for a token without the other parts.
+ * The parts of a bot token in the form of Discord's API, `<base64 of an id, unpadded>.<6 characters>.<token>`:
+ * libraries read the id in it. Undefined for a token without the other parts.
  */
 export function splitDiscordToken(text: string): { encodedId: string; token: string } | undefined {
   const [, encodedId, token] =

@@ -18,7 +18,11 @@ import { findUnsupported } from './unsupported-path.ts'
  * Runs an operation as the bot: at most one that changes something, so that a refused request changes nothing. Each one
  * after the first counts as a further request (limits/requests).
  */
-export type Run = <Id extends OperationId>(id: Id, parts: OperationParts<Id>) => Promise<ResponseOf<Id>>
+export type Run = <Id extends OperationId>(
+  id: Id,
+  parts: OperationParts<Id>,
+  more?: Pick<BotCaller, 'repeatedNonce'>,
+) => Promise<ResponseOf<Id>>
 
 export interface BotRequest extends Omit<ApiRequest<{ bot: true }>, 'body'> {
   /** With the reason of the query, but not that of the header, which operations read. */
@@ -52,10 +56,10 @@ export function createBotRoute({
   function createRun({ caller, request, reply }: ApiRequest<{ bot: true }>): Run {
     let runs = 0
     let changes = 0
-    return (id, parts) => {
+    return (id, parts, more) => {
       if (endpointOf(id).method !== 'GET' && changes++ > 0) throw new Error(`${id} is a second change`)
       if (runs++ > 0) rateLimiter.addRequests(limitKeyOf(caller), 1)
-      return operations.run(id, { caller, request, reply, ...parts })
+      return operations.run(id, { caller: { ...caller, ...more }, request, reply, ...parts })
     }
   }
 
@@ -96,7 +100,9 @@ function withQueryReason({
   return reason === undefined ? caller : { ...caller, reason }
 }
 
-/** Throws for a word in the place of an id: 404 if Discord's API has the path, such as `…/messages/pins`, or else 400. */
+/**
+ * Throws for a word in the place of an id: 404 if Discord's API has the path, such as `…/messages/pins`, or else 400.
+ */
 function checkPathIds({ request, params }: Pick<ApiRequest<{ bot: true }>, 'request' | 'params'>): void {
   try {
     requirePathIds(params)

@@ -13,7 +13,7 @@ eachDiscordBot("a bot token is accepted in the form of Discord's API (bots/disco
   ]
   for (const token of accepted) {
     assert.equal((await get(token)).body.id, bot.botId, token)
-    const session = await identifyDiscord(service, { token })
+    const session = await identifyDiscord(service, { token, intents: 0 })
     const resumed = await resumeDiscord(service, { token, session_id: session.sessionId, seq: 1 })
     assert.equal((await resumed.nextDispatch()).t, 'RESUMED')
   }

@@ -15,10 +15,10 @@ const paths = [
 ]
 
 /** An app with the same router as the service: it responds with the route and its parameters. */
-function routerApp(rewriteUrl?: (url: string) => string): FastifyInstance {
+function routerApp(rewriteUrl = (url: string) => url): FastifyInstance {
   const app = fastify({
     routerOptions: { maxParamLength: 512, caseSensitive: true, ignoreTrailingSlash: false },
-    ...(rewriteUrl === undefined ? {} : { rewriteUrl: request => rewriteUrl(request.url ?? '') }),
+    rewriteUrl: request => rewriteUrl(request.url ?? ''),
   })
   for (const path of paths) app.get(path, async ({ params, query }) => ({ path, params, query }))
   return app

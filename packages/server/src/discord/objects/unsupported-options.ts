@@ -24,9 +24,8 @@ function withoutAttachments(given: JsonObject): JsonObject | undefined {
   if (options.some(option => isAttachment(option) && option.required === true)) return undefined
   const kept = options
     .filter(option => !isAttachment(option))
-    .flatMap((option: unknown): unknown[] =>
-      isNested(option) ? (withoutAttachments(option) ?? []) : [option],
-    )
+    .map((option: unknown) => (isNested(option) ? withoutAttachments(option) : option))
+    .filter(option => option !== undefined)
   return kept.length === 0 && options.some(isNested) ? undefined : { ...given, options: kept }
 }
 
