@@ -24,7 +24,8 @@ export default defineConfig({
       // Without this, a read of a property, as in `{ ...members }`, brings definitions of the protocol into the bundle.
       treeshake: { propertyReadSideEffects: false },
       output: {
-        // Two chunks that every page needs: the client, and libraries, which change less often.
+        // Two chunks that every page needs: the client, and libraries, which change less often. A component that is
+        // loaded when it is needed is in src/features/, because all of src/shell/ is in the client.
         codeSplitting: {
           groups: [
             {

@@ -2,12 +2,7 @@ import { Suspense, useState } from 'react'
 import { useOwnershipTransfers } from '../core/api/queries.ts'
 import { useClient } from '../core/client-context.ts'
 import { useT } from '../core/i18n/i18n.tsx'
-import { lazyComponent } from '../ui/lazy-component.tsx'
-
-const AcceptOfferDialog = lazyComponent(() =>
-  import('./accept-offer-dialog.tsx').then(part => part.AcceptOfferDialog),
-)
-
+import { AcceptOfferDialog } from '../features/servers/index.ts'
 import { useConfirm } from '../ui/use-confirm.ts'
 import { userText } from '../ui/user-name.tsx'
 

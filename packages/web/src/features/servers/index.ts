@@ -3,7 +3,7 @@ import { lazyComponent, lazyPage } from '../../ui/lazy-component.tsx'
 
 export { ChannelNav } from './channel-nav.tsx'
 export { DirectNav } from './direct-nav.tsx'
-export { AddServerDialog, InviteDialog, ReportDialog } from './lazy-dialogs.ts'
+export { AcceptOfferDialog, AddServerDialog, InviteDialog, ReportDialog } from './lazy-dialogs.ts'
 export { useMemberActions } from './member-actions.tsx'
 export { MemberCardButton } from './member-card-button.tsx'
 export { MemberList } from './member-list.tsx'

@@ -1,5 +1,8 @@
 import { lazyComponent } from '../../ui/lazy-component.tsx'
 
+export const AcceptOfferDialog = lazyComponent(() =>
+  import('./accept-offer-dialog.tsx').then(part => part.AcceptOfferDialog),
+)
 export const AddServerDialog = lazyComponent(() =>
   import('./add-server-dialog.tsx').then(part => part.AddServerDialog),
 )

@@ -1,12 +1,12 @@
 import type { OwnershipTransfer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { boundApplicationsQuery } from '../core/api/query-options.ts'
-import { useClient } from '../core/client-context.ts'
-import { useT } from '../core/i18n/i18n.tsx'
-import { ErrorText } from '../ui/error-text.tsx'
-import { FormDialog } from '../ui/form-dialog.tsx'
-import { useSubmit } from '../ui/use-submit.ts'
+import { boundApplicationsQuery } from '../../core/api/query-options.ts'
+import { useClient } from '../../core/client-context.ts'
+import { useT } from '../../core/i18n/i18n.tsx'
+import { ErrorText } from '../../ui/error-text.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
+import { useSubmit } from '../../ui/use-submit.ts'
 
 interface AcceptOfferDialogProps {
   offer: OwnershipTransfer
