@@ -356,10 +356,14 @@ eachWebhook(
       const slack = await anonymous.send(`${wrong}/slack`, { method: 'POST', body: '{' })
       assert.deepEqual([slack.status, slack.text], [404, 'no_service'])
     }
-    for (const wrong of [`${path}/`, `${path}/teamcity`, `/api/v10/webhooks/${id}`, `/api/webhooks/${id}/`]) {
+    const bare = await anonymous.json('POST', `/api/v10/webhooks/${id}`, { content: 'x' })
+    assert.deepEqual([bare.status, bare.body], [404, { code: 10015, message: 'Unknown Webhook' }])
+    // A path that no route has (community/error-hints).
+    for (const wrong of [`${path}/`, `${path}/teamcity`, `/api/webhooks/1234567890123456789/${token}/x`]) {
       const reply = await anonymous.json('POST', wrong, { content: 'x' })
       assert.equal(reply.status, 404, wrong)
-      assert.deepEqual(reply.body, { code: 10015, message: 'Unknown Webhook' })
+      const hint = wrong.endsWith('/') ? ' Use /api/webhooks/:id/:token.' : ''
+      assert.deepEqual(reply.body, { code: 10015, message: `The service has no such path.${hint}` })
     }
     assert.equal((await anonymous.json('POST', `${path}/..`, { content: 'x' })).status, 404)
     // Deleting a channel deletes its webhooks.

@@ -272,5 +272,17 @@ eachWebhook(
       )
       assert.match(log[0].reason, /this body has Discord's format: remove \/slack from the webhook URL/)
     }
+    await anonymous.json('POST', `${path}/slack`, { zen: 'x' }, { 'x-github-event': 'ping' })
+    const [event] = await owner.client.call('listDeliveries', { channelId: general.id, id: webhook.id })
+    assert.match(event?.reason ?? '', /GitHub's format: replace \/slack with \/github in the webhook URL/)
+    for (const [body, hint] of [
+      [{ content: 'hi' }, /Discord's format, remove \/github from the webhook URL/],
+      [{ attachments: [{ text: 'hi' }] }, /Slack's format, replace \/github with \/slack in the webhook URL/],
+      [{ zen: 'x' }, /^The header X-GitHub-Event is required\.$/],
+    ] as const) {
+      const reply = await postRaw(JSON.stringify(body), json, '/github')
+      assert.equal(reply.status, 400)
+      assert.match(reply.body.errors['X-GitHub-Event']._errors[0].message, hint)
+    }
   },
 )

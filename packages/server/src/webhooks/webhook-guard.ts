@@ -91,15 +91,20 @@ export function createWebhookGuard({
       },
 
     /**
-     * Responds 404 for an unknown webhook, and for a path below a webhook URL that no route has. For another method of
-     * a known webhook it sets the rate limit headers, and the 405 follows.
+     * Responds 404 for an unknown webhook. For another method of a known webhook it sets the rate limit headers, and the
+     * 405 follows.
      */
     async onUnrouted(
       request: FastifyRequest,
       reply: FastifyReply,
-      // Empty if no route has the path: then `find` returns undefined.
-      { id = '', token = '' }: Readonly<Record<string, string>>,
+      // Empty if no route has the path.
+      { id, token = '' }: Readonly<Record<string, string>>,
     ): Promise<void> {
+      if (id === undefined) {
+        // The error says that there is no such path, whether or not the webhook exists.
+        await rateLimits.countNotFound(request.ip)
+        return
+      }
       if ((await tokens.find(id, token)) === undefined) {
         // `onErrorResponse` does not run, because the request matches no route.
         await rateLimits.countNotFound(request.ip)

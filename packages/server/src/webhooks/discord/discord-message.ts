@@ -1,10 +1,11 @@
 import { checkEmbeds } from '@gatehouse/protocol/embeds'
 import type { Violation } from '@gatehouse/protocol/field-errors'
-import { isJsonObject, type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
+import { type JsonObject, numberToText } from '@gatehouse/protocol/json-object'
 import { maxWebhookName } from '@gatehouse/protocol/limits'
 import { checkAllowedMentions } from '@gatehouse/protocol/mentions'
 import { checkContent, checkText, cleanName } from '@gatehouse/protocol/text'
 import { checkUrl } from '@gatehouse/protocol/urls'
+import { isSlackBody } from '../other-format.ts'
 import type { NewWebhookMessage, WebhookMessageChanges } from '../webhook-messages.ts'
 import { bodyOfOtherRoute, emptyMessage, filesNotAccepted, invalidFormBody } from './discord-errors.ts'
 
@@ -59,19 +60,6 @@ function throwViolations(...checks: readonly { violations: readonly Violation[] 
 }
 
 /** Whether the body has members that only a Slack message has, or the field of Slack's forms. */
-function isSlackBody({ text, blocks, attachments, payload }: JsonObject): boolean {
-  const isSlackForm = typeof payload === 'string'
-  return isSlackForm || typeof text === 'string' || Array.isArray(blocks) || hasSlackAttachment(attachments)
-}
-
-/** Attachments are in both formats: those of Discord describe files. */
-function hasSlackAttachment(attachments: unknown): boolean {
-  const members = ['text', 'fallback', 'pretext', 'fields', 'blocks']
-  return (
-    Array.isArray(attachments) &&
-    attachments.some(attachment => isJsonObject(attachment) && members.some(member => member in attachment))
-  )
-}
 
 /**
  * Removes control and bidirectional characters before the length is checked (webhooks/username). `name` is undefined if

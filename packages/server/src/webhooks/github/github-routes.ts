@@ -5,6 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../errors/app-error.ts'
 import { noContent, type Route, route } from '../../http/route.ts'
 import { discordErrorFormat, invalidField } from '../discord/discord-errors.ts'
+import { isDiscordBody, isSlackBody } from '../other-format.ts'
 import { jsonOrForm, readPayloadBytes } from '../request-body.ts'
 import { type Dropped, describeDropped } from '../truncate.ts'
 import { TokenParams, type WebhookGuard } from '../webhook-guard.ts'
@@ -24,10 +25,11 @@ export function githubRoutes(
   ): Promise<Pick<WebhookDelivery, 'messageId' | 'reason'>> {
     const webhook = guard.requireWebhook(request)
     const eventType = readHeader(request, 'x-github-event')
-    if (eventType === undefined) {
-      throw invalidField(['X-GitHub-Event'], 'header', 'the header X-GitHub-Event is required')
-    }
     const payload = await parseEvent(readPayloadBytes(request, body))
+    if (eventType === undefined) {
+      const problem = `the header X-GitHub-Event is required${describeOtherFormat(payload)}`
+      throw invalidField(['X-GitHub-Event'], 'header', problem)
+    }
     if (!isJsonObject(payload)) throw invalidField([], 'invalid_type', 'the event must be a JSON object')
     const dropped: Dropped = new Set()
     const message = parseGithubEvent(eventType, payload, dropped)
@@ -95,4 +97,13 @@ export function githubRoutes(
 function readHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Which URL a payload without X-GitHub-Event belongs to (webhooks/other-format). */
+function describeOtherFormat(payload: unknown): string {
+  if (!isJsonObject(payload)) return ''
+  if (isDiscordBody(payload)) return ": this body has Discord's format, remove /github from the webhook URL"
+  return isSlackBody(payload)
+    ? ": this body has Slack's format, replace /github with /slack in the webhook URL"
+    : ''
 }

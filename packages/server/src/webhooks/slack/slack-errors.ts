@@ -3,6 +3,7 @@ import { type SlackErrorCode, slackErrorStatus } from '@gatehouse/protocol/slack
 import { AppError, type ErrorCode } from '../../errors/app-error.ts'
 import type { ErrorFormat } from '../../http/error-formats.ts'
 import { rateLimitedHeaders } from '../discord/discord-errors.ts'
+import { isDiscordBody } from '../other-format.ts'
 
 /** An error with one of Slack's codes. Its message appears only in the delivery log. */
 export class SlackError extends AppError {
@@ -24,12 +25,15 @@ export function invalidPayloads(fields: readonly (readonly [path: string, messag
   return new SlackError('invalid_payload', fields)
 }
 
-/** `payload` decides whether the log names the URL for a message in Discord's format. */
-export function noText(payload: JsonObject = {}): SlackError {
-  const isDiscordBody = typeof payload.content === 'string' || Array.isArray(payload.embeds)
+/** For a payload in the format of another route, the log names the URL of that route (webhooks/other-format). */
+export function noText(payload: JsonObject = {}, isGithubEvent = false): SlackError {
   const problem = 'the message has no text, no attachment and no supported block'
-  const hint = "this body has Discord's format: remove /slack from the webhook URL"
-  return new SlackError('no_text', [['text', isDiscordBody ? `${problem}; ${hint}` : problem]])
+  const hint = isGithubEvent
+    ? "; this body has GitHub's format: replace /slack with /github in the webhook URL"
+    : isDiscordBody(payload)
+      ? "; this body has Discord's format: remove /slack from the webhook URL"
+      : ''
+  return new SlackError('no_text', [['text', `${problem}${hint}`]])
 }
 
 const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {

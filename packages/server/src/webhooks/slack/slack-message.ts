@@ -19,7 +19,7 @@ type SlackMessage = NewWebhookMessage & { dropped: Dropped }
  * Converts a Slack message (webhooks/slack-conversion, webhooks/slack-shapes). Truncates what is too long. Throws
  * SlackError for a payload that cannot be converted.
  */
-export function parseSlackMessage(payload: JsonObject): SlackMessage {
+export function parseSlackMessage(payload: JsonObject, isGithubEvent = false): SlackMessage {
   const attachments = readSlackObjects(payload, 'attachments')
   if (attachments.length > limits.maxSlackAttachments) {
     throw invalidPayload('attachments', `at most ${limits.maxSlackAttachments} attachments are accepted`)
@@ -39,7 +39,7 @@ export function parseSlackMessage(payload: JsonObject): SlackMessage {
   if (checked.violations.length > 0) {
     throw invalidPayloads(checked.violations.map(({ path, message }) => [formatPath(path), message]))
   }
-  if (content === '' && embeds.length === 0) throw noText(payload)
+  if (content === '' && embeds.length === 0) throw noText(payload, isGithubEvent)
   const name = cleanName(readSlackText(payload, 'username'))
   const username = truncateNoted(name, limits.maxWebhookName, dropped, 'username')
   return {

@@ -31,7 +31,8 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
         if (!isJsonObject(payload)) throw invalidPayload('', 'must be a JSON object')
         // Not at the start of the service, because it has the names of all emoji.
         const { parseSlackMessage } = await import('./slack-message.ts')
-        const { dropped, ...newMessage } = parseSlackMessage(payload)
+        const isGithubEvent = request.headers['x-github-event'] !== undefined
+        const { dropped, ...newMessage } = parseSlackMessage(payload, isGithubEvent)
         const { message } = await messages.create(guard.requireWebhook(request), newMessage)
         const reason = describeDropped(dropped)
         guard.logSuccess(request, 'slack', 200, { messageId: message.id, reason })
