@@ -97,6 +97,19 @@ test('a member is reported from the profile, and who sees no reports has no sect
   assert.deepEqual(problems, [])
 })
 
+test('the messages of a conversation are offered with names, cut between grapheme clusters', async t => {
+  const service = await startService(t)
+  const { ben, eve } = await setUp(service)
+  const direct = await ben.client.call('openDirectMessage', { body: { recipientId: eve.id } })
+  await say(ben, direct.id, `<@${eve.id}> ${'👨‍👩‍👧‍👦'.repeat(20)}`)
+  const { page } = await openAs(t, service, eve, `/channels/@me/${direct.id}`)
+  await page.getByRole('button', { name: 'Conversation with ben' }).first().click()
+  await page.getByRole('menuitem', { name: 'Report…' }).click()
+  const option = page.getByRole('dialog', { name: 'Report message' }).getByRole('option')
+  const text = `@${named('eve')} ${'👨‍👩‍👧‍👦'.repeat(9)}`
+  await waitForValue(async () => (await option.textContent())?.replace(/^.*?: /, ''), text)
+})
+
 for (const [locale, texts] of [
   ['en', { state: 'State', show: 'Show message', reason: 'Reason', open: 'Report…' }],
   ['ru', { state: 'Состояние', show: 'Показать сообщение', reason: 'Причина', open: 'Пожаловаться…' }],

@@ -7,6 +7,7 @@ import { useT } from '../../core/i18n/i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
+import { userText } from '../../ui/user-name.tsx'
 
 interface AcceptOfferDialogProps {
   offer: OwnershipTransfer
@@ -20,7 +21,7 @@ export function AcceptOfferDialog({ offer: { server, owner }, onClose }: AcceptO
   const form = useSubmit()
   const [ended, setEnded] = useState<readonly string[]>([])
   const { data: applications, error } = useQuery(boundApplicationsQuery(api, server.id))
-  const names = { server: server.name, name: owner.displayName, username: owner.username }
+  const names = { server: server.name, name: userText(owner) }
   const toggle = (id: string) =>
     setEnded(ended.includes(id) ? ended.filter(other => other !== id) : [...ended, id])
   async function accept() {

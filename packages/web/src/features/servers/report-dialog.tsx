@@ -1,8 +1,11 @@
+import { referencePattern } from '@gatehouse/protocol/ids'
 import { maxListLimit, maxReportReason } from '@gatehouse/protocol/limits'
+import { cutText } from '@gatehouse/protocol/text'
 import type { User } from '@gatehouse/protocol/users'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
 import { ApiError, problemText } from '../../core/api/client.ts'
+import { useSelf } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { AutosizeTextarea } from '../../ui/autosize-textarea.tsx'
@@ -92,6 +95,7 @@ const maxShownText = 80
 function MessageChoice({ channelId, recipient, value, onChange }: MessageChoiceProps) {
   const { t, dates } = useSettingsI18n()
   const { api } = useClient()
+  const self = useSelf()
   const { data, error } = useQuery({
     queryKey: ['reportable', channelId],
     queryFn: ({ signal }) =>
@@ -105,6 +109,12 @@ function MessageChoice({ channelId, recipient, value, onChange }: MessageChoiceP
     if (value === '' && newest !== undefined) onChange(newest)
   }, [value, newest, onChange])
   if (!messages) return <ErrorText error={error} />
+  const withNames = (content: string) =>
+    content.replace(new RegExp(referencePattern, 'g'), (_reference, sign: string, id: string) => {
+      const user = [recipient, self].find(other => other.id === id)
+      return `${sign.charAt(0)}${user ? userText(user) : t('chat.unknownUser')}`
+    })
+  const shown = (text: string) => cutText(withNames(text), maxShownText)
   if (messages.length === 0) return <p>{t('report.nothingWritten', { name: userText(recipient) })}</p>
   return (
     <SelectField
@@ -112,7 +122,7 @@ function MessageChoice({ channelId, recipient, value, onChange }: MessageChoiceP
       value={value}
       options={messages.map(({ id, content, embeds, createdAt }) => ({
         value: id,
-        text: `${dates.full(createdAt)}: ${(content || (embeds[0]?.title ?? t('chat.embed'))).slice(0, maxShownText)}`,
+        text: `${dates.full(createdAt)}: ${shown(content || (embeds[0]?.title ?? t('chat.embed')))}`,
       }))}
       onChange={onChange}
     />
