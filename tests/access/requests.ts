@@ -433,6 +433,13 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     ['/commands', '/guilds/:guildId/commands'].flatMap(set => {
       const path = `/api/v10/applications/:applicationId${set}`
       return [
+  'POST /api/v10/guilds/:guildId/bulk-ban': async world => ({
+    ...(await rejoin(world)),
+    body: { user_ids: [world.users.target.id] },
+  }),
+  'GET /api/v10/applications/:applicationId/emojis': async ({ bots }, column) => ({
+    params: { applicationId: (bots[column as keyof World['bots']] ?? bots.bot).applicationId },
+  }),
         [`PUT ${path}`, { body: [] }],
         [`POST ${path}`, { body: { name: 'c', description: 'Does it' } }],
         [`PATCH ${path}/:commandId`, { body: {} }],

@@ -11,8 +11,10 @@ import { discordBanRoutes } from './routes/discord-ban-routes.ts'
 import { discordChannelRoutes } from './routes/discord-channel-routes.ts'
 import { type CommandRouteDeps, discordCommandRoutes } from './routes/discord-command-routes.ts'
 import { discordGatewayRoutes } from './routes/discord-gateway-routes.ts'
+import { discordEmptyListRoutes } from './routes/discord-empty-list-routes.ts'
 import { discordGuildRoutes } from './routes/discord-guild-routes.ts'
-import { discordInviteRoutes } from './routes/discord-invite-routes.ts'
+import { discordIntegrationRoutes } from './routes/discord-integration-routes.ts'
+import { discordInviteRoutes, type InviteRouteDeps } from './routes/discord-invite-routes.ts'
 import { discordMemberRoutes } from './routes/discord-member-routes.ts'
 import { discordMessageRoutes, type MessageRouteDeps } from './routes/discord-message-routes.ts'
 import { discordRoleRoutes } from './routes/discord-role-routes.ts'
@@ -47,4 +49,7 @@ export function discordRoutes(deps: DiscordRouteDeps): Route[] {
     ...discordWebhookRoutes(botRoute, deps),
     ...discordCommandRoutes(botRoute, deps),
   ]
+    ...discordBulkBanRoutes(botRoute),
+    ...discordIntegrationRoutes(botRoute, deps),
 }
+    ...discordEmptyListRoutes(botRoute),

@@ -17,8 +17,8 @@ const unsupported: Readonly<Record<string, RegExp>> = {
   'Templates are': /\/templates(\/|$)/,
   'Creating guilds is': /^\/guilds$/,
   'This part of guilds is': new RegExp(
-    '^/guilds/\\d+/(preview|prune|bulk-ban|integrations|widget|vanity-url|welcome-screen|onboarding|' +
-      'new-member-welcome|incident-actions|webhooks|roles/member-counts)',
+    '^/guilds/\\d+/(preview|prune|integrations|widget|vanity-url|welcome-screen|onboarding|' +
+      'new-member-welcome|incident-actions|roles/member-counts)',
   ),
   'Monetization is': /\/(entitlements|skus|subscriptions)(\/|$)/,
 }

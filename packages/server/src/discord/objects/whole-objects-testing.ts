@@ -89,6 +89,8 @@ const shapes: Readonly<Record<string, string>> = {
   webhook: 'application_id avatar channel_id guild_id id name token? type url? user:user',
   ban: 'reason user:user',
   userInGuild: 'guild_id user:user',
+  integration: 'account application:integrationApplication enabled id name scopes type user:user',
+  integrationApplication: 'bot:user description icon id name',
   application:
     'approximate_guild_count approximate_user_authorization_count approximate_user_install_count bot:user ' +
     'bot_public bot_require_code_grant description event_webhooks_status event_webhooks_types event_webhooks_url ' +

@@ -108,6 +108,18 @@ export interface OptionalMembers {
     | 'target_application'
     | 'target_type'
     | 'target_user'
+  /** Of an invite to an activity or a stream. */
+  inviteEvent: 'target_application' | 'target_type' | 'target_user'
+  /** Of the subscribers of a channel on another platform; the scopes and the application are always present. */
+  integration:
+    | 'enable_emoticons'
+    | 'expire_behavior'
+    | 'expire_grace_period'
+    | 'revoked'
+    | 'role_id'
+    | 'subscriber_count'
+    | 'synced_at'
+    | 'syncing'
   /** The token only for the creator; the sources are those of a followed channel. */
   webhook: 'source_channel' | 'source_guild' | 'token' | 'url'
   /** URLs and texts that the owner entered, and what Discord's shop has. */

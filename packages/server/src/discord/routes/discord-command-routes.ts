@@ -124,13 +124,18 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
   ]
 }
 
-/** Throws 403 for another application, and for a guild that has no id. */
-function setOf({ caller, params }: BotRequest): CommandSet {
+/** Throws 403 if the application of the path is another one. */
+export function requireOwnApplication({ caller, params }: Pick<BotRequest, 'caller' | 'params'>): void {
   // A bot of 0.3.0 has another id than its application (discord/application-ids).
-  if (params.applicationId !== caller.applicationId && params.applicationId !== caller.userId) {
-    const message = 'You are not authorized to perform this action on this application'
-    throw new NumberedError('missing_permission', 20012, message)
-  }
+  if (params.applicationId === caller.applicationId || params.applicationId === caller.userId) return
+  const message = 'You are not authorized to perform this action on this application'
+  throw new NumberedError('missing_permission', 20012, message)
+}
+
+/** Throws 403 for another application, and for a guild that has no id. */
+function setOf(request: BotRequest): CommandSet {
+  requireOwnApplication(request)
+  const { caller, params } = request
   const { guildId } = params
   if (guildId !== undefined && !isId(guildId)) throw missingAccess()
   return { applicationId: caller.applicationId, serverId: guildId ?? null }
