@@ -36,7 +36,8 @@ const tables: Readonly<Record<string, string>> = {
   audit: 'audit_log',
   community:
     'servers ownership_transfers roles members member_roles bans timeouts ' +
-    'channels dm_members blocks overwrites invites messages mentions read_marks slow_mode_turns reports',
+    'channels dm_members blocks overwrites invites messages mentions message_deletions read_marks slow_mode_turns ' +
+    'reports',
   applications:
     'applications valid_applications integrations commands command_overrides valid_command_overrides',
   oauth:

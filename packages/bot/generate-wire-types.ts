@@ -38,7 +38,14 @@ const named = [
   ...[ResponseData, NamedCallback, Modal, BotGatewayResponse],
   ...[channels.CreateChannelBody, channels.UpdateChannelBody, channels.ChannelMove],
   ...[servers.UserServer, servers.CreateRoleBody, servers.RoleMove],
-  ...[servers.UpdateMemberBody, servers.Ban, servers.CreateBanBody, servers.CreateInviteBody, servers.Invite],
+  ...[
+    servers.UpdateMemberBody,
+    servers.Ban,
+    servers.CreateBanBody,
+    servers.CreateBansBody,
+    servers.CreatedBans,
+  ],
+  ...[servers.CreateInviteBody, servers.Invite],
   ...[
     servers.ServerInvite,
     servers.InvitePreview,
@@ -55,6 +62,7 @@ const renamed: Readonly<Record<string, string>> = {
   CommandInteraction: 'UsedCommandInteraction',
   ContextCommandType: 'MenuCommandType',
   CreateBanBody: 'BanData',
+  CreateBansBody: 'BansData',
   CreateChannelBody: 'ChannelData',
   CreateInviteBody: 'InviteData',
   CreateRoleBody: 'RoleData',

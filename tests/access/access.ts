@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import type { TestClient, TestResponse } from '@gatehouse/testkit/service'
 import { signIn, type World } from './world.ts'
 
@@ -28,7 +29,7 @@ export interface Parts {
 
 /**
  * Reads the table. `route` begins the line with the columns of the next lines, and so does a path, with which
- * their paths begin. `permission` begins a line with the cell that the next lines share. A route may be in several
+ * their paths begin. `permission` begins a line with the cell that the next lines share: one permission or several. A route may be in several
  * parts.
  */
 export function readTable(): Row[] {
@@ -49,6 +50,12 @@ export function readTable(): Row[] {
     }
   }
   return [...rows.values()]
+}
+
+/** Those that the route needs. */
+export function permissionsOf({ cells }: Row): bigint {
+  const names = (cells.permission ?? 'none').split(',')
+  return names.reduce((bits, name) => bits | (Permission[name as PermissionName] ?? 0n), 0n)
 }
 
 const notCallers = ['permission', 'scope', 'rates', 'limit', 'cross-site']

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import { createOperator, setDisabled } from '@gatehouse/testkit/administration'
 import { createBotApplication } from '@gatehouse/testkit/applications'
 import { register, type TestUser } from '@gatehouse/testkit/community'
 import { makeApplication, tokensFor } from '@gatehouse/testkit/oauth'
 import { eachService, type TestClient, type TestResponse, type TestService } from '@gatehouse/testkit/service'
-import { callerOf, callersOf, isDiscord, isEdit, type Row, readTable, send } from './access.ts'
+import { callerOf, callersOf, isDiscord, isEdit, permissionsOf, type Row, readTable, send } from './access.ts'
 import { partsOf } from './requests.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -204,8 +203,8 @@ eachService(
   async (_t, service) => {
     const world = await createWorld(waiting(service))
     for (const row of readTable().filter(row => rateOf(row) !== 'none')) {
-      const { permission, limit, right } = row.cells
-      await world.setPermission(Permission[permission as PermissionName] ?? 0n)
+      const { limit, right } = row.cells
+      await world.setPermission(permissionsOf(row))
       const accepted = ['owner', 'user', 'bot'].filter(name => [200, 201, 202].includes(statusOf(row, name)))
       const credentials = limit === 'wrongClientSecrets' ? 'wrong' : 'right'
       const names = right !== undefined ? [credentials] : limit === undefined ? accepted : ['user']

@@ -75,7 +75,13 @@ export const operations: {
     removeRole: 'removeMemberRole 204',
   },
   commandPermissions: { list: 'listServerCommandPermissions', replace: 'replaceServerCommandPermissions' },
-  bans: { list: 'listBans', get: 'getBan', create: 'createBan 204', delete: 'deleteBan 204' },
+  bans: {
+    list: 'listBans',
+    get: 'getBan',
+    create: 'createBan 204',
+    createMany: 'createBans',
+    delete: 'deleteBan 204',
+  },
   invites: { list: 'listInvites', create: 'createInvite', get: 'getInvite', revoke: 'revokeInvite 204' },
   webhooks: {
     list: 'listWebhooks',

@@ -4,6 +4,7 @@ import type {
   AuditLogEntry,
   Ban,
   BanData,
+  BansData,
   BotGateway,
   Channel,
   ChannelChanges,
@@ -11,6 +12,7 @@ import type {
   ChannelMove,
   ChannelWebhook,
   CommandOverride,
+  CreatedBans,
   Integration,
   Invite,
   InviteData,
@@ -145,6 +147,8 @@ export interface Resources {
     list(serverId: string, query?: PageQuery): Promise<Ban[]>
     get(serverId: string, userId: string): Promise<Ban>
     create(serverId: string, userId: string, ban?: BanData): Promise<void>
+    /** Up to 200 users. Their messages are deleted after the response. Also needs MANAGE_SERVER. */
+    createMany(serverId: string, bans: BansData): Promise<CreatedBans>
     delete(serverId: string, userId: string): Promise<void>
   }
   invites: {

@@ -204,6 +204,16 @@ export interface BanData {
   deleteMessageSeconds?: number
 }
 
+/** Bans of many users. */
+export interface BansData {
+  /** The users and bots to ban: 1 to 200 ids. */
+  userIds: string[]
+  /** The reason, for members with BAN_MEMBERS: up to 512 characters; null for none. */
+  reason?: string | null
+  /** Deletes the messages that the user sent on the server in the last seconds, up to 7 days. 0 to 604800. */
+  deleteMessageSeconds?: number
+}
+
 /** The URL of the gateway, and how a bot connects to it. */
 export interface BotGateway {
   /** The URL for a WebSocket: `wss://…`. */
@@ -395,6 +405,14 @@ export interface ComponentInteraction {
   }
   /** The button or the select menu. */
   data: ButtonData | SelectData
+}
+
+/** The result of the bans of many users. */
+export interface CreatedBans {
+  /** Those who are banned now. */
+  bannedUserIds: string[]
+  /** Those who do not exist, were banned already, or whom the caller may not ban. */
+  failedUserIds: string[]
 }
 
 /** A user, role or channel that is selected at first. */

@@ -94,6 +94,8 @@ import type {
   AcceptOwnershipBody,
   Ban,
   CreateBanBody,
+  CreateBansBody,
+  CreatedBans,
   CreateInviteBody,
   CreateRoleBody,
   CreateServerBody,
@@ -200,7 +202,8 @@ interface OperationTypes {
   listBans: { query: PageQuery; response: Ban[] }
   getBan: { response: Ban }
   createBan: { body: CreateBanBody }
-  listInvites: { query: LimitQuery; response: ServerInvite[] }
+  createBans: { body: CreateBansBody; response: CreatedBans }
+  listInvites: { query: InvitesQuery; response: ServerInvite[] }
   createInvite: { body: CreateInviteBody; response: Invite }
   getInvite: { response: InvitePreview }
   acceptInvite: { response: Server }

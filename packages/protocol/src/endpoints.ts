@@ -117,6 +117,7 @@ export const operationGroups = {
     listBans: 'GET /api/servers/:id/bans',
     getBan: 'GET /api/servers/:id/bans/:userId',
     createBan: 'PUT /api/servers/:id/bans/:userId',
+    createBans: 'POST /api/servers/:id/bans',
     deleteBan: 'DELETE /api/servers/:id/bans/:userId',
   },
   invite: {

@@ -438,6 +438,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   CreateServerBody: { name: 'Garden club' },
   CreateWebhookBody: { name: 'Builds' },
   CreatedApplication: {
+  CreateBansBody: { userIds: ['146130000012582912'], deleteMessageSeconds: 3600 },
     id: applicationId,
     name: 'Polls',
     description: '',
@@ -472,6 +473,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     title: 'Build 7 failed',
     description: '2 of 340 tests failed.',
     url: 'https://builds.example.org/7',
+  CreatedBans: { bannedUserIds: ['146130000012582912'], failedUserIds: [] },
     color: 14687834,
     fields: [{ name: 'Branch', value: 'main', inline: true }],
   },

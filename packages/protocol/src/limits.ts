@@ -259,6 +259,8 @@ export const maxBanReason = 512
 export const maxAuditReason = 512
 /** Days after which an entry of an audit log is deleted. */
 export const auditDays = 90
+/** The users whom one request can ban. */
+export const maxBannedTogether = 200
 /** Of the messages that a ban deletes. */
 export const maxDeletedMessageSeconds = 7 * day
 export const maxTimeoutSeconds = 28 * day

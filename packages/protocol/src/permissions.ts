@@ -131,6 +131,8 @@ export const permissionFor = {
   createInvite: Permission.CREATE_INVITE,
   /** The list, and the deletion of those that others created. */
   manageInvites: Permission.MANAGE_SERVER,
+  /** Bans of many users at once, besides `manageBans`. */
+  manageManyBans: Permission.MANAGE_SERVER,
   /** Adding bots, and who may use their commands. */
   manageBots: Permission.MANAGE_SERVER,
   /** Those of the server, and those of a member. */

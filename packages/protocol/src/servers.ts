@@ -193,6 +193,25 @@ export const CreateBanBody = object(
 )
 export type CreateBanBody = InferOutput<typeof CreateBanBody>
 
+/** `POST /api/servers/:id/bans` → CreatedBans. */
+export const CreateBansBody = object(
+  {
+    userIds: list(Id, 'The users and bots to ban: 1 to 200 ids.', { min: 1, max: limits.maxBannedTogether }),
+    ...CreateBanBody.entries,
+  },
+  'Bans of many users.',
+)
+export type CreateBansBody = InferOutput<typeof CreateBansBody>
+
+export const CreatedBans = object(
+  {
+    bannedUserIds: list(Id, 'Those who are banned now.'),
+    failedUserIds: list(Id, 'Those who do not exist, were banned already, or whom the caller may not ban.'),
+  },
+  'The result of the bans of many users.',
+)
+export type CreatedBans = InferOutput<typeof CreatedBans>
+
 export const Ban = object(
   {
     user: User,

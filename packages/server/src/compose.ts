@@ -256,6 +256,8 @@ async function build(
       auditLog,
       securityLog,
       rateLimiter,
+      logger,
+      onClose,
       proxyUrls,
       requireVerified,
       confirmPassword: users.confirmPassword,

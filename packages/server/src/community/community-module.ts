@@ -29,6 +29,7 @@ import { memberRoutes } from './members/member-routes.ts'
 import {
   createMessageRepository,
   createMessages,
+  createMessageDeletions,
   type MessageRepository,
   type Messages,
   sweepTurns,
@@ -59,6 +60,8 @@ interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPa
   instance: Pick<InstanceSettings, 'read'>
 }
 
+  logger: Pick<Logger, 'error'>
+  onClose: OnClose
 interface Community {
   members: Members
   messages: MessageRepository
@@ -82,8 +85,14 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
   const bans = createBans({
     ...deps,
     members,
-    deleteMessagesOf: (serverId, authorId, since) =>
-      repository.deleteMessagesOf({ serverId, authorId, since }),
+  const messageDeletions = createMessageDeletions({
+    ...deps,
+    repository,
+    onError: err => deps.logger.error({ err }, 'the deletion of messages of banned users was interrupted'),
+  })
+    deleteMessagesOf: (serverId, userId, since) =>
+      repository.deleteMessagesOf({ serverId, authorIds: new Set([userId]), since }),
+    messageDeletions,
   })
   const readStates = createReadStates(deps)
   const blocks = createBlocks(deps)
@@ -114,7 +123,13 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       ...blockRoutes({ blocks }),
       ...reportRoutes({ reports }),
     ],
-    sweeps: [() => sweepDeletions(deps), invites.sweep, () => sweepTurns(db, deps.clock()), queue.sweep],
+    sweeps: [
+      () => sweepDeletions(deps),
+      invites.sweep,
+      () => sweepTurns(db, deps.clock()),
+      queue.sweep,
+      messageDeletions.sweep,
+    ],
     subscribers: [
       {
         name: 'invites',

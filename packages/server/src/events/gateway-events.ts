@@ -32,6 +32,11 @@ export type PublishedEvent<Scope extends EventScope = EventScope> = ScopedEvent<
    * Only translations to another API read it. Nodes of 0.3.0 neither send nor read it.
    */
   componentIds?: readonly number[]
+  /**
+   * Only of MESSAGE_DELETE, if the deletion was of several messages of the channel: the first event has the ids of all,
+   * the others have an empty list. Only translations to another API read it. Nodes of 0.3.0 neither send nor read it.
+   */
+  together?: readonly string[]
   /** Members of the payload that only the sessions of this user receive. */
   perUserExtras?: { userId: string; extras: { nonce?: string } }
 }

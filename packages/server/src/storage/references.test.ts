@@ -32,6 +32,7 @@ const cascades: Record<string, string> = {
   'members.server_id': 'batches',
   'channels.server_id': 'batches',
   'invites.server_id': 'batches',
+  'message_deletions.server_id': 'one for each bulk ban, until its messages are deleted',
   'integrations.server_id': 'batches',
   'bans.server_id': 'batches',
   'timeouts.server_id': 'batches',

@@ -1,5 +1,5 @@
 import { PageQuery } from '@gatehouse/protocol/lists'
-import { Ban, CreateBanBody } from '@gatehouse/protocol/servers'
+import { Ban, CreateBanBody, CreateBansBody, CreatedBans } from '@gatehouse/protocol/servers'
 import { list } from '@gatehouse/protocol/wire'
 import { noContent, ok, type Route, routeGroup } from '../../http/route.ts'
 import type { Bans } from './index.ts'
@@ -28,6 +28,18 @@ export function banRoutes({ bans }: { bans: Bans }): Route[] {
       errors: ['not_found', 'missing_permission', 'conflict'],
       auditReason: true,
       handle: ({ caller, params, body }) => noContent(bans.createBan(caller, params.id, params.userId, body)),
+    }),
+    route('createBans', {
+      summary: 'Bans up to 200 users and bots. Their messages are deleted after the response.',
+      body: CreateBansBody,
+      responses: { 200: CreatedBans },
+      errors: ['not_found', 'missing_permission'],
+      auditReason: true,
+      handle: async ({ caller, params, body }) => ({
+        ...ok(await bans.createBans(caller, params.id, body)),
+        // As many as bans of one user would be (limits/requests).
+        cost: body.userIds.length - 1,
+      }),
     }),
     route('deleteBan', {
       summary: 'Ends the ban of a user, who can join the server again.',

@@ -4,6 +4,7 @@
 // repository directly; ephemeral messages, which are never stored (bots/ephemeral).
 export { resolveMentions } from './mentions.ts'
 export { requireContentOrEmbed } from './message-body.ts'
+export { createMessageDeletions, type MessageDeletions } from './message-deletions.ts'
 export {
   findOrUnknown,
   type MessageChanges,

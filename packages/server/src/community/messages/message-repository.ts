@@ -104,12 +104,22 @@ export function createMessageRepository({
     ids: readonly string[]
   }): Promise<void> {
     await inBatches(limit => store.deleteMentionsOfMessages(db, ids, limit), mentionsPerStatement)
-    await db.transaction(async tx => {
-      const deleted = await store.deleteMessages(tx, ids)
-      tx.afterCommit(() => {
-        for (const id of deleted)
-          events.toChannel(place.channelId, { t: 'MESSAGE_DELETE', d: { id, ...place } })
-      })
+    await db.transaction(async tx =>
+      publishDeletions(tx, place, (await store.deleteMessages(tx, ids)).sort()),
+    )
+  }
+
+  /** The first event has the ids of all, so that a translation can make one event of them. */
+  function publishDeletions(
+    tx: Transaction,
+    place: { serverId: string | null; channelId: string },
+    ids: readonly string[],
+  ): void {
+    tx.afterCommit(() => {
+      for (const [index, id] of ids.entries()) {
+        const together = ids.length > 1 ? { together: index === 0 ? ids : [] } : {}
+        events.toChannel(place.channelId, { t: 'MESSAGE_DELETE', d: { id, ...place }, ...together })
+      }
     })
   }
 
@@ -171,31 +181,53 @@ export function createMessageRepository({
     async deleteMessage(tx: Transaction, id: string): Promise<boolean> {
       const row = await store.deleteMessage(tx, id)
       if (row === undefined) return false
-      tx.afterCommit(() => events.toChannel(row.channelId, { t: 'MESSAGE_DELETE', d: { id, ...row } }))
+      publishDeletions(tx, row, [id])
       return true
     },
 
+    /** Returns those of the messages that existed. In the order of the ids, so that two requests cannot deadlock. */
+    async deleteMessages(
+      tx: Transaction,
+      place: { serverId: string; channelId: string },
+      ids: readonly string[],
+    ): Promise<MessageRecord[]> {
+      const deleted: MessageRecord[] = []
+      for (const id of [...new Set(ids)].sort()) {
+        const message = await toRecord(tx, await store.findMessage(tx, place.channelId, id))
+        if (message !== undefined && (await store.deleteMessage(tx, id))) deleted.push(message)
+      }
+      publishDeletions(
+        tx,
+        place,
+        deleted.map(({ id }) => id),
+      )
+      return deleted
+    },
+
     /**
-     * Deletes the messages that the user or bot sent on the server since the time. It reads all messages since then,
+     * Deletes the messages that the users and bots sent on the server since the time. It reads all messages since then,
      * because there is no index of authors, and deletes in slices, so that other requests do not wait
-     * (limits/event-loop).
+     * (limits/event-loop). Resolves to false if it was stopped before the end.
      */
     async deleteMessagesOf({
       serverId,
-      authorId,
+      authorIds,
       since,
+      isStopped = () => false,
     }: {
       serverId: string
-      authorId: string
+      authorIds: ReadonlySet<string>
       since: number
-    }): Promise<void> {
+      isStopped?: () => boolean
+    }): Promise<boolean> {
       for (const channelId of await listChannelIds(db, serverId)) {
         let after = lowestId(since)
         for (;;) {
+          if (isStopped()) return false
           const messages = await store.listAuthors(db, channelId, { after, limit: messagesPerSlice })
           const ids = messages
             // A message of a webhook has the id of the webhook as `authorId`.
-            .filter(message => message.authorId === authorId && message.webhookId === null)
+            .filter(message => authorIds.has(message.authorId) && message.webhookId === null)
             .map(({ id }) => id)
           if (ids.length > 0) await deleteSlice({ serverId, channelId, ids })
           if (messages.length < messagesPerSlice) break
@@ -203,6 +235,7 @@ export function createMessageRepository({
           await setImmediate()
         }
       }
+      return true
     },
 
     async findMessage(sql: Sql, channelId: string, id: string): Promise<MessageRecord | undefined> {

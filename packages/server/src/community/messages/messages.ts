@@ -177,10 +177,7 @@ export function createMessages({
         )
         const { serverId } = access.channel
         if (serverId === null) throw notFound()
-        // In the order of the ids, so that two requests cannot deadlock.
-        for (const id of [...new Set(messageIds)].sort()) {
-          const message = await repository.findMessage(tx, channelId, id)
-          if (message === undefined || !(await repository.deleteMessage(tx, id))) continue
+        for (const message of await repository.deleteMessages(tx, { serverId, channelId }, messageIds)) {
           if (!isAuthor(message, actor.userId)) await recordDeletion(tx, serverId, actor, message)
         }
       })

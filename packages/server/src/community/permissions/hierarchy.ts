@@ -46,12 +46,19 @@ export function requireManageableMember(
   access: ServerAccess,
   member: { userId: string; highestRole: RolePosition },
 ): void {
-  const isOwner = member.userId === access.server.ownerId
-  if (mayManageMember(managerOf(access), { isOwner, highestRole: member.highestRole })) return
+  if (isManageableMember(access, member)) return
   throw new AppError(
     'missing_permission',
     'The highest role of the member is not lower than your highest role.',
   )
+}
+
+export function isManageableMember(
+  access: ServerAccess,
+  { userId, highestRole }: { userId: string; highestRole: RolePosition },
+): boolean {
+  const isOwner = userId === access.server.ownerId
+  return mayManageMember(managerOf(access), { isOwner, highestRole })
 }
 
 /**

@@ -18,6 +18,7 @@ export {
   requireServer,
 } from './access.ts'
 export {
+  isManageableMember,
   requireGrantable,
   requireKeptPlaces,
   requireManageableMember,

@@ -7,6 +7,8 @@ import type {
   GatewayGuildMemberRemoveDispatchData,
   GatewayGuildRoleDeleteDispatchData,
   GatewayGuildRoleModifyDispatchData,
+  GatewayInviteDeleteDispatchData,
+  GatewayMessageDeleteBulkDispatchData,
   GatewayMessageDeleteDispatchData,
   GatewayReadyDispatchData,
 } from 'discord-api-types/v10'
@@ -69,6 +71,13 @@ type DiscordEvent =
   | Event<'MESSAGE_DELETE', Whole<GatewayMessageDeleteDispatchData, OptionalMembers['deletedMessage']>>
   | Event<'INTERACTION_CREATE', DiscordInteraction>
 
+  | Event<
+      'MESSAGE_DELETE_BULK',
+      Whole<GatewayMessageDeleteBulkDispatchData, OptionalMembers['deletedMessage']>
+    >
+  | Event<'INVITE_CREATE', DiscordInviteEvent>
+  | Event<'INVITE_DELETE', Whole<GatewayInviteDeleteDispatchData>>
+  | Event<'WEBHOOKS_UPDATE', Whole<GatewayWebhooksUpdateDispatchData>>
 type Event<Name extends string, Payload> = { t: Name; d: Payload }
 
 type MessageEvent = GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'> & Pick<PublishedEvent, 'componentIds'>
@@ -117,9 +126,13 @@ export function translateEvent(
       return readMessage(deps, event)
     case 'MESSAGE_UPDATE':
       return readMessage(deps, event)
-    case 'MESSAGE_DELETE': {
-      const { id, channelId, serverId } = event.d
-      return { t: 'MESSAGE_DELETE', d: { id, channel_id: channelId, ...ofServer(serverId) } }
+    case 'MESSAGE_DELETE':
+      return translateDeletion(event.d, event.together)
+    case 'INVITE_CREATE':
+      return { t: 'INVITE_CREATE', d: toInviteEvent(event.d) }
+    case 'INVITE_DELETE': {
+      const { code, serverId, channelId } = event.d
+      return { t: 'INVITE_DELETE', d: { code, guild_id: serverId, channel_id: channelId } }
     }
     case 'INTERACTION_CREATE':
       return readInteraction(deps, session, event.d)
@@ -151,6 +164,16 @@ export function translateChannelEvent(event: ChannelEvent): Translated {
 function translateAuditLogEntry(entry: EventMap['AUDIT_LOG_ENTRY_CREATE']): Translated {
   const d = entry.serverId === null ? undefined : toDiscordAuditLogEntry(entry)
   if (d === undefined || entry.serverId === null) return undefined
+/** Of messages that were deleted together, the first event is that of all, and the others are none. */
+function translateDeletion(
+  { id, channelId, serverId }: EventMap['MESSAGE_DELETE'],
+  together: PublishedEvent['together'],
+): Translated {
+  const place = { channel_id: channelId, ...ofServer(serverId) }
+  if (together === undefined) return { t: 'MESSAGE_DELETE', d: { id, ...place } }
+  return together.length === 0 ? undefined : { t: 'MESSAGE_DELETE_BULK', d: { ids: [...together], ...place } }
+}
+
   return { t: 'GUILD_AUDIT_LOG_ENTRY_CREATE', d: { ...d, guild_id: entry.serverId } }
 }
 

@@ -125,6 +125,10 @@ export async function populate(service: TestService): Promise<Populated> {
     INSERT INTO instance_settings (id, name) VALUES (1, 'Garden club')
     ON CONFLICT (id) DO UPDATE SET name = excluded.name`
 
+  await service.db.run`
+    INSERT INTO message_deletions (id, server_id, author_ids, since, due_at)
+    VALUES ('1', ${server.id}, '[]', ${service.clock.now()}, ${service.clock.now() + 3_600_000})`
+
   const { secret: totpSecret } = await addTotp(service, ana.client)
   const proof = async () => {
     service.clock.advance(30_000)
