@@ -302,6 +302,10 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'PATCH /api/servers/:id/roles': { body: [] },
   'POST /api/servers/:id/roles': { body: { name: 'helpers', permissions: '0' } },
   'PUT /api/servers/:id/bans/:userId': rejoin,
+  'POST /api/servers/:id/bans': async world => ({
+    ...(await rejoin(world)),
+    body: { userIds: [world.users.target.id] },
+  }),
   'PATCH /api/admin/users/:id': { body: { disabled: false } },
   'DELETE /api/admin/users/:id/second-factor': { body: {} },
   'PATCH /api/admin/servers/:id': async ({ serverId }) => ({ params: { id: serverId }, body: {} }),
@@ -429,10 +433,6 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/v10/guilds/:guildId/roles': { body: {} },
   'PATCH /api/v10/guilds/:guildId/roles/:roleId': { body: {} },
   'PUT /api/v10/guilds/:guildId/bans/:userId': rejoin,
-  ...Object.fromEntries(
-    ['/commands', '/guilds/:guildId/commands'].flatMap(set => {
-      const path = `/api/v10/applications/:applicationId${set}`
-      return [
   'POST /api/v10/guilds/:guildId/bulk-ban': async world => ({
     ...(await rejoin(world)),
     body: { user_ids: [world.users.target.id] },
@@ -440,6 +440,10 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'GET /api/v10/applications/:applicationId/emojis': async ({ bots }, column) => ({
     params: { applicationId: (bots[column as keyof World['bots']] ?? bots.bot).applicationId },
   }),
+  ...Object.fromEntries(
+    ['/commands', '/guilds/:guildId/commands'].flatMap(set => {
+      const path = `/api/v10/applications/:applicationId${set}`
+      return [
         [`PUT ${path}`, { body: [] }],
         [`POST ${path}`, { body: { name: 'c', description: 'Does it' } }],
         [`PATCH ${path}/:commandId`, { body: {} }],

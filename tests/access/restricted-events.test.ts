@@ -76,6 +76,9 @@ const table: Readonly<Record<EventName, Row>> = {
   BAN_ADD: ['no', 'no', 'yes', w => w.owner('PUT', `${w.server}/bans/${w.guestId}`, {})],
   BAN_REMOVE: ['no', 'no', 'yes', w => w.owner('DELETE', `${w.server}/bans/${w.guestId}`)],
   AUDIT_LOG_ENTRY_CREATE: ['no', 'no', 'yes', (w, n) => w.owner('PATCH', w.server, { name: `S${n}` })],
+  INVITE_CREATE: ['no', 'no', 'yes', w => newInvite(w)],
+  INVITE_DELETE: ['no', 'no', 'yes', async w => w.owner('DELETE', await newInvite(w))],
+  WEBHOOKS_UPDATE: ['no', 'no', 'yes', w => w.owner('POST', `${w.channel}/webhooks`, { name: 'Builds' })],
   ROLE_CREATE: ['no', 'no', 'yes', w => newRole(w)],
   ROLE_UPDATE: ['no', 'no', 'yes', async w => w.owner('PATCH', await newRole(w), { name: 'changed' })],
   ROLE_DELETE: ['no', 'no', 'yes', async w => w.owner('DELETE', await newRole(w))],
@@ -100,6 +103,10 @@ async function newChannel(w: World, n: number): Promise<string> {
 
 async function newRole(w: World): Promise<string> {
   return `${w.server}/roles/${(await w.owner('POST', `${w.server}/roles`, { name: 'r', permissions: '0' })).id}`
+}
+
+async function newInvite(w: World): Promise<string> {
+  return `/api/invites/${(await w.owner('POST', `${w.server}/invites`, {})).code}`
 }
 
 async function useCommand({ member, helper, command }: World): Promise<void> {
@@ -154,7 +161,10 @@ async function createWorld(service: TestService, node: TestService) {
   const direct = await send(owner)('POST', '/api/users/@me/channels', { recipientId: member.id })
   const sessions = {
     member: await connectUser(node, clientOn(node, member)),
-    robot: await identify(node, { token: robot.token, intents: ['servers', 'moderation'] }),
+    robot: await identify(node, {
+      token: robot.token,
+      intents: ['servers', 'moderation', 'invites', 'webhooks'],
+    }),
     friend: await connectUser(node, clientOn(node, friend)),
   }
   return {

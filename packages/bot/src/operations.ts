@@ -85,6 +85,7 @@ export const operations: {
   invites: { list: 'listInvites', create: 'createInvite', get: 'getInvite', revoke: 'revokeInvite 204' },
   webhooks: {
     list: 'listWebhooks',
+    listOfServer: 'listServerWebhooks',
     create: 'createWebhook',
     update: 'updateWebhook',
     delete: 'deleteWebhook 204',

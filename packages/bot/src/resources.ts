@@ -152,13 +152,15 @@ export interface Resources {
     delete(serverId: string, userId: string): Promise<void>
   }
   invites: {
-    list(serverId: string, query?: { limit?: number }): Promise<ServerInvite[]>
+    list(serverId: string, query?: { limit?: number; channelId?: string }): Promise<ServerInvite[]>
     create(serverId: string, invite?: InviteData): Promise<Invite>
     get(code: string): Promise<InvitePreview>
     revoke(code: string): Promise<void>
   }
   webhooks: {
     list(channelId: string): Promise<ChannelWebhook[]>
+    /** Of the channels in which the bot has MANAGE_WEBHOOKS. */
+    listOfServer(serverId: string): Promise<ChannelWebhook[]>
     create(channelId: string, webhook: WebhookData): Promise<ChannelWebhook>
     update(channelId: string, webhookId: string, changes: WebhookChanges): Promise<ChannelWebhook>
     delete(channelId: string, webhookId: string): Promise<void>

@@ -12,6 +12,9 @@ export interface ServerEvents {
   banAdd: GatewayEvents['BAN_ADD']
   banRemove: GatewayEvents['BAN_REMOVE']
   auditLogEntryCreate: GatewayEvents['AUDIT_LOG_ENTRY_CREATE']
+  inviteCreate: GatewayEvents['INVITE_CREATE']
+  inviteDelete: GatewayEvents['INVITE_DELETE']
+  webhooksUpdate: GatewayEvents['WEBHOOKS_UPDATE']
   reportCreate: GatewayEvents['REPORT_CREATE']
   reportUpdate: GatewayEvents['REPORT_UPDATE']
   channelCreate: GatewayEvents['CHANNEL_CREATE']
@@ -37,6 +40,9 @@ export const serverEvents: Readonly<Record<IntentEvent, keyof ServerEvents>> = {
   BAN_ADD: 'banAdd',
   BAN_REMOVE: 'banRemove',
   AUDIT_LOG_ENTRY_CREATE: 'auditLogEntryCreate',
+  INVITE_CREATE: 'inviteCreate',
+  INVITE_DELETE: 'inviteDelete',
+  WEBHOOKS_UPDATE: 'webhooksUpdate',
   REPORT_CREATE: 'reportCreate',
   REPORT_UPDATE: 'reportUpdate',
   CHANNEL_CREATE: 'channelCreate',

@@ -605,6 +605,41 @@ export interface EventPayloads {
   }
   /** An act was recorded in the audit log of the server. */
   AUDIT_LOG_ENTRY_CREATE: AuditLogEntry
+  /** The server has a new invite. */
+  INVITE_CREATE: {
+    /** The code of the invite, which the path of an invite ends with. */
+    code: string
+    /** The user who created the invite. */
+    creator: AnyUser
+    /** How often the invite was used. */
+    uses: number
+    /** How often the invite can be used; null if unlimited. */
+    maxUses: number | null
+    /** When the invite was created. */
+    createdAt: string
+    /** When the invite expires. */
+    expiresAt: string
+    /** The id of the channel of the invite. */
+    channelId: string
+    /** The id of the server. */
+    serverId: string
+  }
+  /** The invite was revoked or has no use left. */
+  INVITE_DELETE: {
+    /** The code of the invite. */
+    code: string
+    /** The id of the server. */
+    serverId: string
+    /** The id of the channel of the invite. */
+    channelId: string
+  }
+  /** The webhooks of the channel have changed. */
+  WEBHOOKS_UPDATE: {
+    /** The id of the server. */
+    serverId: string
+    /** The id of the channel. */
+    channelId: string
+  }
   /** A user ran a command, used a component, submitted a modal, or types in an option. */
   INTERACTION_CREATE: InteractionCreate
 }
@@ -637,7 +672,15 @@ export interface Integration {
 }
 
 /** What a bot receives besides interactions. `members` and `messageContent` are switched on in the developer console. */
-export type Intent = 'servers' | 'members' | 'messages' | 'messageContent' | 'directMessages' | 'moderation'
+export type Intent =
+  | 'servers'
+  | 'members'
+  | 'messages'
+  | 'messageContent'
+  | 'directMessages'
+  | 'moderation'
+  | 'invites'
+  | 'webhooks'
 
 /** A user ran a command, used a component, submitted a modal, or types in an option. */
 export type InteractionCreate =
@@ -692,6 +735,8 @@ export interface InviteData {
   maxUses?: number
   /** The seconds until the invite expires; 7 days if absent. 60 to 2592000. */
   expiresIn?: number
+  /** A text channel of the server that the caller may view, which the invite remembers. */
+  channelId?: string
 }
 
 /** The server of an invite. */
@@ -1388,6 +1433,8 @@ export interface ServerInvite {
   createdAt: string
   /** When the invite expires. */
   expiresAt: string
+  /** The channel that the invite was created for, or else the first text channel that everyone may view; null if there is none, or if the caller may not view it. */
+  channelId: string | null
 }
 
 /** A member of a server. */

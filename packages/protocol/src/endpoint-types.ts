@@ -102,6 +102,7 @@ import type {
   Integration,
   Invite,
   InvitePreview,
+  InvitesQuery,
   Member,
   MembersQuery,
   MoveRolesBody,
@@ -247,6 +248,7 @@ interface OperationTypes {
   getOriginalResponse: { response: Message }
   updateOriginalResponse: { body: UpdateMessageBody; response: Message }
   listWebhooks: { response: Webhook[] }
+  listServerWebhooks: { response: Webhook[] }
   createWebhook: { body: CreateWebhookBody; response: Webhook }
   updateWebhook: { body: UpdateWebhookBody; response: Webhook }
   executeWebhook: {

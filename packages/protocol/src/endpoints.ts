@@ -212,6 +212,7 @@ export const operationGroups = {
   },
   webhook: {
     listWebhooks: 'GET /api/channels/:channelId/webhooks',
+    listServerWebhooks: 'GET /api/servers/:id/webhooks',
     createWebhook: 'POST /api/channels/:channelId/webhooks',
     updateWebhook: 'PATCH /api/channels/:channelId/webhooks/:id',
     deleteWebhook: 'DELETE /api/channels/:channelId/webhooks/:id',

@@ -134,6 +134,16 @@ const auditLogEntry = {
   reason: 'There are two now',
   createdAt: now,
 }
+const serverInvite = {
+  code: 'rP1Nn8HCwFta',
+  creator: ana,
+  uses: 0,
+  maxUses: 10,
+  createdAt: now,
+  expiresAt: '2026-01-16T12:01:00.000Z',
+  channelId,
+}
+
 const reportedNames = { users: [], roles: [], channels: [{ id: channelId, name: 'seeds' }] }
 
 const report = {
@@ -428,6 +438,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     redirectUris: ['https://polls.example/callback'],
   },
   CreateBanBody: { reason: 'Posts advertisements', deleteMessageSeconds: 3600 },
+  CreateBansBody: { userIds: ['146130000012582912'], deleteMessageSeconds: 3600 },
   CreateBotBody: { username: 'polls' },
   CreateChannelBody: { name: 'seeds', topic: 'Swap seeds with other members' },
   CreateDmBody: { recipientId: '146130000012582912' },
@@ -438,7 +449,6 @@ export const examples: Readonly<Record<string, unknown>> = {
   CreateServerBody: { name: 'Garden club' },
   CreateWebhookBody: { name: 'Builds' },
   CreatedApplication: {
-  CreateBansBody: { userIds: ['146130000012582912'], deleteMessageSeconds: 3600 },
     id: applicationId,
     name: 'Polls',
     description: '',
@@ -463,6 +473,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     createdAt: now,
     clientSecret,
   },
+  CreatedBans: { bannedUserIds: ['146130000012582912'], failedUserIds: [] },
   CreatedBot: { bot: botUser, token: botToken },
   DefaultValue: defaultValue,
   DeferCallback: { type: 'defer' },
@@ -473,7 +484,6 @@ export const examples: Readonly<Record<string, unknown>> = {
     title: 'Build 7 failed',
     description: '2 of 340 tests failed.',
     url: 'https://builds.example.org/7',
-  CreatedBans: { bannedUserIds: ['146130000012582912'], failedUserIds: [] },
     color: 14687834,
     fields: [{ name: 'Branch', value: 'main', inline: true }],
   },
@@ -856,14 +866,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     overrides: [],
     serverId,
   },
-  ServerInvite: {
-    code: 'rP1Nn8HCwFta',
-    creator: ana,
-    uses: 0,
-    maxUses: 10,
-    createdAt: now,
-    expiresAt: '2026-01-16T12:01:00.000Z',
-  },
+  ServerInvite: serverInvite,
   Session: session,
   SlackAttachment: { color: 'good', title: 'web 1.4' },
   SlackBlock: { type: 'section', text: { type: 'mrkdwn', text: 'Deployed *web* 1.4' } },
@@ -1057,6 +1060,9 @@ export const messageExamples: Readonly<Record<string, unknown>> = {
   BAN_ADD: { serverId, user: ben },
   BAN_REMOVE: { serverId, user: ben },
   AUDIT_LOG_ENTRY_CREATE: auditLogEntry,
+  INVITE_CREATE: { ...serverInvite, uses: 0, serverId },
+  INVITE_DELETE: { code: serverInvite.code, serverId, channelId },
+  WEBHOOKS_UPDATE: { serverId, channelId },
   REPORT_CREATE: report,
   REPORT_UPDATE: { ...report, state: 'resolved', closedBy: ana, closedAt: now },
 }

@@ -7,7 +7,7 @@ import { maxShards } from './limits.ts'
 import { Message } from './messages.ts'
 import { ReadState } from './read-state.ts'
 import { Report } from './reports.ts'
-import { Member, OwnershipTransfer, Role, Server } from './servers.ts'
+import { Member, OwnershipTransfer, Role, Server, ServerInvite } from './servers.ts'
 import { SelfUser, User } from './users.ts'
 import {
   boolean,
@@ -109,6 +109,19 @@ export const botEvents = {
   BAN_ADD: object({ serverId, user: User }, 'The user was banned from the server.'),
   BAN_REMOVE: object({ serverId, user: User }, 'The ban of the user has ended.'),
   AUDIT_LOG_ENTRY_CREATE: described(AuditLogEntry, 'An act was recorded in the audit log of the server.'),
+  INVITE_CREATE: object(
+    { ...ServerInvite.entries, serverId, channelId: described(Id, 'The id of the channel of the invite.') },
+    'The server has a new invite.',
+  ),
+  INVITE_DELETE: object(
+    {
+      code: string('The code of the invite.'),
+      serverId,
+      channelId: described(Id, 'The id of the channel of the invite.'),
+    },
+    'The invite was revoked or has no use left.',
+  ),
+  WEBHOOKS_UPDATE: object({ serverId, channelId }, 'The webhooks of the channel have changed.'),
   INTERACTION_CREATE: described(
     InteractionCreate,
     'A user ran a command, used a component, submitted a modal, or types in an option.',

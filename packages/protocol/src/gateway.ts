@@ -126,6 +126,12 @@ const channelRule = {
   changesViewOf: 'members',
 } as const
 
+const inChannelRule = {
+  scopes: ['server'],
+  channelId: (payload: { channelId: string }) => payload.channelId,
+  onlyForBots: true,
+} as const
+
 const messageRule = { scopes: ['channel', 'user'] } as const
 
 /**
@@ -156,6 +162,9 @@ export const eventRules = {
   BAN_ADD: { scopes: ['server'], onlyForBots: true },
   BAN_REMOVE: { scopes: ['server'], onlyForBots: true },
   AUDIT_LOG_ENTRY_CREATE: { scopes: ['server'], onlyForBots: true },
+  INVITE_CREATE: inChannelRule,
+  INVITE_DELETE: inChannelRule,
+  WEBHOOKS_UPDATE: inChannelRule,
   // A new role has no members yet, so ROLE_CREATE changes no view.
   ROLE_CREATE: { scopes: ['server'] },
   ROLE_UPDATE: { scopes: ['server'], changesViewOf: 'members' },
@@ -169,7 +178,7 @@ export const eventRules = {
 export interface BotEventRule<Payload> {
   /** Of an event of a server. Those of direct messages need `directMessages`. */
   intent: Intent | 'always'
-  /** Only bots with this permission on the server receive the event. */
+  /** Only bots with this permission receive the event: in the channel of the event, or else on the server. */
   permission?: PermissionName
   /** Null for a direct message. */
   serverId: (payload: Payload) => string | null
@@ -208,6 +217,9 @@ export const botEventRules = {
   BAN_ADD: { intent: 'moderation', permission: 'BAN_MEMBERS', ...ofServer },
   BAN_REMOVE: { intent: 'moderation', permission: 'BAN_MEMBERS', ...ofServer },
   AUDIT_LOG_ENTRY_CREATE: { intent: 'moderation', permission: 'VIEW_AUDIT_LOG', ...ofServer },
+  INVITE_CREATE: { intent: 'invites', permission: 'MANAGE_SERVER', ...ofServer },
+  INVITE_DELETE: { intent: 'invites', permission: 'MANAGE_SERVER', ...ofServer },
+  WEBHOOKS_UPDATE: { intent: 'webhooks', permission: 'MANAGE_WEBHOOKS', ...ofServer },
   ROLE_CREATE: { intent: 'servers', ...ofServer },
   ROLE_UPDATE: { intent: 'servers', ...ofServer },
   ROLE_DELETE: { intent: 'servers', ...ofServer },

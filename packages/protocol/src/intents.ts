@@ -10,6 +10,8 @@ export const intents = [
   'messageContent',
   'directMessages',
   'moderation',
+  'invites',
+  'webhooks',
 ] as const
 export type Intent = (typeof intents)[number]
 

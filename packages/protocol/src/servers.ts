@@ -1,7 +1,7 @@
 import type { InferOutput } from 'valibot'
 import { Id, Timestamp } from './ids.ts'
 import * as limits from './limits.ts'
-import { PageQuery } from './lists.ts'
+import { LimitQuery, PageQuery } from './lists.ts'
 import { PermissionSet } from './permissions.ts'
 import { Scope } from './scopes.ts'
 import { factorProof } from './second-factor.ts'
@@ -303,6 +303,9 @@ export const CreateInviteBody = object(
         default: limits.defaultInviteSeconds,
       }),
     ),
+    channelId: optional(
+      described(Id, 'A text channel of the server that the caller may view, which the invite remembers.'),
+    ),
   },
   'A new invite.',
 )
@@ -323,10 +326,22 @@ export const ServerInvite = object(
     maxUses: nullable(integer(), 'How often the invite can be used; null if unlimited.'),
     createdAt: described(Timestamp, 'When the invite was created.'),
     expiresAt: InviteExpiry,
+    channelId: nullable(
+      Id,
+      'The channel that the invite was created for, or else the first text channel that everyone may view; ' +
+        'null if there is none, or if the caller may not view it.',
+    ),
   },
   'A valid invite.',
 )
 export type ServerInvite = InferOutput<typeof ServerInvite>
+
+/** The query of `GET /api/servers/:id/invites`. */
+export const InvitesQuery = object(
+  { ...LimitQuery.entries, channelId: optional(described(Id, 'Only the invites with this channel.')) },
+  'The maximum number of entries, and their channel.',
+)
+export type InvitesQuery = InferOutput<typeof InvitesQuery>
 
 /** `GET /api/invites/:code`: the server of the invite. It needs no session. */
 export const InvitePreview = object(

@@ -245,7 +245,7 @@ async function build(
     }),
   )
   const auditLog = add(createAuditModule({ db, clock, ids, events }))
-  const { members, messages, deleteMessages, reports, serverStates } = add(
+  const { members, messages, deleteMessages, revokeInvite, reports, serverStates } = add(
     createCommunityModule({
       db,
       clock,
@@ -344,6 +344,7 @@ async function build(
       timers,
       ids,
       sealer,
+      events,
       auditLog,
       bus,
       rateLimiter,
@@ -416,6 +417,7 @@ async function build(
       operations: createOperations(routes, rateLimiter),
       getUser: members.getUser,
       deleteMessages,
+      revokeInvite,
     }),
   )
   sweeps.push(administratorCode.sweep)

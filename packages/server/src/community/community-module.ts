@@ -4,8 +4,10 @@
 import type { SecurityLog } from '../accounts/security-log/index.ts'
 import type { Users } from '../accounts/users/index.ts'
 import type { Module } from '../events/module.ts'
+import type { Logger } from '../http/log.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
 import type { InstanceSettings } from '../instance/index.ts'
+import type { OnClose } from '../kit/clock.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import type { DeletionRegistry } from '../storage/deletion-registry.ts'
 import { blockRoutes } from './blocks/block-routes.ts'
@@ -20,16 +22,16 @@ import {
 import { overwriteRoutes } from './channels/overwrite-routes.ts'
 import type { Deps } from './community-deps.ts'
 import { sweepDeletions } from './deletions.ts'
-import { createInviteLimits, createInvites } from './invites/index.ts'
+import { createInviteLimits, createInvites, type Invites } from './invites/index.ts'
 import { inviteRoutes } from './invites/invite-routes.ts'
 import { banRoutes } from './members/ban-routes.ts'
 import { createBans, createMembers, type Members } from './members/index.ts'
 import { memberRoleRoutes } from './members/member-role-routes.ts'
 import { memberRoutes } from './members/member-routes.ts'
 import {
+  createMessageDeletions,
   createMessageRepository,
   createMessages,
-  createMessageDeletions,
   type MessageRepository,
   type Messages,
   sweepTurns,
@@ -58,14 +60,15 @@ interface CommunityDeps extends Deps, Pick<Users, 'requireVerified' | 'confirmPa
   deletions: Pick<DeletionRegistry, 'of'>
   proxyUrls: Pick<ProxyUrls, 'addTo'>
   instance: Pick<InstanceSettings, 'read'>
-}
-
   logger: Pick<Logger, 'error'>
   onClose: OnClose
+}
+
 interface Community {
   members: Members
   messages: MessageRepository
   deleteMessages: Messages['deleteMessages']
+  revokeInvite: Invites['revokeInvite']
   reports: ReportQueue
   serverStates: ServerStates
 }
@@ -82,14 +85,14 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
   const transfers = createOwnershipTransfers(deps)
   const repository = createMessageRepository(deps)
   const messages = createMessages({ ...deps, repository })
-  const bans = createBans({
-    ...deps,
-    members,
   const messageDeletions = createMessageDeletions({
     ...deps,
     repository,
     onError: err => deps.logger.error({ err }, 'the deletion of messages of banned users was interrupted'),
   })
+  const bans = createBans({
+    ...deps,
+    members,
     deleteMessagesOf: (serverId, userId, since) =>
       repository.deleteMessagesOf({ serverId, authorIds: new Set([userId]), since }),
     messageDeletions,
@@ -103,6 +106,7 @@ export function createCommunityModule(deps: CommunityDeps): Module<Community> {
       members,
       messages: repository,
       deleteMessages: messages.deleteMessages,
+      revokeInvite: invites.revokeInvite,
       reports: queue,
       serverStates: createServerStates({ ...deps, members }),
     },

@@ -11,8 +11,8 @@ import { discordBanRoutes } from './routes/discord-ban-routes.ts'
 import { discordBulkBanRoutes } from './routes/discord-bulk-ban-routes.ts'
 import { discordChannelRoutes } from './routes/discord-channel-routes.ts'
 import { type CommandRouteDeps, discordCommandRoutes } from './routes/discord-command-routes.ts'
-import { discordGatewayRoutes } from './routes/discord-gateway-routes.ts'
 import { discordEmptyListRoutes } from './routes/discord-empty-list-routes.ts'
+import { discordGatewayRoutes } from './routes/discord-gateway-routes.ts'
 import { discordGuildRoutes } from './routes/discord-guild-routes.ts'
 import { discordIntegrationRoutes } from './routes/discord-integration-routes.ts'
 import { discordInviteRoutes, type InviteRouteDeps } from './routes/discord-invite-routes.ts'
@@ -22,7 +22,11 @@ import { discordRoleRoutes } from './routes/discord-role-routes.ts'
 import { discordUserRoutes } from './routes/discord-user-routes.ts'
 import { discordWebhookRoutes, type WebhookRouteDeps } from './routes/discord-webhook-routes.ts'
 
-export interface DiscordRouteDeps extends MessageRouteDeps, CommandRouteDeps, WebhookRouteDeps {
+export interface DiscordRouteDeps
+  extends MessageRouteDeps,
+    CommandRouteDeps,
+    InviteRouteDeps,
+    WebhookRouteDeps {
   db: Database
   timers: Timers
   operations: Operations
@@ -45,12 +49,12 @@ export function discordRoutes(deps: DiscordRouteDeps): Route[] {
     ...discordMemberRoutes(botRoute, deps),
     ...discordRoleRoutes(botRoute),
     ...discordBanRoutes(botRoute),
+    ...discordBulkBanRoutes(botRoute),
+    ...discordIntegrationRoutes(botRoute, deps),
     ...discordInviteRoutes(botRoute, deps),
     ...discordAuditLogRoutes(botRoute, deps),
     ...discordWebhookRoutes(botRoute, deps),
     ...discordCommandRoutes(botRoute, deps),
-  ]
-    ...discordBulkBanRoutes(botRoute),
-    ...discordIntegrationRoutes(botRoute, deps),
-}
     ...discordEmptyListRoutes(botRoute),
+  ]
+}

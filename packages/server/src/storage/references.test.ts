@@ -101,6 +101,7 @@ const others: Record<string, string> = {
   'integrations.role_id': 'with the integration, whose end deletes the managed role',
   'mentions.channel_id': 'with the message',
   'mentions.target_id': 'with the message; those of a deleted role do not count',
+  'invites.channel_id': 'stays: an invite outlives its channel, whose id then counts as none',
   'channels.parent_id': 'set to null by the deletion of the category',
   'messages.server_id': 'with the channel',
   'overwrites.target_id': 'by the deletion of the role, and the removal of the member',

@@ -115,6 +115,7 @@ for (const { name: engine } of engines) {
       '0012-discord',
       '0013-verified-email',
       '0014-sign-in-failures',
+      '0020-invite-channels',
       '0021-webhook-applications',
     ])
 

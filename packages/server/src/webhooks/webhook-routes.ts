@@ -38,6 +38,12 @@ function managementRoutes({ webhooks }: Deps): Route[] {
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params }) => ok(await webhooks.list(caller.userId, params.channelId)),
     }),
+    route('listServerWebhooks', {
+      summary: 'Lists the webhooks of the channels in which the caller has MANAGE_WEBHOOKS.',
+      responses: { 200: list(Webhook) },
+      errors: ['not_found'],
+      handle: async ({ caller, params }) => ok(await webhooks.listOfServer(caller.userId, params.id)),
+    }),
     route('createWebhook', {
       summary: 'Creates a webhook.',
       body: CreateWebhookBody,

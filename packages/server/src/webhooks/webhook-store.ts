@@ -65,6 +65,17 @@ export async function listWebhookDetails(sql: Sql, channelId: string): Promise<W
     FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
 }
 
+/** Those of the channels. */
+export async function listWebhooksOfChannels(
+  sql: Sql,
+  channelIds: readonly string[],
+): Promise<WebhookDetails[]> {
+  if (channelIds.length === 0) return []
+  return sql.all`
+    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
+    FROM webhooks WHERE channel_id IN ${list(channelIds)} ORDER BY id`
+}
+
 /** The used slots of a channel. The unique index on channel and slot limits webhooks per channel. */
 export async function listSlots(sql: Sql, channelId: string): Promise<number[]> {
   const rows = await sql.all<{ slot: number }>`

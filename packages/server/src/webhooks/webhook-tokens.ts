@@ -5,7 +5,14 @@ import { constantTimeEqual, hashSecret, isWellFormedWebhookToken } from '../kit/
 import type { Database } from '../storage/database.ts'
 import type { Deps } from './webhook-deps.ts'
 import * as store from './webhook-store.ts'
-import { actOn, createSealedToken, requireManagedWebhook, toWebhook, type WebhookIds } from './webhooks.ts'
+import {
+  actOn,
+  createSealedToken,
+  publishChange,
+  requireManagedWebhook,
+  toWebhook,
+  type WebhookIds,
+} from './webhooks.ts'
 
 export type WebhookTokens = ReturnType<typeof createWebhookTokens>
 
@@ -14,6 +21,7 @@ export function createWebhookTokens({
   clock,
   sealer,
   auditLog,
+  events,
   baseUrl,
   proxyUrls,
   requireVerified,
@@ -37,6 +45,7 @@ export function createWebhookTokens({
           ...changesOf(['createdBy'], webhook, replaced),
         ]
         await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_UPDATE', changes })
+        tx.afterCommit(() => publishChange(events, webhook))
         const context = { sealer, baseUrl, proxyUrls, viewerId: actor.userId }
         return toWebhook(tx, { ...webhook, ...replaced }, context)
       })

@@ -1,13 +1,13 @@
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
 import type { JsonObject } from '@gatehouse/protocol/json-object'
 import { maxWebhooksPerChannel } from '@gatehouse/protocol/limits'
-import { permissionFor } from '@gatehouse/protocol/permissions'
+import { Permission, permissionFor } from '@gatehouse/protocol/permissions'
 import { checkUrl } from '@gatehouse/protocol/urls'
 import { imageUriForm } from '@gatehouse/protocol/users'
 import type { CreateWebhookBody, UpdateWebhookBody, Webhook } from '@gatehouse/protocol/webhooks'
 import { findUsers, lockUserRow, userView } from '../accounts/users/index.ts'
 import { type Act, type Actor, changesOf } from '../audit/index.ts'
-import { requireChannel } from '../community/permissions/index.ts'
+import { listChannelIdsWith, requireChannel, requireServer } from '../community/permissions/index.ts'
 import { AppError, invalid, invalidAll, notFound } from '../errors/app-error.ts'
 import {
   deleteImage,
@@ -18,6 +18,7 @@ import {
   saveImage,
 } from '../images/index.ts'
 import type { ProxyUrls } from '../images/media-proxy/index.ts'
+import { inSlices, mapWithPauses } from '../kit/batches.ts'
 import type { Clock } from '../kit/clock.ts'
 import { DecryptionError, type Sealer } from '../kit/seal.ts'
 import { createWebhookToken, hashSecret } from '../kit/secret.ts'
@@ -34,6 +35,9 @@ export interface WebhookIds {
   id: string
 }
 
+/** A channel has up to 15 webhooks, and statements of SQLite block the event loop (limits/event-loop). */
+const channelsPerStatement = 100
+
 export type Webhooks = ReturnType<typeof createWebhooks>
 
 /**
@@ -41,7 +45,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>
  * Operations `…ByToken` need no permission check: the valid token is the credential.
  */
 export function createWebhooks(
-  { db, clock, ids, sealer, auditLog, baseUrl, proxyUrls, requireVerified }: Deps,
+  { db, clock, ids, sealer, auditLog, events, baseUrl, proxyUrls, requireVerified }: Deps,
   /** Writes the pending deliveries, which also update `lastUsedAt`. */
   flushDeliveries: () => Promise<void>,
 ) {
@@ -52,6 +56,18 @@ export function createWebhooks(
       await requireChannel(db, clock(), userId, channelId, permissionFor.manageWebhooks)
       await flushDeliveries()
       return toWebhooks(db, await store.listWebhookDetails(db, channelId), contextOf(userId))
+    },
+
+    /** Of the channels that the user may view, and in which they have MANAGE_WEBHOOKS. 404 if they are no member. */
+    async listOfServer(userId: string, serverId: string): Promise<Webhook[]> {
+      const access = await requireServer(db, clock(), userId, serverId)
+      const wanted = permissionFor.manageWebhooks | Permission.VIEW_CHANNEL
+      const channelIds = await listChannelIdsWith(db, access, wanted)
+      await flushDeliveries()
+      const slices = await inSlices(channelIds, channelsPerStatement, ids =>
+        store.listWebhooksOfChannels(db, ids),
+      )
+      return toWebhooks(db, slices.flat(), contextOf(userId))
     },
 
     /**
@@ -95,6 +111,7 @@ export function createWebhooks(
           await store.insertWebhook(tx, webhook, await findFreeSlot(tx, channelId))
           const changes = changesOf(recordedKeys, undefined, webhook)
           await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_CREATE', changes })
+          tx.afterCommit(() => publishChange(events, webhook))
           return toWebhook(tx, webhook, contextOf(actor.userId))
         }),
       )
@@ -120,6 +137,10 @@ export function createWebhooks(
           if (updated === undefined) throw notFound()
           const changes = changesOf(recordedKeys, webhook, updated)
           await auditLog.record(tx, { ...actOn(updated, actor), action: 'WEBHOOK_UPDATE', changes })
+          tx.afterCommit(() => {
+            if (changes.length > 0) publishChange(events, updated)
+            if (updated.channelId !== webhook.channelId) publishChange(events, webhook)
+          })
           return toWebhook(tx, updated, contextOf(actor.userId))
         }),
       )
@@ -132,6 +153,7 @@ export function createWebhooks(
         await deleteImage(tx, 'webhooks', webhook.id)
         const changes = changesOf(recordedKeys, webhook, undefined)
         await auditLog.record(tx, { ...actOn(webhook, actor), action: 'WEBHOOK_DELETE', changes })
+        tx.afterCommit(() => publishChange(events, webhook))
       })
     },
 
@@ -153,6 +175,7 @@ export function createWebhooks(
       if (name === undefined) throw invalidField(['name'], 'too_short', 'must be between 1 and 80 in length')
       const renamed = await store.renameByToken(db, webhook, name)
       if (renamed === undefined) throw unknownWebhook()
+      publishChange(events, renamed)
       return renamed
     },
 
@@ -160,9 +183,18 @@ export function createWebhooks(
       return db.transaction(async tx => {
         if (!(await store.deleteByToken(tx, webhook))) throw unknownWebhook()
         await deleteImage(tx, 'webhooks', webhook.id)
+        tx.afterCommit(() => publishChange(events, webhook))
       })
     },
   }
+}
+
+/** Call it after the commit. */
+export function publishChange(
+  events: Deps['events'],
+  { serverId, channelId }: Pick<store.WebhookRecord, 'serverId' | 'channelId'>,
+): void {
+  events.toServer(serverId, { t: 'WEBHOOKS_UPDATE', d: { serverId, channelId } })
 }
 
 const recordedKeys = ['name', 'avatar', 'channelId'] as const
@@ -220,7 +252,7 @@ async function toWebhooks(
   { sealer, baseUrl, proxyUrls, viewerId }: ViewContext,
 ): Promise<Webhook[]> {
   const creators = await findUsers(sql, [...new Set(webhooks.map(({ createdBy }) => createdBy))])
-  return webhooks.flatMap(webhook => {
+  const views = await mapWithPauses(webhooks, webhook => {
     const creator = creators.get(webhook.createdBy)
     if (creator === undefined) return []
     const token = webhook.createdBy === viewerId ? openToken(sealer, webhook) : null
@@ -239,6 +271,7 @@ async function toWebhooks(
       lastUsedAt: webhook.lastUsedAt === null ? null : new Date(webhook.lastUsedAt).toISOString(),
     }
   })
+  return views.flat()
 }
 
 /** Returns null if SECRET_KEY has changed: the URL still works, but only a new token can be displayed. */

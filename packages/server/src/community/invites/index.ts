@@ -2,4 +2,4 @@
 // Does not own: members (members/); registration (accounts/users/), to whose domain events it subscribes.
 
 export { createInviteLimits, type InviteLimits } from './invite-limits.ts'
-export { createInvites, type Invites } from './invites.ts'
+export { createInvites, type Invites, inviteCode } from './invites.ts'

@@ -1,20 +1,27 @@
-import { LimitQuery } from '@gatehouse/protocol/lists'
-import { CreateInviteBody, Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
+import {
+  CreateInviteBody,
+  Invite,
+  InvitePreview,
+  InvitesQuery,
+  Server,
+  ServerInvite,
+} from '@gatehouse/protocol/servers'
 import { list, openObject, pattern } from '@gatehouse/protocol/wire'
 import { created, noContent, ok, type Route, route, routeGroup } from '../../http/route.ts'
 import type { InviteLimits, Invites } from './index.ts'
+import { inviteCode } from './invites.ts'
 
 const memberRoute = routeGroup({ tag: 'Servers', caller: { session: true, bot: true } })
 
 const CodeParams = openObject({
-  code: pattern(/^[A-Za-z0-9_-]{1,64}$/, 'The code of the invite.'),
+  code: pattern(inviteCode, 'The code of the invite.'),
 })
 
 export function inviteRoutes({ invites, limits }: { invites: Invites; limits: InviteLimits }): Route[] {
   return [
     memberRoute('listInvites', {
       summary: 'Lists the usable invites of a server, newest last.',
-      query: LimitQuery,
+      query: InvitesQuery,
       responses: { 200: list(ServerInvite) },
       errors: ['not_found', 'missing_permission'],
       handle: async ({ caller, params, query }) =>

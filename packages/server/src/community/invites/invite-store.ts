@@ -8,13 +8,15 @@ export interface NewInvite {
   maxUses: number | null
   createdAt: number
   expiresAt: number
+  /** That it was created for; null for none, and when it is deleted. */
+  channelId: string | null
 }
 
 export async function insertInvite(sql: Sql, invite: NewInvite): Promise<void> {
   await sql.run`
-    INSERT INTO invites (code, server_id, creator_id, max_uses, uses, created_at, expires_at)
+    INSERT INTO invites (code, server_id, creator_id, max_uses, uses, created_at, expires_at, channel_id)
     VALUES (${invite.code}, ${invite.serverId}, ${invite.creatorId}, ${invite.maxUses}, 0, ${invite.createdAt},
-      ${invite.expiresAt})`
+      ${invite.expiresAt}, ${invite.channelId})`
 }
 
 /** Invites that have expired or have no use left do not count. */
@@ -25,37 +27,32 @@ export async function countInvites(sql: Sql, serverId: string, now: number): Pro
   return row?.n ?? 0
 }
 
-/**
- * Counts one use and returns the server's id. Undefined if the invite does not exist, has expired or has no use left.
- */
-export async function countUse(sql: Sql, code: string, now: number): Promise<string | undefined> {
-  const row = await sql.get<{ serverId: string }>`
-    UPDATE invites SET uses = uses + 1
-    WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
-    RETURNING server_id`
-  return row?.serverId
-}
-
 export type InviteRecord = NewInvite & { uses: number }
 
-/** The newest usable invites, newest last. */
-export async function listInvites(
-  sql: Sql,
-  { serverId, now, limit }: { serverId: string; now: number; limit: number },
-): Promise<InviteRecord[]> {
-  const rows = await sql.all<InviteRecord>`
-    SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
-    FROM invites
-    WHERE server_id = ${serverId} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
-    ORDER BY created_at DESC, code DESC LIMIT ${limit}`
-  return rows.reverse()
+/** Counts one use. Undefined if the invite does not exist, has expired or has no use left. */
+export function countUse(sql: Sql, code: string, now: number) {
+  return sql.get<InviteRecord>`
+    UPDATE invites SET uses = uses + 1
+    WHERE code = ${code} AND expires_at > ${now} AND (max_uses IS NULL OR uses < max_uses)
+    RETURNING code, server_id, creator_id, max_uses, uses, created_at, expires_at,
+      (SELECT c.id FROM channels c WHERE c.id = invites.channel_id AND c.server_id = invites.server_id) AS channel_id`
+}
+
+/** The usable invites, newest last. */
+export function listInvites(sql: Sql, serverId: string, now: number) {
+  return sql.all<InviteRecord>`
+    SELECT i.code, i.server_id, i.creator_id, i.max_uses, i.uses, i.created_at, i.expires_at, c.id AS channel_id
+    FROM invites i LEFT JOIN channels c ON c.id = i.channel_id AND c.server_id = i.server_id
+    WHERE i.server_id = ${serverId} AND i.expires_at > ${now} AND (i.max_uses IS NULL OR i.uses < i.max_uses)
+    ORDER BY i.created_at, i.code`
 }
 
 /** Undefined if the invite does not exist or has expired. */
 export function findInvite(sql: Sql, code: string, now: number) {
   return sql.get<InviteRecord>`
-    SELECT code, server_id, creator_id, max_uses, uses, created_at, expires_at
-    FROM invites WHERE code = ${code} AND expires_at > ${now}`
+    SELECT i.code, i.server_id, i.creator_id, i.max_uses, i.uses, i.created_at, i.expires_at, c.id AS channel_id
+    FROM invites i LEFT JOIN channels c ON c.id = i.channel_id AND c.server_id = i.server_id
+    WHERE i.code = ${code} AND i.expires_at > ${now}`
 }
 
 export async function deleteInvite(sql: Sql, code: string): Promise<boolean> {

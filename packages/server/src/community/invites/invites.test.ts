@@ -46,7 +46,7 @@ eachService('GET /api/servers/:id/invites: 200, 400, 404', async (_t, service) =
     await register(service, 'bob'),
     await register(service, 'eve'),
   ]
-  const { server } = await createServer(ann, bob)
+  const { server, general } = await createServer(ann, bob)
   const path = `/api/servers/${server.id}/invites`
   const [first] = (await ann.client.get(path)).body
   assert.deepEqual([first.uses, first.maxUses, first.creator.id], [1, null, ann.id])
@@ -69,6 +69,8 @@ eachService('GET /api/servers/:id/invites: 200, 400, 404', async (_t, service) =
       maxUses: 1,
       createdAt: at(0),
       expiresAt: at(minute),
+      // It was created for none: the first that everyone may view.
+      channelId: general.id,
     },
   ])
   assert.deepEqual((await ann.client.get(`${path}?limit=1`)).body, [list[1]])
@@ -439,5 +441,48 @@ eachService(
         [{ key: 'invitesPaused', before: 'true', after: 'false' }],
       ],
     )
+  },
+)
+
+eachService(
+  'an invite remembers its channel; without it, it has the first text channel that everyone may view (community/invite-channel)',
+  async (_t, service) => {
+    const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+    const { server, general } = await createServer(ann, bob)
+    const { general: foreign } = await createServer(ann)
+    const id = server.id
+    const category = await ann.client.call('createChannel', { id, body: { name: 'c', type: 'category' } })
+    const news = await ann.client.call('createChannel', { id, body: { name: 'news' } })
+    const channelOf = async (code: string) =>
+      (await ann.client.call('listInvites', { id })).find(invite => invite.code === code)?.channelId
+    const { code } = await ann.client.call('createInvite', { id, body: { channelId: news.id } })
+    const native = await ann.client.call('createInvite', { id, body: {} })
+    assert.deepEqual([await channelOf(code), await channelOf(native.code)], [news.id, general.id])
+    const ofNews = await ann.client.call('listInvites', { id, query: { channelId: news.id } })
+    assert.deepEqual(
+      ofNews.map(invite => invite.code),
+      [code],
+    )
+    for (const channelId of [category.id, foreign.id, '1000000000000000001']) {
+      const { status, body } = await ann.client.json('POST', `/api/servers/${id}/invites`, { channelId })
+      assert.deepEqual([status, body.errors?.[0].path], [400, 'channelId'])
+    }
+
+    // Everyone may no longer view the first channel, and then none at all.
+    const deny = String(Permission.VIEW_CHANNEL)
+    const hide = (channelId: string) =>
+      ann.client.request('PUT', `/api/channels/${channelId}/overwrites/${id}`, {
+        type: 'role',
+        allow: '0',
+        deny,
+      })
+    await hide(general.id)
+    assert.equal(await channelOf(native.code), news.id)
+    const secret = await bob.client.json('POST', `/api/servers/${id}/invites`, { channelId: general.id })
+    assert.equal(secret.status, 400)
+    await hide(news.id)
+    assert.deepEqual([await channelOf(code), await channelOf(native.code)], [news.id, null])
+    await ann.client.request('DELETE', `/api/channels/${news.id}`)
+    assert.equal(await channelOf(code), null)
   },
 )

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { defaultInviteSeconds, defaultListLimit, maxInvites } from '@gatehouse/protocol/limits'
-import type { LimitQuery } from '@gatehouse/protocol/lists'
 import { permissionFor } from '@gatehouse/protocol/permissions'
 import type {
   CreateInviteBody,
   Invite,
   InvitePreview,
+  InvitesQuery,
   Server,
   ServerInvite,
 } from '@gatehouse/protocol/servers'
-import { findUsers, userView } from '../../accounts/users/index.ts'
+import { findUser, findUsers, type UserRecord, userView } from '../../accounts/users/index.ts'
 import { type Act, type Actor, changesOf } from '../../audit/index.ts'
 import { AppError, invalid, notFound } from '../../errors/app-error.ts'
 import { limitReached } from '../../i18n/localized-error.ts'
@@ -19,7 +19,11 @@ import type { Sql, Transaction } from '../../storage/database.ts'
 import type { Deps } from '../community-deps.ts'
 import { countHumanMembers, type Members } from '../members/index.ts'
 import {
+  canViewChannel,
+  findChannelAccess,
+  findOpenChannelId,
   findServerAccess,
+  listVisibleChannelIds,
   lockServerRow,
   requirePermissions,
   requireServer,
@@ -30,6 +34,7 @@ import { findServer } from '../servers/index.ts'
 import * as store from './invite-store.ts'
 
 const CODE_BYTES = 9
+export const inviteCode = /^[A-Za-z0-9_-]{1,64}$/
 
 export type Invites = ReturnType<typeof createInvites>
 
@@ -37,10 +42,11 @@ export type Invites = ReturnType<typeof createInvites>
 export function createInvites({
   db,
   clock,
+  events,
   auditLog,
   members,
   instance,
-}: Pick<Deps, 'db' | 'clock' | 'auditLog'> & {
+}: Pick<Deps, 'db' | 'clock' | 'events' | 'auditLog'> & {
   members: Members
   instance: Pick<InstanceSettings, 'read'>
 }) {
@@ -50,9 +56,20 @@ export function createInvites({
     code: string,
     userId: string,
   ): Promise<{ server: ServerRecord; joined: boolean } | undefined> {
-    const serverId = await store.countUse(tx, code, clock())
-    const server = serverId === undefined ? undefined : await findOpenServer(tx, serverId)
-    return server && { server, joined: await members.addMember(tx, server, userId) }
+    const invite = await store.countUse(tx, code, clock())
+    const server = invite && (await findOpenServer(tx, invite.serverId))
+    if (invite === undefined || server === undefined) return undefined
+    if (invite.uses === invite.maxUses) publishEnd(tx, invite, await channelOf(tx, invite))
+    return { server, joined: await members.addMember(tx, server, userId) }
+  }
+
+  function publishEnd(
+    tx: Transaction,
+    { code, serverId }: store.InviteRecord,
+    channelId: string | null,
+  ): void {
+    if (channelId === null) return
+    tx.afterCommit(() => events.toServer(serverId, { t: 'INVITE_DELETE', d: { code, serverId, channelId } }))
   }
 
   /** Throws 403 if the invites of the server are paused (community/invites-paused). */
@@ -70,34 +87,43 @@ export function createInvites({
   }
 
   return {
-    /** Requires CREATE_INVITE. */
+    /** Requires CREATE_INVITE; 400 unless the caller may view the channel. */
     createInvite(actor: Actor, serverId: string, body: CreateInviteBody): Promise<Invite> {
       return db.transaction(async tx => {
         await requireServer(tx, clock(), actor.userId, serverId, permissionFor.createInvite)
         await lockServerRow(tx, serverId)
         const createdAt = clock()
+        if (body.channelId !== undefined)
+          await requireTextChannel(tx, createdAt, actor.userId, serverId, body.channelId)
         if ((await store.countInvites(tx, serverId, createdAt)) >= maxInvites) throw limitReached('invites')
-        const code = randomBytes(CODE_BYTES).toString('base64url')
-        const expiresAt = createdAt + (body.expiresIn ?? defaultInviteSeconds) * 1000
-        const maxUses = body.maxUses ?? null
-        await store.insertInvite(tx, {
-          code,
+        const creator = await findUser(tx, actor.userId)
+        if (creator === undefined) throw notFound()
+        const record: store.InviteRecord = {
+          code: randomBytes(CODE_BYTES).toString('base64url'),
           serverId,
           creatorId: actor.userId,
-          maxUses,
+          maxUses: body.maxUses ?? null,
+          uses: 0,
           createdAt,
-          expiresAt,
-        })
-        const invite = { code, expiresAt: new Date(expiresAt).toISOString() }
-        const changes = changesOf(['maxUses', 'expiresAt'], undefined, { ...invite, maxUses })
+          expiresAt: createdAt + (body.expiresIn ?? defaultInviteSeconds) * 1000,
+          channelId: body.channelId ?? null,
+        }
+        await store.insertInvite(tx, record)
+        const channelId = await channelOf(tx, record)
+        const invite = toServerInvite(record, creator, channelId)
+        const { code, expiresAt } = invite
         await auditLog.record(tx, {
           serverId,
           actor,
           action: 'INVITE_CREATE',
           target: targetOf(code),
-          changes,
+          changes: changesOf(['maxUses', 'expiresAt', 'channelId'], undefined, invite),
         })
-        return invite
+        if (channelId !== null) {
+          const d = { ...invite, serverId, channelId }
+          tx.afterCommit(() => events.toServer(serverId, { t: 'INVITE_CREATE', d }))
+        }
+        return { code, expiresAt }
       })
     },
 
@@ -105,51 +131,53 @@ export function createInvites({
     async listInvites(
       userId: string,
       serverId: string,
-      { limit = defaultListLimit }: LimitQuery,
+      { limit = defaultListLimit, channelId }: InvitesQuery,
     ): Promise<ServerInvite[]> {
       await requireServer(db, clock(), userId, serverId, permissionFor.manageInvites)
-      const invites = await store.listInvites(db, { serverId, now: clock(), limit })
+      const [invites, openId, visibleIds] = await Promise.all([
+        store.listInvites(db, serverId, clock()),
+        findOpenChannelId(db, serverId),
+        listVisibleChannelIds(db, userId, serverId),
+      ])
       const creators = await findUsers(
         db,
         invites.map(invite => invite.creatorId),
       )
-      return invites.flatMap(({ code, creatorId, uses, maxUses, createdAt, expiresAt }) => {
-        const creator = creators.get(creatorId)
-        if (creator === undefined) return []
-        const timestamps = {
-          createdAt: new Date(createdAt).toISOString(),
-          expiresAt: new Date(expiresAt).toISOString(),
-        }
-        return [{ code, creator: userView(creator), uses, maxUses, ...timestamps }]
-      })
+      const visible = new Set(visibleIds)
+      return invites
+        .flatMap(invite => {
+          const creator = creators.get(invite.creatorId)
+          const id = invite.channelId ?? openId ?? ''
+          return creator === undefined ? [] : [toServerInvite(invite, creator, visible.has(id) ? id : null)]
+        })
+        .filter(invite => channelId === undefined || invite.channelId === channelId)
+        .slice(-limit)
     },
 
     /**
      * The creator can revoke the invite as long as they are a member; other members need MANAGE_SERVER. A member
-     * without it gets 403 instead of 404, because everyone who has the code can preview the invite anyway.
+     * without it gets 403 instead of 404, because everyone who has the code can preview the invite anyway. Returns the
+     * invite as it was, with its channel if the caller may view it.
      */
-    revokeInvite(actor: Actor, code: string): Promise<void> {
+    revokeInvite(actor: Actor, code: string): Promise<ServerInvite & { serverId: string }> {
       return db.transaction(async tx => {
         const invite = await store.findInvite(tx, code, clock())
         if (invite === undefined) throw notFound()
-        const access = await findServerAccess(tx, clock(), actor.userId, invite.serverId)
+        const { serverId } = invite
+        const access = await findServerAccess(tx, clock(), actor.userId, serverId)
         if (access === undefined) throw notFound()
         if (invite.creatorId !== actor.userId) requirePermissions(access, permissionFor.manageInvites)
-        if (!(await store.deleteInvite(tx, code))) throw notFound()
-        const { serverId } = invite
-        const [createdAt, expiresAt] = [invite.createdAt, invite.expiresAt].map(at =>
-          new Date(at).toISOString(),
-        )
-        const before = { ...invite, createdAt, expiresAt }
-        const keys = ['creatorId', 'maxUses', 'uses', 'createdAt', 'expiresAt'] as const
+        const creator = await findUser(tx, invite.creatorId)
+        if (creator === undefined || !(await store.deleteInvite(tx, code))) throw notFound()
+        const channelId = await channelOf(tx, invite)
+        const before = { ...toServerInvite(invite, creator, channelId), creatorId: invite.creatorId }
+        const keys = ['creatorId', 'maxUses', 'uses', 'createdAt', 'expiresAt', 'channelId'] as const
         const changes = changesOf(keys, before, undefined)
-        await auditLog.record(tx, {
-          serverId,
-          actor,
-          action: 'INVITE_DELETE',
-          target: targetOf(code),
-          changes,
-        })
+        const target = targetOf(code)
+        await auditLog.record(tx, { serverId, actor, action: 'INVITE_DELETE', target, changes })
+        publishEnd(tx, invite, channelId)
+        const isVisible = channelId !== null && (await canViewChannel(tx, actor.userId, channelId))
+        return { ...toServerInvite(invite, creator, isVisible ? channelId : null), serverId }
       })
     },
 
@@ -196,6 +224,37 @@ export function createInvites({
     async sweep(): Promise<void> {
       await inBatches(limit => store.deleteExpiredInvites(db, clock(), limit))
     },
+  }
+}
+
+/** The channel that the invite was created for, or else the first text channel that everyone may view. */
+async function channelOf(sql: Sql, { serverId, channelId }: store.InviteRecord): Promise<string | null> {
+  return channelId ?? (await findOpenChannelId(sql, serverId)) ?? null
+}
+
+/** Throws 400 unless it is a text channel of the server that the user may view. */
+async function requireTextChannel(
+  sql: Sql,
+  now: number,
+  userId: string,
+  serverId: string,
+  channelId: string,
+): Promise<void> {
+  const access = await findChannelAccess(sql, now, userId, channelId)
+  if (access?.channel.type === 'text' && access.channel.serverId === serverId) return
+  throw invalid('channelId', 'unknown_channel', 'must be a text channel of this server that you may view')
+}
+
+function toServerInvite(
+  { code, uses, maxUses, createdAt, expiresAt }: store.InviteRecord,
+  creator: UserRecord,
+  channelId: string | null,
+): ServerInvite {
+  return {
+    ...{ code, creator: userView(creator), uses, maxUses },
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    channelId,
   }
 }
 

@@ -36,6 +36,8 @@ export {
 export { lockServerRow } from './permission-store.ts'
 export {
   filterViewers,
+  findOpenChannelId,
+  listChannelIdsWith,
   listPossibleViewers,
   listReportViewerIds,
   readChannelVisibility,

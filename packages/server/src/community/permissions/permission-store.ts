@@ -77,6 +77,27 @@ export function listRolePermissions(sql: Sql, serverId: string, channelId: strin
     WHERE r.server_id = ${serverId} AND r.deleted_at IS NULL`
 }
 
+/** The text channels of the server by position, each with @everyone and its overwrite. */
+export function listEveryonePermissions(sql: Sql, serverId: string) {
+  return sql.all<PermissionRow & { channelId: string }>`
+    SELECT c.id AS channel_id, r.id, r.permissions, o.allow, o.deny
+    FROM channels c JOIN roles r ON r.id = c.server_id
+    LEFT JOIN overwrites o ON o.channel_id = c.id AND o.target_id = r.id
+    WHERE c.server_id = ${serverId} AND c.type = 'text' ORDER BY c.position, c.id`
+}
+
+/**
+ * The channels of the server, each with the overwrites of @everyone, of the roles of the member, and of the member. A
+ * channel without them has one row.
+ */
+export function listOverwritesOfMember(sql: Sql, userId: string, serverId: string) {
+  return sql.all<{ channelId: string } & (Record<'id' | 'allow' | 'deny', string> | { id: null })>`
+    SELECT c.id AS channel_id, o.target_id AS id, o.allow, o.deny
+    FROM channels c LEFT JOIN overwrites o ON o.channel_id = c.id AND (o.target_id IN (${userId}, ${serverId})
+      OR o.target_id IN (SELECT mr.role_id FROM member_roles mr WHERE mr.server_id = ${serverId} AND mr.user_id = ${userId}))
+    WHERE c.server_id = ${serverId} ORDER BY c.id`
+}
+
 /**
  * The users with one of the roles, those with an overwrite in the channel, and the owner. Contains a user with several
  * roles several times. Only the first `limit` users with a role.

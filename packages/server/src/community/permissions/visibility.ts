@@ -8,8 +8,11 @@ import {
 } from '@gatehouse/protocol/permissions'
 import type { Sql } from '../../storage/database.ts'
 import { computePermissions } from './compute.ts'
+import type { ServerAccess } from './permission-records.ts'
 import {
+  listEveryonePermissions,
   listMembersWithPermission,
+  listOverwritesOfMember,
   listRolePermissions,
   listUsersWithAccess,
   listVisibilityRows,
@@ -65,6 +68,30 @@ export async function filterViewers(
 ): Promise<ReadonlySet<string>> {
   const { channelIdsByUser } = await readChannelVisibility(sql, serverId, userIds, channelId)
   return new Set(userIds.filter(userId => channelIdsByUser.get(userId)?.has(channelId)))
+}
+
+/** The first text channel of the server that @everyone may view. */
+export async function findOpenChannelId(sql: Sql, serverId: string): Promise<string | undefined> {
+  const plainMember = { userId: '', serverId, ownerId: null }
+  const rows = await listEveryonePermissions(sql, serverId)
+  return rows.find(row => has(computePermissions([row], plainMember), VIEW_CHANNEL))?.channelId
+}
+
+/** The channels of the server in which the member has all of the permissions, by id. */
+export async function listChannelIdsWith(
+  sql: Sql,
+  { server, member: { userId, roles }, permissions, timedOutUntil }: ServerAccess,
+  wanted: bigint,
+): Promise<string[]> {
+  const rows = await listOverwritesOfMember(sql, userId, server.id)
+  const member = { serverId: server.id, userId, roleIds: new Set(roles), permissions }
+  return [...Map.groupBy(rows, row => row.channelId)].flatMap(([channelId, ofChannel]) => {
+    const overwrites = ofChannel.flatMap(row =>
+      row.id === null ? [] : [{ id: row.id, allow: BigInt(row.allow), deny: BigInt(row.deny) }],
+    )
+    const isTimedOut = timedOutUntil !== null
+    return has(channelPermissions(overwrites, { ...member, isTimedOut }), wanted) ? channelId : []
+  })
 }
 
 /** Above it, `listPossibleViewers` returns undefined. */

@@ -11,6 +11,7 @@ import type {
   GatewayMessageDeleteBulkDispatchData,
   GatewayMessageDeleteDispatchData,
   GatewayReadyDispatchData,
+  GatewayWebhooksUpdateDispatchData,
 } from 'discord-api-types/v10'
 import { findApplication } from '../../applications/index.ts'
 import { listServerRoles } from '../../community/roles/index.ts'
@@ -24,6 +25,7 @@ import { type DiscordAuditLogEntry, toDiscordAuditLogEntry } from '../objects/di
 import { toDiscordChannel } from '../objects/discord-channel.ts'
 import { toDiscordGuild } from '../objects/discord-guild.ts'
 import type { DiscordInteraction } from '../objects/discord-interaction.ts'
+import { type DiscordInviteEvent, toInviteEvent } from '../objects/discord-invite.ts'
 import { type DiscordMember, toDiscordMember } from '../objects/discord-member.ts'
 import { type DiscordRole, toDiscordRole } from '../objects/discord-role.ts'
 import {
@@ -69,8 +71,6 @@ type DiscordEvent =
   | Event<'GUILD_AUDIT_LOG_ENTRY_CREATE', DiscordAuditLogEntry & { guild_id: string }>
   | Event<'MESSAGE_CREATE' | 'MESSAGE_UPDATE', DiscordMessage>
   | Event<'MESSAGE_DELETE', Whole<GatewayMessageDeleteDispatchData, OptionalMembers['deletedMessage']>>
-  | Event<'INTERACTION_CREATE', DiscordInteraction>
-
   | Event<
       'MESSAGE_DELETE_BULK',
       Whole<GatewayMessageDeleteBulkDispatchData, OptionalMembers['deletedMessage']>
@@ -78,6 +78,8 @@ type DiscordEvent =
   | Event<'INVITE_CREATE', DiscordInviteEvent>
   | Event<'INVITE_DELETE', Whole<GatewayInviteDeleteDispatchData>>
   | Event<'WEBHOOKS_UPDATE', Whole<GatewayWebhooksUpdateDispatchData>>
+  | Event<'INTERACTION_CREATE', DiscordInteraction>
+
 type Event<Name extends string, Payload> = { t: Name; d: Payload }
 
 type MessageEvent = GatewayEvent<'MESSAGE_CREATE' | 'MESSAGE_UPDATE'> & Pick<PublishedEvent, 'componentIds'>
@@ -134,6 +136,8 @@ export function translateEvent(
       const { code, serverId, channelId } = event.d
       return { t: 'INVITE_DELETE', d: { code, guild_id: serverId, channel_id: channelId } }
     }
+    case 'WEBHOOKS_UPDATE':
+      return { t: 'WEBHOOKS_UPDATE', d: { guild_id: event.d.serverId, channel_id: event.d.channelId } }
     case 'INTERACTION_CREATE':
       return readInteraction(deps, session, event.d)
     case 'CHANNEL_READ':
@@ -160,10 +164,6 @@ export function translateChannelEvent(event: ChannelEvent): Translated {
   return { t: event.t, d: toDiscordChannel(event.d) }
 }
 
-/** Undefined for an act that Discord's API does not have. */
-function translateAuditLogEntry(entry: EventMap['AUDIT_LOG_ENTRY_CREATE']): Translated {
-  const d = entry.serverId === null ? undefined : toDiscordAuditLogEntry(entry)
-  if (d === undefined || entry.serverId === null) return undefined
 /** Of messages that were deleted together, the first event is that of all, and the others are none. */
 function translateDeletion(
   { id, channelId, serverId }: EventMap['MESSAGE_DELETE'],
@@ -174,6 +174,10 @@ function translateDeletion(
   return together.length === 0 ? undefined : { t: 'MESSAGE_DELETE_BULK', d: { ids: [...together], ...place } }
 }
 
+/** Undefined for an act that Discord's API does not have. */
+function translateAuditLogEntry(entry: EventMap['AUDIT_LOG_ENTRY_CREATE']): Translated {
+  const d = entry.serverId === null ? undefined : toDiscordAuditLogEntry(entry)
+  if (d === undefined || entry.serverId === null) return undefined
   return { t: 'GUILD_AUDIT_LOG_ENTRY_CREATE', d: { ...d, guild_id: entry.serverId } }
 }
 

@@ -25,6 +25,8 @@ export const bit = {
   guilds: 1 << 0,
   members: 1 << 1,
   moderation: 1 << 2,
+  webhooks: 1 << 5,
+  invites: 1 << 6,
   presences: 1 << 8,
   messages: 1 << 9,
   directMessages: 1 << 12,

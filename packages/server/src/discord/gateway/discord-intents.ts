@@ -6,6 +6,8 @@ const intentBits: readonly (readonly [bit: bigint, intent: Intent])[] = [
   [0n, 'servers'], // GUILDS
   [1n, 'members'], // GUILD_MEMBERS
   [2n, 'moderation'], // GUILD_MODERATION
+  [5n, 'webhooks'], // GUILD_WEBHOOKS
+  [6n, 'invites'], // GUILD_INVITES
   [9n, 'messages'], // GUILD_MESSAGES
   [12n, 'directMessages'], // DIRECT_MESSAGES
   [15n, 'messageContent'], // MESSAGE_CONTENT

@@ -1,6 +1,13 @@
 import type { Channel } from '@gatehouse/protocol/channels'
+import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { Invite, InvitePreview, Server, ServerInvite } from '@gatehouse/protocol/servers'
-import type { APIExtendedInvite, APIInvite, APIInviteChannel, APIInviteGuild } from 'discord-api-types/v10'
+import type {
+  APIExtendedInvite,
+  APIInvite,
+  APIInviteChannel,
+  APIInviteGuild,
+  GatewayInviteCreateDispatchData,
+} from 'discord-api-types/v10'
 import { toDiscordTimestamp, toImageHash } from '../../webhooks/index.ts'
 import { channelTypes } from './discord-channel.ts'
 import { toCounts } from './discord-guild.ts'
@@ -19,8 +26,8 @@ type DiscordInviteWithMetadata = Whole<APIExtendedInvite, OptionalMembers['invit
 type InviteServer = Pick<Server, 'id' | 'name' | 'icon'>
 
 /**
- * An invite is for the server, not for a channel. Clients need one: `channel`, or one that has the id and the name of
- * the server.
+ * Who joins with an invite sees all channels. Clients need one: `channel`, or one that has the id and the name of the
+ * server.
  */
 function toDiscordInvite(
   { code, expiresAt }: Invite,
@@ -60,14 +67,34 @@ export function toInviteWithMetadata(
   server: InviteServer,
   channel?: Pick<Channel, 'id' | 'name'>,
 ): DiscordInviteWithMetadata {
-  const { creator, uses, maxUses, createdAt, expiresAt } = invite
+  return { ...toDiscordInvite(invite, server, channel), ...toMetadata(invite) }
+}
+
+function toMetadata({ creator, uses, maxUses, createdAt, expiresAt }: Omit<ServerInvite, 'channelId'>) {
   return {
-    ...toDiscordInvite(invite, server, channel),
     inviter: toDiscordUser(creator),
     uses,
     max_uses: maxUses ?? 0,
     max_age: Math.round((Date.parse(expiresAt) - Date.parse(createdAt)) / 1000),
     temporary: false,
     created_at: toDiscordTimestamp(createdAt),
+  }
+}
+
+export type DiscordInviteEvent = Whole<
+  GatewayInviteCreateDispatchData,
+  OptionalMembers['inviteEvent'],
+  { inviter: DiscordUser }
+>
+
+export function toInviteEvent(event: EventMap['INVITE_CREATE']): DiscordInviteEvent {
+  const { code, serverId, channelId, expiresAt } = event
+  return {
+    ...{ code, guild_id: serverId, channel_id: channelId },
+    ...toMetadata(event),
+    // Of a new invite.
+    uses: 0,
+    expires_at: toDiscordTimestamp(expiresAt),
+    role_ids: [],
   }
 }

@@ -82,15 +82,17 @@ const shapes: Readonly<Record<string, string>> = {
   inviteWithUses:
     'channel:inviteChannel code created_at expires_at flags guild:inviteGuild inviter:user max_age max_uses roles ' +
     'temporary type uses',
+  inviteEvent:
+    'channel_id code created_at expires_at guild_id inviter:user max_age max_uses role_ids temporary uses',
   inviteChannel: 'id name type',
   inviteGuild:
     'banner description features icon id name nsfw_level premium_subscription_count splash vanity_url_code ' +
     'verification_level',
   webhook: 'application_id avatar channel_id guild_id id name token? type url? user:user',
-  ban: 'reason user:user',
-  userInGuild: 'guild_id user:user',
   integration: 'account application:integrationApplication enabled id name scopes type user:user',
   integrationApplication: 'bot:user description icon id name',
+  ban: 'reason user:user',
+  userInGuild: 'guild_id user:user',
   application:
     'approximate_guild_count approximate_user_authorization_count approximate_user_install_count bot:user ' +
     'bot_public bot_require_code_grant description event_webhooks_status event_webhooks_types event_webhooks_url ' +
@@ -122,11 +124,11 @@ const shapes: Readonly<Record<string, string>> = {
   membersChunk: 'chunk_count chunk_index guild_id members:member nonce? not_found presences',
   removedRole: 'guild_id role_id',
   removedMessage: 'channel_id guild_id id',
-  commandUse: `${interaction} data:commandData`,
-  menuCommand: `${interaction} data:menuData`,
   removedMessages: 'channel_id guild_id ids',
   removedInvite: 'channel_id code guild_id',
   changedWebhooks: 'channel_id guild_id',
+  commandUse: `${interaction} data:commandData`,
+  menuCommand: `${interaction} data:menuData`,
   componentUse: `${interaction} data:componentData message:response`,
   modalSubmission: `${interaction} data:modalData message:response?`,
   interactionChannel: `${guildChannel} ${text} permissions`,

@@ -105,7 +105,7 @@ eachDiscordBot(
     assertWhole('inviteWithUses', [invite, ...(await call('GET', `/guilds/${server.id}/invites`))])
     assertWhole('invitePreview', await call('GET', `/invites/${invite.code}`))
     const deleted = await call('DELETE', `/invites/${invite.code}`)
-    assertWhole('invitePreview', deleted)
+    assertWhole('inviteWithUses', deleted)
     assert.deepEqual([deleted.code, deleted.guild.id], [invite.code, server.id])
     const webhook = await call('POST', `/channels/${general.id}/webhooks`, { name: 'CI' })
     assertWhole('webhook', [webhook, await call('PATCH', `/webhooks/${webhook.id}`, { name: 'CD' })])

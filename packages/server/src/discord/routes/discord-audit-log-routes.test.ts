@@ -35,7 +35,7 @@ eachDiscordBot(
     const invite = await call('POST', `/channels/${general.id}/invites`, { max_age: 3600, max_uses: 5 })
     await call('DELETE', `/invites/${invite.code}`)
     const values = {
-      ...{ code: invite.code, channel_id: undefined, inviter_id: bot.botId },
+      ...{ code: invite.code, channel_id: general.id, inviter_id: bot.botId },
       ...{ max_age: 3600, max_uses: 5, uses: 0, temporary: false },
     }
     const { new: ofNew, entry } = await readFirst(40)

@@ -1,12 +1,22 @@
 import { maxInviteSeconds, maxListLimit } from '@gatehouse/protocol/limits'
+import { type Invites, inviteCode } from '../../community/invites/index.ts'
 import { notFound } from '../../errors/app-error.ts'
+import { readAuditReason } from '../../http/audit-reason.ts'
 import type { Route } from '../../http/route.ts'
 import type { Clock } from '../../kit/clock.ts'
 import type { BotRequest, DeclareBotRoute } from '../bot-route.ts'
 import { toInvitePreview, toInviteWithMetadata } from '../objects/discord-invite.ts'
 import { refuseMembers } from '../request-members.ts'
 
-export function discordInviteRoutes(botRoute: DeclareBotRoute, { clock }: { clock: Clock }): Route[] {
+export interface InviteRouteDeps {
+  clock: Clock
+  revokeInvite: Invites['revokeInvite']
+}
+
+export function discordInviteRoutes(
+  botRoute: DeclareBotRoute,
+  { clock, revokeInvite }: InviteRouteDeps,
+): Route[] {
   return [
     botRoute('GET /guilds/:guildId/invites', {
       summary: 'Lists the newest invites of a server.',
@@ -14,7 +24,25 @@ export function discordInviteRoutes(botRoute: DeclareBotRoute, { clock }: { cloc
       async handle({ run, params: { guildId: id = '' } }) {
         const invites = await run('listInvites', { params: { id }, query: { limit: maxListLimit } })
         const server = await run('getServer', { params: { id } })
-        return invites.map(invite => toInviteWithMetadata(invite, server))
+        const channels = new Map(
+          (await run('listChannels', { params: { id } })).map(channel => [channel.id, channel]),
+        )
+        return invites.map(invite =>
+          toInviteWithMetadata(invite, server, channels.get(invite.channelId ?? '')),
+        )
+      },
+    }),
+    botRoute('GET /channels/:channelId/invites', {
+      summary: 'Lists the newest invites of a channel.',
+      missing: 'channel',
+      async handle({ run, params: { channelId = '' } }) {
+        const channel = await run('getChannel', { params: { id: channelId } })
+        if (channel.serverId === null) throw notFound()
+        const params = { id: channel.serverId }
+        const query = { limit: maxListLimit, channelId: channel.id }
+        const invites = await run('listInvites', { params, query })
+        const server = await run('getServer', { params })
+        return invites.map(invite => toInviteWithMetadata(invite, server, channel))
       },
     }),
     botRoute('POST /channels/:channelId/invites', {
@@ -31,10 +59,14 @@ export function discordInviteRoutes(botRoute: DeclareBotRoute, { clock }: { cloc
     botRoute('DELETE /invites/:code', {
       summary: 'Revokes an invite.',
       missing: 'invite',
-      async handle({ run, params: { code = '' } }) {
-        const invite = await run('getInvite', { params: { code } })
-        await run('revokeInvite', { params: { code } })
-        return toInvitePreview(invite)
+      async handle({ run, caller, params: { code = '' }, request }) {
+        if (!inviteCode.test(code)) throw notFound()
+        const reason = readAuditReason(request.headers) ?? caller.reason
+        const invite = await revokeInvite({ userId: caller.userId, reason }, code)
+        const server = await run('getServer', { params: { id: invite.serverId } })
+        const { channelId: id } = invite
+        const channel = id === null ? undefined : await run('getChannel', { params: { id } })
+        return toInviteWithMetadata(invite, server, channel)
       },
     }),
   ]
@@ -49,11 +81,17 @@ async function createInvite({ run, params, members }: BotRequest, clock: Clock) 
   const channel = await run('getChannel', { params: { id: params.channelId ?? '' } })
   if (channel.serverId === null) throw notFound()
   const [age, uses] = [given.max_age ?? defaultSeconds, given.max_uses ?? 0]
-  const body = { expiresIn: age === 0 ? maxInviteSeconds : age, ...(uses === 0 ? {} : { maxUses: uses }) }
+  const body = {
+    expiresIn: age === 0 ? maxInviteSeconds : age,
+    ...(uses === 0 ? {} : { maxUses: uses }),
+    // Of a category, it is an invite for the server.
+    ...(channel.type === 'text' ? { channelId: channel.id } : {}),
+  }
   const createdAt = new Date(clock()).toISOString()
   const invite = await run('createInvite', { params: { id: channel.serverId }, body })
   const server = await run('getServer', { params: { id: channel.serverId } })
   const maxUses = typeof uses === 'number' && uses > 0 ? uses : null
   const creator = await run('getCurrentUser', {})
-  return toInviteWithMetadata({ ...invite, creator, uses: 0, maxUses, createdAt }, server, channel)
+  const metadata = { creator, uses: 0, maxUses, createdAt, channelId: channel.id }
+  return toInviteWithMetadata({ ...invite, ...metadata }, server, channel)
 }

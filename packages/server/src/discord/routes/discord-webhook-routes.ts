@@ -33,6 +33,12 @@ export function discordWebhookRoutes(
       handle: async ({ run, params: { channelId = '' } }) =>
         (await run('listWebhooks', { params: { channelId } })).map(toDiscordWebhook),
     }),
+    botRoute('GET /guilds/:guildId/webhooks', {
+      summary: 'Lists the webhooks of the channels in which the bot has MANAGE_WEBHOOKS.',
+      missing: 'guild',
+      handle: async ({ run, params: { guildId: id = '' } }) =>
+        (await run('listServerWebhooks', { params: { id } })).map(toDiscordWebhook),
+    }),
     botRoute('POST /channels/:channelId/webhooks', {
       summary: 'Creates a webhook.',
       missing: 'channel',

@@ -6,28 +6,30 @@ import {
 } from '@gatehouse/protocol/gateway'
 import type { Intent } from '@gatehouse/protocol/intents'
 import type { PermissionName } from '@gatehouse/protocol/permissions'
-import type { PublishedEvent } from '../../events/gateway-events.ts'
+import { type PublishedEvent, readVisibilityEffect } from '../../events/gateway-events.ts'
 import type { Clock } from '../../kit/clock.ts'
 import { EncodedEvent } from '../sessions/encoded-event.ts'
 
 /** What decides whether a session of a bot receives an event (gateway/intents). */
 export interface BotEventTarget {
   intent: Intent | 'always'
-  /** The permission that the bot needs on the server. */
+  /** The permission that the bot needs, in the channel if there is one, or else on the server. */
   permission: PermissionName | undefined
+  channelId: string | undefined
   /** Null for a direct message. */
   serverId: string | null
 }
 
 /** Undefined if no bot receives the event. */
 export function readBotEventTarget(event: PublishedEvent): BotEventTarget | undefined {
-  return targetBy(event.t, event.d)
+  const target = targetBy(event.t, event.d)
+  return target && { ...target, channelId: readVisibilityEffect(event).channelId }
 }
 
 function targetBy<Name extends keyof BotEventRules>(
   name: Name,
   payload: EventMap[Name],
-): BotEventTarget | undefined {
+): Omit<BotEventTarget, 'channelId'> | undefined {
   const rules: BotEventRules = botEventRules
   const rule: BotEventRule<EventMap[Name]> | 'never' = rules[name]
   if (rule === 'never') return undefined

@@ -2,7 +2,7 @@ import { firstResponseMs } from '@gatehouse/protocol/limits'
 import { has, Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import type { Subscription } from '../../bus/bus.ts'
 import { createRoundRobin } from '../../bus/round-robin.ts'
-import { findServerAccess } from '../../community/permissions/index.ts'
+import { findChannelAccess, findServerAccess } from '../../community/permissions/index.ts'
 import {
   type DispatchReply,
   type DispatchRequest,
@@ -200,14 +200,17 @@ export class BotSubscriptions extends UserSubscriptions {
     target: BotEventTarget,
     permission: PermissionName,
   ): void {
-    const { serverId } = target
+    const { serverId, channelId } = target
     const isWanted = this.sessions.some(session => isTarget(session, target, source))
     if (!isWanted || serverId === null) return
     const { db, clock, onError } = this.#deps
     this.#unsent++
     this.#sending = this.#sending
       .then(async () => {
-        const access = await findServerAccess(db, clock(), this.userId, serverId)
+        const access =
+          channelId === undefined
+            ? await findServerAccess(db, clock(), this.userId, serverId)
+            : await findChannelAccess(db, clock(), this.userId, channelId)
         if (access === undefined || !has(access.permissions, Permission[permission])) return
         for (const session of this.sessions) {
           if (isTarget(session, target, source)) session.receive(encoded, source)

@@ -78,7 +78,8 @@ async function readUntilRemoved(
 
 eachService('identify closes with 4013 for invalid intents (gateway/intents)', async (_t, service) => {
   const { ada, bot } = await setUp(service)
-  const names = 'servers, members, messages, messageContent, directMessages, moderation'
+  const names =
+    'servers, members, messages, messageContent, directMessages, moderation, ' + 'invites, webhooks'
   const cases: [unknown, string][] = [
     [['reactions'], `intents must be an array of: ${names}`],
     [['servers', 7], `intents must be an array of: ${names}`],
