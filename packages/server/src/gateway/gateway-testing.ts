@@ -33,6 +33,8 @@ interface Payload {
   messageId: string
   nonce: string
   transfer: OwnershipTransfer | null
+  /** Of an invite. */
+  code: string
   /** Of a block. */
   userId: string
   /** Of a report. */
