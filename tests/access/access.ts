@@ -29,8 +29,8 @@ export interface Parts {
 
 /**
  * Reads the table. `route` begins the line with the columns of the next lines, and so does a path, with which
- * their paths begin. `permission` begins a line with the cell that the next lines share: one permission or several. A route may be in several
- * parts.
+ * their paths begin. `permission` begins a line with the cell that the next lines share: one permission or several.
+ * A route may be in several parts.
  */
 export function readTable(): Row[] {
   const rows = new Map<string, Row>()

@@ -445,7 +445,8 @@ eachService(
 )
 
 eachService(
-  'an invite remembers its channel; without it, it has the first text channel that everyone may view (community/invite-channel)',
+  'an invite remembers its channel; without it, it has the first text channel that everyone may view ' +
+    '(community/invite-channel)',
   async (_t, service) => {
     const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
     const { server, general } = await createServer(ann, bob)

@@ -94,7 +94,8 @@ export function listOverwritesOfMember(sql: Sql, userId: string, serverId: strin
   return sql.all<{ channelId: string } & (Record<'id' | 'allow' | 'deny', string> | { id: null })>`
     SELECT c.id AS channel_id, o.target_id AS id, o.allow, o.deny
     FROM channels c LEFT JOIN overwrites o ON o.channel_id = c.id AND (o.target_id IN (${userId}, ${serverId})
-      OR o.target_id IN (SELECT mr.role_id FROM member_roles mr WHERE mr.server_id = ${serverId} AND mr.user_id = ${userId}))
+      OR o.target_id IN (SELECT mr.role_id FROM member_roles mr
+        WHERE mr.server_id = ${serverId} AND mr.user_id = ${userId}))
     WHERE c.server_id = ${serverId} ORDER BY c.id`
 }
 

@@ -15,7 +15,7 @@ import {
 
 const { VIEW_CHANNEL, MANAGE_SERVER, MANAGE_WEBHOOKS } = Permission
 
-/** Bots that may list invites and webhooks, one or neither, with all intents; one without the intents; and the owner. */
+/** Bots that may list invites and webhooks, one or neither, with all intents, and one without the intents. */
 async function setUp(service: TestService, node = service) {
   const ada = await register(service, 'ada')
   const { server, general } = await createServer(ada)
