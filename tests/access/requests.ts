@@ -220,6 +220,7 @@ const subjects: Readonly<Record<string, Prepare>> = {
   '/api/servers/:id/members/:userId/roles/:roleId': heldRole,
   '/api/servers/:id/members/:userId': rejoin,
   '/api/servers/:id/reports/:reportId': report,
+  '/api/servers/:id/bound-applications/:applicationId': boundApplication,
   '/api/servers/:id/bans/:userId': banned,
   '/api/servers/:id/roles/:roleId': role,
   '/api/invites/:code': invite,
@@ -289,7 +290,6 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     await world.users.owner.client.request('PUT', path, ownershipOffer(world))
     return {}
   },
-  '/api/servers/:id/bound-applications/:applicationId': boundApplication,
   'PUT /api/servers/:id/icon': { body: png },
   'PATCH /api/servers/:id/channels': async ({ channelId }) => ({ body: [{ id: channelId, position: 0 }] }),
   'DELETE /api/channels/:id': channel,
