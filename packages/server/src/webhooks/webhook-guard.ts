@@ -91,8 +91,8 @@ export function createWebhookGuard({
       },
 
     /**
-     * Responds 404 for an unknown webhook. For another method of a known webhook it sets the rate limit headers, and the
-     * 405 follows.
+     * Responds 404 for an unknown webhook. For another method of a known webhook it sets the rate limit headers, and
+     * the 405 follows.
      */
     async onUnrouted(
       request: FastifyRequest,
