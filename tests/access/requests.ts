@@ -166,12 +166,13 @@ const userInfo: Prepare = async ({ accessToken }, column) => ({
 
 const proof = { currentPassword: 'correct horse' }
 
-/** An application of the owner, which is bound to the server. */
-const boundApplication: Prepare = async ({ users, serverId, application }) => {
-  await users.owner.client.request('PATCH', `/api/applications/${application.id}`, {
-    server: { id: serverId },
-  })
-  return { params: { applicationId: application.id } }
+/** For the owner, a new application that is bound to the server: the end of a binding ends the tokens. */
+const boundApplication: Prepare = async ({ users, serverId, application }, column) => {
+  if (column !== 'owner') return { params: { applicationId: application.id } }
+  const { client } = users.owner
+  const { id } = await createApplication(client)
+  await client.request('PATCH', `/api/applications/${id}`, { server: { id: serverId } })
+  return { params: { applicationId: id } }
 }
 
 const ownershipOffer = ({ users }: World) => ({ userId: users.target.id, ...proof })

@@ -1000,6 +1000,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     serverId,
     name: 'Builds',
     avatar: null,
+    applicationId: null,
     token: 'tafOEP3ggppaHoBauLdgadkXBk0t',
     url: 'https://chat.example.org/api/webhooks/146130000192937984/tafOEP3ggppaHoBauLdgadkXBk0t',
     createdBy: ana,

@@ -15,9 +15,9 @@ export interface FailureRecord extends Failure {
 
 /** Of these ids, those of applications. */
 export async function listExisting(sql: Sql, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql.all<{ id: string }>`
-    SELECT id FROM applications WHERE id IN ${list(ids)} AND deleted_at IS NULL`
-  return rows.map(({ id }) => id)
+  const rows = await sql.all<{ id: string; deletedAt: number | null }>`
+    SELECT id, deleted_at FROM applications WHERE id IN ${list(ids)}`
+  return rows.flatMap(({ id, deletedAt }) => (deletedAt === null ? id : []))
 }
 
 /** Adds to the newest entry of the same failure since `since`. Returns false if there is none. */

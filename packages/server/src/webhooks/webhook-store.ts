@@ -72,7 +72,8 @@ export async function listWebhooksOfChannels(
 ): Promise<WebhookDetails[]> {
   if (channelIds.length === 0) return []
   return sql.all`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, created_at, last_used_at
+    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
+      application_id, created_at, last_used_at
     FROM webhooks WHERE channel_id IN ${list(channelIds)} ORDER BY id`
 }
 
