@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toDiscordToken } from '@gatehouse/protocol/bot-token'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { type GatewayClient, identify } from '../../gateway/gateway-testing.ts'
 import { createWorld, runCommand, type World } from '../../interactions/interactions-testing.ts'
@@ -43,6 +44,18 @@ eachService(
     assert.deepEqual([event.guild_id, event.channel_id], [world.serverId, world.channelId])
     assert.deepEqual([event.data.name, event.member.user.id], ['ping', world.ann.id])
     assert.match(event.token, /^gdi_/)
+    assert.equal((await respond(service, event)).status, 204)
+  },
+)
+
+eachService(
+  'a session with a token in the form of Discord can respond (bots/discord-token)',
+  async (_t, service) => {
+    const world = await createWorld(service)
+    const token = toDiscordToken(world.bot.botId, world.bot.token)
+    const session = await identifyDiscord(service, { token })
+    await runCommand(world, 'ping')
+    const event = await nextEvent(session, 'INTERACTION_CREATE')
     assert.equal((await respond(service, event)).status, 204)
   },
 )

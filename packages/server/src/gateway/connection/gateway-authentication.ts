@@ -1,3 +1,4 @@
+import { splitDiscordToken } from '@gatehouse/protocol/bot-token'
 import type { Intent, PrivilegedIntent } from '@gatehouse/protocol/intents'
 import { isInShard, type Shard } from '@gatehouse/protocol/shards'
 import type { Sessions } from '../../accounts/sessions/index.ts'
@@ -83,7 +84,13 @@ export async function authenticate(
     if (bot === undefined) return undefined
     const { userId, applicationId: credentialId, privilegedIntents } = bot
     return {
-      identity: { kind: 'bot', userId, credentialId, tokenHash: hashSecret(token) },
+      identity: {
+        kind: 'bot',
+        userId,
+        credentialId,
+        // As it is stored: not of the parts before it in Discord's form.
+        tokenHash: hashSecret(splitDiscordToken(token)?.token ?? token),
+      },
       privilegedIntents,
     }
   }
