@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engines, skipIfUnavailable } from '@gatehouse/testkit/databases'
-import { type BotProgram, startWorld } from './bot-world-testing.ts'
+import { type BotProgram, startWorld, type WorldOptions } from './bot-world-testing.ts'
 import { interactionStories } from './interaction-stories-testing.ts'
 import { connectionStories, serverStories } from './server-stories-testing.ts'
+import { shortStories } from './short-stories-testing.ts'
 
 const stories = { ...interactionStories, ...serverStories, ...connectionStories }
 
@@ -22,7 +23,9 @@ export function testBot(library: string, find: () => Promise<BotProgram | undefi
       const program = await find()
       if (program === undefined) return t.skip(`${library} is not installed`)
       if (await skipIfUnavailable(t, engine.name)) return
-      const world = await startWorld(t, program, engine.name, { RATE_LIMITS: 'channelMessages=3/1' })
+      const world = await startWorld(t, program, engine.name, {
+        env: { RATE_LIMITS: 'channelMessages=3/1' },
+      })
       const { ben, bot, general, service } = world
       await world.logs('Ready: logger bot-log,general 3 true')
       await ben.say('!burst 8')
@@ -42,4 +45,14 @@ export function testBot(library: string, find: () => Promise<BotProgram | undefi
       )
     })
   }
+}
+
+/** Declares the tests of a bot of the short story, which Node.js runs. */
+export function testShortBot(library: string, file: string, options: WorldOptions = {}): void {
+  for (const engine of engines)
+    test(`a bot of ${library} runs unchanged (${engine.name})`, async t => {
+      if (await skipIfUnavailable(t, engine.name)) return
+      const world = await startWorld(t, [process.execPath, file], engine.name, options)
+      for (const [name, tell] of Object.entries(shortStories)) await t.test(name, () => tell(world))
+    })
 }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer as createTcpServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { createServer as createTlsServer } from 'node:tls'
+import { toDiscordToken } from '@gatehouse/protocol/bot-token'
 import type { Channel } from '@gatehouse/protocol/channels'
 import type { EventMap } from '@gatehouse/protocol/gateway'
 import type { EnteredOption } from '@gatehouse/protocol/interactions'
@@ -10,15 +15,24 @@ import type { Message } from '@gatehouse/protocol/messages'
 import { allPermissions, Permission } from '@gatehouse/protocol/permissions'
 import type { Server } from '@gatehouse/protocol/servers'
 import { addBot, type BotApplication, createBotApplication } from '@gatehouse/testkit/applications'
+import { createCertificate } from '@gatehouse/testkit/certificate'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import type { EngineName } from '@gatehouse/testkit/databases'
-import { listenTcp } from '@gatehouse/testkit/listen'
+import { listen } from '@gatehouse/testkit/listen'
 import { startService, type TestService } from '@gatehouse/testkit/service'
 import { cookieHeader, identify } from '../../gateway/gateway-testing.ts'
 
 /** Of a bot: the command line. */
 export type BotProgram = readonly [command: string, ...args: string[]]
+
+export interface WorldOptions {
+  env?: Readonly<Record<string, string>>
+  /** The bot gets the address of an HTTPS server in front of the service. */
+  https?: boolean
+  /** The bot gets its token in Discord's form. */
+  discordToken?: boolean
+}
 
 /** The environment of the bots. */
 interface BotEnvironment {
@@ -27,6 +41,8 @@ interface BotEnvironment {
   /** discord.py does not ask for it. */
   GATEWAY_URL: string
   BOT_TOKEN: string
+  /** The file with the certificate of the HTTPS server. */
+  NODE_EXTRA_CA_CERTS?: string
 }
 
 /** A user who is connected to the gateway, as with the web client. */
@@ -82,9 +98,9 @@ export async function startWorld(
   t: TestContext,
   program: BotProgram,
   engine: EngineName,
-  env: Readonly<Record<string, string>> = {},
+  { env, https = false, discordToken = false }: WorldOptions = {},
 ): Promise<BotWorld> {
-  const relay = await openRelay(t, () => service.config.port)
+  const relay = await openRelay(t, () => service.config.port, https)
   // Libraries compare the times of ids with those of the machine.
   const clock = createTestClock(Date.now())
   const service = await startService(t, { engine, clock, env: { BASE_URL: relay.url, ...env } })
@@ -116,7 +132,8 @@ export async function startWorld(
   startBot(t, program, {
     API_URL: `${relay.url}/api`,
     GATEWAY_URL: `${relay.url.replace('http', 'ws')}/api/v10/gateway/ws`,
-    BOT_TOKEN: bot.token,
+    BOT_TOKEN: discordToken ? toDiscordToken(bot.botId, bot.token) : bot.token,
+    ...(relay.certificateFile && { NODE_EXTRA_CA_CERTS: relay.certificateFile }),
   })
   return world
 }
@@ -215,30 +232,43 @@ async function connectUser(
   }
 }
 
-/** A TCP proxy in front of the service. */
+/** A proxy in front of the service, for TCP or TLS. */
 interface Relay {
   url: string
+  certificateFile: string | undefined
   /** Ends all connections without a word. New ones wait until `release`. */
   cut(): void
   release(): void
 }
 
-async function openRelay(t: TestContext, port: () => number): Promise<Relay> {
+async function openRelay(t: TestContext, port: () => number, https: boolean): Promise<Relay> {
   const waiting: Socket[] = []
   let isCut = false
   function forward(socket: Socket): void {
     const upstream = connect(port(), '127.0.0.1')
-    socket.pipe(upstream).pipe(socket)
+    socket.pipe(upstream)
+    upstream.once('data', first => {
+      // As proxies do, the response to an upgrade is sent before the frames: seyfert loses what arrives with it.
+      const end = first.indexOf('\r\n\r\n') + 4
+      socket.write(first.subarray(0, end))
+      socket.write(first.subarray(end))
+      upstream.pipe(socket)
+    })
     upstream.on('error', () => socket.destroy())
     socket.on('close', () => upstream.destroy())
     upstream.on('close', () => socket.destroy())
   }
-  const { url, sockets } = await listenTcp(t, socket => {
+  function accept(socket: Socket): void {
+    socket.on('error', () => {})
     if (isCut) waiting.push(socket)
     else forward(socket)
-  })
+  }
+  const certificate = https ? createCertificate('localhost') : undefined
+  const server = certificate ? createTlsServer(certificate, accept) : createTcpServer(accept)
+  const { url, port: relayPort, sockets } = await listen(t, server)
   return {
-    url,
+    url: certificate ? `https://localhost:${relayPort}` : url,
+    certificateFile: certificate && (await writeTemporary(t, certificate.cert)),
     cut() {
       isCut = true
       for (const socket of sockets) socket.destroy()
@@ -248,4 +278,12 @@ async function openRelay(t: TestContext, port: () => number): Promise<Relay> {
       for (const socket of waiting.splice(0)) forward(socket)
     },
   }
+}
+
+async function writeTemporary(t: TestContext, content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bot-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'certificate.pem')
+  await writeFile(file, content)
+  return file
 }
