@@ -79,6 +79,7 @@ const limitRows: [string, number][] = [
   ['Fields of a modal', limits.maxTextInputs],
   ['Characters of the title of a modal', limits.maxModalTitle],
   ['Characters of the label of a field', limits.maxTextInputLabel],
+  ['Characters of the description of a field', limits.maxTextInputDescription],
   ['Characters of the placeholder of a field', limits.maxTextInputPlaceholder],
   ['Characters that a user enters in a field', limits.maxTextInput],
   ['Bytes of a gateway frame', limits.maxFrameBytes],

@@ -127,18 +127,18 @@ test('after an error the user gets no suggestions, and it is logged', async () =
   bot.catch(() => assert.fail('the context of autocomplete has no reply'))
   bot.command(play, () => {}, {
     song({ value }) {
-      if (value === 'same') return ['x', 'x']
+      if (value === 'long') return ['x'.repeat(101)]
       throw new Error('broken')
     },
   })
   assert.deepEqual(await user.autocomplete('play', { focused: 'song' }), [])
-  assert.deepEqual(await user.autocomplete('play', { focused: 'song', value: 'same' }), [])
+  assert.deepEqual(await user.autocomplete('play', { focused: 'song', value: 'long' }), [])
   const [broken, error] = errors
   assert.ok(broken instanceof Error && broken.message === 'broken')
   assert.ok(error instanceof InvalidError)
   assert.deepEqual(
     error.fieldErrors.map(({ path, code }) => `${path} ${code}`),
-    ['data.choices[1].name duplicate'],
+    ['data.choices[0].name too_long', 'data.choices[0].value too_long'],
   )
 })
 

@@ -1581,7 +1581,7 @@ export interface UserCommandData {
 export interface WebhookChanges {
   /** The name of the sender: 1 to 80 characters. */
   name?: string
-  /** An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it. */
+  /** An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it. Up to 1048576 characters. */
   avatar?: string | null
   /** Moves the webhook to this channel of its server. */
   channelId?: string
@@ -1591,7 +1591,7 @@ export interface WebhookChanges {
 export interface WebhookData {
   /** The name of the sender: 1 to 80 characters. */
   name: string
-  /** An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it. */
+  /** An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it. Up to 1048576 characters. */
   avatar?: string | null
 }
 

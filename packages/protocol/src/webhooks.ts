@@ -62,7 +62,7 @@ const WebhookName = text({
 })
 /** The operation checks the text. */
 const Avatar = nullable(
-  string(undefined, { format: 'uri' }),
+  string(undefined, { format: 'uri', maxLength: limits.maxBodyBytes }),
   'An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it.',
 )
 

@@ -218,8 +218,7 @@ eachService(
       [invalid('data.content is required if there is no embed.'), end('{"type":"message","data":{}}')],
       [
         invalid(
-          'type must be "message", "defer" or "modal": "deferred_update" is only for ' +
-            'components and the modals that they open.',
+          'type must be another type of response: "deferred_update" is only for components and modals.',
         ),
         end('{"type":6}'),
       ],

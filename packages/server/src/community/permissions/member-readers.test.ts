@@ -17,6 +17,9 @@ community/channels/channel-store.ts listChannels
 community/channels/channel-store.ts listOverwrites
 community/channels/channel-store.ts findOverwrite
 community/channels/channel-store.ts countOverwrites
+community/invites/invite-store.ts countUse
+community/invites/invite-store.ts findInvite
+community/invites/invite-store.ts listInvites
 community/members/member-store.ts lockMember
 community/members/member-store.ts lockMemberAndRoles
 community/members/member-store.ts findMembers
@@ -29,6 +32,8 @@ community/members/member-store.ts listRoleIdsByServer
 community/messages/message-store.ts insertMentions
 community/permissions/permission-store.ts listChannelPermissions
 community/permissions/permission-store.ts listRolePermissions
+community/permissions/permission-store.ts listEveryonePermissions
+community/permissions/permission-store.ts listOverwritesOfMember
 community/permissions/permission-store.ts listUsersWithAccess
 community/permissions/permission-store.ts listMemberRoles
 community/permissions/permission-store.ts listMembersWithPermission

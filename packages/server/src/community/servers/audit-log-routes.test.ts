@@ -158,14 +158,19 @@ eachService(
     assert.ok(invited)
     assert.deepEqual(
       [invited.action, invited.actor?.id, changesOf(invited)],
-      ['INVITE_CREATE', ben.id, { maxUses: [null, 3], expiresAt: [null, expiresAt] }],
+      [
+        'INVITE_CREATE',
+        ben.id,
+        { channelId: [null, general.id], maxUses: [null, 3], expiresAt: [null, expiresAt] },
+      ],
     )
     await act(
       ['DELETE', `/api/invites/${code}`],
       'INVITE_DELETE',
       { type: 'invite', id: code, name: code },
       {
-        ...{ creatorId: [ben.id, null], maxUses: [3, null], uses: [0, null] },
+        ...{ channelId: [general.id, null], creatorId: [ben.id, null] },
+        ...{ maxUses: [3, null], uses: [0, null] },
         ...{ createdAt: [createdAt, null], expiresAt: [expiresAt, null] },
       },
     )

@@ -86,6 +86,9 @@ test("every operation has a short id; only Discord's API and pages and files for
   for (const id of ids) assert.match(id, /^[a-z][A-Za-z0-9]{2,59}$/)
   const leftOut = new Set(routes.filter(route => route.operationId === undefined).map(({ path }) => path))
   assert.deepEqual([...leftOut].filter(path => !path.startsWith('/api/v10/')).sort(), [
+    '/api/oauth2/authorize',
+    '/app-icons/:id/:file',
+    '/avatars/:id/:file',
     '/docs',
     '/docs/',
     '/docs/api',
@@ -104,7 +107,9 @@ test("every operation has a short id; only Discord's API and pages and files for
     '/docs/search',
     '/docs/style.css',
     '/docs/viewer.js',
+    '/embed/avatars/:file',
     '/forgot-password',
+    '/icons/:id/:file',
     '/language',
     '/login',
     '/login/passkey',
