@@ -107,7 +107,7 @@ function findFault({ status, headers, text }: TestResponse, { path }: Row, isDoc
   if (status >= 500) return `${status} ${text}`
   const isInFormat =
     isDocumented ||
-    /^\/(media-proxy$|api\/v10\/)/.test(path) ||
+    /^\/(media-proxy$|(embed\/)?avatars\/|(app-)?icons\/|api\/v10\/)/.test(path) ||
     headers.get('content-type')?.startsWith('text/html')
   return status < 400 || isInFormat ? undefined : `an error that is not a page: ${text}`
 }

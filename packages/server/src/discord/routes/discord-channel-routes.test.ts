@@ -32,7 +32,6 @@ eachDiscordBot('a bot creates a channel with its overwrites', async setup => {
   assert.deepEqual([native.name, native.slowMode, native.position], ['ticket', 5, 3])
   for (const [body, name] of [
     [{ name: 'v', type: 2 }, 'type'],
-    [{ name: 'n', nsfw: true }, 'nsfw'],
     [{ name: 'n', rate_limit_per_user: -1 }, 'rate_limit_per_user'],
     [{ type: 0 }, 'name'],
     [{ name: 'o', type: { toString: 1 } }, 'type'],
