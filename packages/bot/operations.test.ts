@@ -161,6 +161,8 @@ test('each function sends the request of its operation to the service', async t 
   assert.equal((await api.bans.list(server.id, { limit: 5 })).length, 1)
   assert.equal((await api.auditLog.list(server.id, { action: 'BAN_ADD' }))[0]?.actor?.bot, true)
   await api.bans.delete(server.id, member.id)
+  const { bannedUserIds } = await api.bans.createMany(server.id, { userIds: [member.id] })
+  assert.deepEqual(bannedUserIds, [member.id])
 
   const { id: reported } = await api.messages.create(general.id, { content: 'Ping' })
   const { id: reportId } = await owner.client.call('reportMessage', {
@@ -189,6 +191,7 @@ test('each function sends the request of its operation to the service', async t 
   const webhook = await api.webhooks.create(general.id, { name: 'Deploys' })
   assert.equal((await api.webhooks.update(general.id, webhook.id, { name: 'Builds' })).name, 'Builds')
   assert.equal((await api.webhooks.list(general.id)).length, 1)
+  assert.equal((await api.webhooks.listOfServer(server.id)).length, 1)
   assert.notEqual((await api.webhooks.resetToken(general.id, webhook.id)).token, webhook.token)
   assert.deepEqual(await api.webhooks.deliveries(general.id, webhook.id), [])
   await api.webhooks.delete(general.id, webhook.id)

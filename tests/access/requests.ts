@@ -292,6 +292,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     return {}
   },
   'PUT /api/servers/:id/icon': { body: png },
+  'PATCH /api/servers/:id': { body: { icon: `data:image/png;base64,${png.toString('base64')}` } },
   'PATCH /api/servers/:id/channels': async ({ channelId }) => ({ body: [{ id: channelId, position: 0 }] }),
   'DELETE /api/channels/:id': channel,
   'POST /api/users/@me/channels': async world => ({

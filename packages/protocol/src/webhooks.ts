@@ -13,6 +13,7 @@ import {
   described,
   integer,
   jsonText,
+  keywords,
   list,
   looseObject,
   nullable,
@@ -62,7 +63,7 @@ const WebhookName = text({
 })
 /** The operation checks the text. */
 const Avatar = nullable(
-  string(undefined, { format: 'uri', maxLength: limits.maxBodyBytes }),
+  keywords(text({ max: limits.maxBodyBytes }), { format: 'uri' }),
   'An http or https URL, or a PNG, JPEG, GIF or WebP image as data URI; "" and null remove it.',
 )
 

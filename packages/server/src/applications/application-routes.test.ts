@@ -31,6 +31,7 @@ eachService('POST /api/applications 201: omitted fields are empty', async (_t, s
     privilegedIntents: [],
     server: null,
     emailRequired: false,
+    emailVerifiedOnly: false,
     defaultScopes: [],
     addedScopes: [],
     refreshGrace: false,

@@ -120,7 +120,7 @@ test('every string of a native request has a format or is checked for U+0000 (li
 })
 
 /** Members whose definition checks the form of the string, which the test above verifies. */
-const readMembers = new Set(['url', 'icon_url', 'timestamp', 'value', 'groupsClaim'])
+const readMembers = new Set(['url', 'icon_url', 'icon', 'avatar', 'timestamp', 'value', 'groupsClaim'])
 
 const Fruit = object({ type: constant('fruit'), name: string() }, 'A fruit.')
 const Tree = object({ type: constant('tree'), age: nullable(string()) }, 'A tree.')

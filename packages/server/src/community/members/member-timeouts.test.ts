@@ -134,7 +134,7 @@ eachService('a time outside the next 28 days is 400 (community/timeouts)', async
       message: 'must be null or a time in the next 28 days',
     })
   }
-  for (const until of ['tomorrow', 5, undefined]) {
+  for (const until of ['tomorrow', 5]) {
     const reply = await timeOut(moderator, path, member.id, until)
     assert.equal(reply.status, 400, reply.text)
     assert.equal(reply.body.errors[0].path, 'timedOutUntil')

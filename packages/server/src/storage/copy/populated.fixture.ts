@@ -129,6 +129,11 @@ export async function populate(service: TestService): Promise<Populated> {
     INSERT INTO message_deletions (id, server_id, author_ids, since, due_at)
     VALUES ('1', ${server.id}, '[]', ${service.clock.now()}, ${service.clock.now() + 3_600_000})`
 
+  await service.db.run`
+    INSERT INTO sign_in_failures (application_id, id, endpoint, error, reason, count, created_at, last_at)
+    VALUES (${application.id}, '1', 'token', 'invalid_grant', 'The code has expired.', 2,
+      ${service.clock.now()}, ${service.clock.now()})`
+
   const { secret: totpSecret } = await addTotp(service, ana.client)
   const proof = async () => {
     service.clock.advance(30_000)
