@@ -400,6 +400,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     permissionOverwrites: [overwrite],
   },
   ChannelMove: { id: channelId, position: 0, parentId: null, lockPermissions: false },
+  RoleMove: { id: roleId, position: 2 },
   Choice: { name: 'Which week?', value: 'Which week?' },
   ChoiceLocalizations: { ru: 'Суббота' },
   ClientSecret: { clientSecret },

@@ -45,11 +45,12 @@ export async function insertFailure(sql: Sql, applicationId: string, failure: Fa
       ${failure.count}, ${failure.createdAt}, ${failure.lastAt})`
 }
 
-/** The one that occurred last comes first. */
-export function listFailures(sql: Sql, applicationId: string, limit: number): Promise<FailureRecord[]> {
-  return sql.all<FailureRecord>`
+/** The one that occurred last comes first. An application has few more than are kept. */
+export async function listFailures(sql: Sql, applicationId: string, limit: number): Promise<FailureRecord[]> {
+  const failures = await sql.all<FailureRecord>`
     SELECT id, endpoint, error, reason, count, created_at, last_at FROM sign_in_failures
-    WHERE application_id = ${applicationId} ORDER BY last_at DESC, id DESC LIMIT ${limit}`
+    WHERE application_id = ${applicationId} ORDER BY id DESC`
+  return failures.toSorted((a, b) => b.lastAt - a.lastAt).slice(0, limit)
 }
 
 /** Deletes all entries of the application except those that occurred last. */

@@ -12,7 +12,6 @@ CREATE TABLE sign_in_failures (
   last_at BIGINT NOT NULL,
   PRIMARY KEY (application_id, id)
 );
-CREATE INDEX sign_in_failures_by_application ON sign_in_failures (application_id, last_at, id);
 CREATE INDEX sign_in_failures_by_time ON sign_in_failures (last_at);
 
 -- More about a rejected delivery (webhooks/delivery-log). Null for deliveries that an earlier version logged.
