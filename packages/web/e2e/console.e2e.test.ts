@@ -216,7 +216,7 @@ test('builds an authorization URL that signs the user in', async t => {
   const query = new URL(await urlField.inputValue()).searchParams
   assert.deepEqual(
     [query.get('scope'), query.get('redirect_uri'), query.get('state')],
-    ['identify email', `${site}/other`, 'STATE'],
+    ['openid identify email', `${site}/other`, 'STATE'],
   )
   await panel.getByLabel('Email address').uncheck()
   await panel.getByLabel('Username and avatar').uncheck()

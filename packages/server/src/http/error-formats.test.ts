@@ -29,8 +29,8 @@ function formatOf(path: string): Format {
   if (/^\/api\/oauth2\/token\/revoke/.test(path)) return 'revocation'
   if (/^\/api\/oauth2\/(token|introspect|userinfo)/.test(path)) return 'oauth'
   const pages =
-    /^\/(docs|oauth2|api\/oauth2\/authorize|login|register|forgot-password|reset-password|verify-email|logout|language)(\/|$|%)/
-  return pages.test(path) ? 'page' : 'native'
+    /^\/(docs|oauth2|login|register|forgot-password|reset-password|verify-email|logout|language)(\/|$|%)/
+  return pages.test(path) || path.startsWith('/api/oauth2/authorize') ? 'page' : 'native'
 }
 
 const discordCodes = [0, 10_008, 10_015, 10_062, 40_005, 50_006, 50_035, 50_109]

@@ -247,7 +247,7 @@ async function openRelay(t: TestContext, port: () => number, https: boolean): Pr
   function forward(socket: Socket): void {
     const upstream = connect(port(), '127.0.0.1')
     socket.pipe(upstream)
-    upstream.once('data', first => {
+    upstream.once('data', (first: Buffer) => {
       // As proxies do, the response to an upgrade is sent before the frames: seyfert loses what arrives with it.
       const end = first.indexOf('\r\n\r\n') + 4
       socket.write(first.subarray(0, end))

@@ -1,5 +1,5 @@
-// What the bots of the short story register and send, in Discord's format. The types of the libraries name these numbers
-// differently, but agree on them.
+// What the bots of the short story register and send, in Discord's format. The types of the libraries name these
+// numbers differently, but agree on them.
 
 // A request that ends with its connection does not end the bot.
 process.on('unhandledRejection', console.error)
