@@ -21,6 +21,8 @@ test('creates an application, resets its secret, saves its redirect URIs and del
   assert.match(secret, /^gcs_/)
   await page.getByRole('button', { name: 'Reset secret' }).waitFor()
   await page.getByRole('link', { name: 'General', exact: true }).click()
+  // The secret was not copied.
+  await confirmDialog(page, 'Leave')
   await page.getByLabel('Description').fill('Shines')
   await page.getByRole('button', { name: 'Save changes' }).first().click()
   await page.getByText('Saved.').waitFor()
@@ -63,6 +65,7 @@ test('creates an application, resets its secret, saves its redirect URIs and del
   assert.match(application.icon, /^\/images\//)
 
   await page.getByRole('link', { name: 'General', exact: true }).click()
+  await confirmDialog(page, 'Leave')
   await page.getByRole('button', { name: 'Delete application' }).click()
   await confirmDialog(page, 'Delete application')
   await page.getByText('No applications yet').waitFor()
