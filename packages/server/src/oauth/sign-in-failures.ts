@@ -106,7 +106,7 @@ export function createSignInFailures({ db, clock, timers, ids, onError }: Deps) 
 /** The error of the response, with the reason that only the log has. */
 function describe(thrown: unknown): Pick<store.Failure, 'error' | 'reason'> {
   const { error, reason } = readError(thrown)
-  // A URI that is not registered is text of whoever sent the request, and its query may have a code.
+  // The sender of the request chose a URI that is not registered, and its query may have a code.
   const text = redact(reason)
     .replace(/[?#]\S+/g, '?…')
     .replace(/\p{C}/gu, '')

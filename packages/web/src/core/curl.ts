@@ -20,7 +20,7 @@ export function toCurl(
   return lines.join(' \\\n  ')
 }
 
-/** The body may be text of anybody. Control characters are escaped, because a terminal may obey them. */
+/** Anybody may have written the body. Control characters are escaped, because a terminal may run them. */
 function quote(text: string): string {
   if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
   const escaped = text
