@@ -43,6 +43,8 @@ async function message(world: World) {
   return { params: { messageId: id } }
 }
 
+const pngUri = `data:image/png;base64,${Buffer.from(png).toString('base64')}`
+
 async function webhook(world: World, column = '') {
   const { params } = await channel(world)
   const created = await create(world, `/api/channels/${params.id}/webhooks`, { name: 'Builds' })
@@ -341,6 +343,7 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
     body: { channelId, commandId, answer: { content: 'Hello' } },
   }),
   'PUT /api/applications/@me/commands': { body: commands },
+  'PATCH /api/applications/@me': { body: { avatar: pngUri } },
   'PUT /api/applications/@me/servers/:serverId/commands': { body: [] },
   'PUT /api/servers/:id/commands/:commandId/permissions': { body: [] },
   'DELETE /api/users/@me/authorizations/:applicationId': async ({ users, application }) => {
@@ -424,6 +427,8 @@ const requests: Readonly<Record<string, Parts | Prepare>> = {
   'POST /api/v10/channels/:channelId/messages/bulk-delete': async world => ({
     body: { messages: [(await message(world)).params.messageId] },
   }),
+  'POST /api/channels/:channelId/webhooks': { body: { name: 'Builds', avatar: pngUri } },
+  'PATCH /api/channels/:channelId/webhooks/:id': { body: { avatar: pngUri } },
   'POST /api/v10/channels/:channelId/webhooks': { body: { name: 'Builds' } },
   'PATCH /api/v10/webhooks/:webhookId': { body: {} },
   'PATCH /api/v10/guilds/:guildId': { body: {} },

@@ -1,6 +1,6 @@
 import { imageTypes, maxImageBytes } from '@gatehouse/protocol/limits'
 import { type ChangeEvent, useRef, useState } from 'react'
-import { useT } from '../core/i18n/i18n.tsx'
+import { useSettingsT } from '../core/i18n/settings-i18n.tsx'
 import { Avatar } from './avatar.tsx'
 import { ErrorText } from './error-text.tsx'
 import { Panel } from './settings-page.tsx'
@@ -16,7 +16,7 @@ interface ImageFieldProps {
 
 /** An avatar or icon with buttons to change and remove it. */
 export function ImageField({ title, src, name, onChoose, onRemove }: ImageFieldProps) {
-  const t = useT()
+  const t = useSettingsT()
   const input = useRef<HTMLInputElement>(null)
   const [tooBig, setTooBig] = useState(false)
   const { busy, problem, submit } = useSubmit()

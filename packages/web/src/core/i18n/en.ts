@@ -138,10 +138,6 @@ export const en = {
   'server.openReports': { one: '{count} open report', other: '{count} open reports' },
   'transfer.received': '{name} offers you the server {server}.',
   'transfer.accept': 'Accept server',
-  'transfer.acceptConfirm':
-    'Become the owner of {server}? You will have all permissions, and {name} can leave or stay as a member.',
-  'transfer.applications':
-    'These applications stay bound to the server. Those that you untick admit nobody any more.',
   'transfer.decline': 'Decline',
   'transfer.declineConfirm': 'Decline the server {server}? {name} can offer it again.',
   'server.noChannels': 'There are no channels that you can view.',
@@ -320,13 +316,9 @@ export const en = {
   'modal.submit': 'Submit',
   'modal.expired': 'This form can no longer be submitted.',
   'modal.submittedBefore': 'This form was submitted before.',
-  'settings.imageHint': 'PNG, JPEG, GIF or WebP, up to 1 MiB.',
-  'settings.imageChange': 'Change image',
   'settings.unsaved': 'Discard changes?',
   'settings.unsavedText': 'Your changes on this page have not been saved.',
   'settings.discard': 'Discard changes',
-  'settings.imageRemove': 'Remove image',
-  'settings.imageTooLarge': 'The image is larger than 1 MiB.',
 
   'permission.CREATE_INVITE': 'Create invites',
   'permission.VIEW_AUDIT_LOG': 'View the audit log',

@@ -165,10 +165,6 @@ export const ru: Dictionary = {
   'server.settings': 'Настройки сервера',
   'transfer.received': '{name} предлагает вам сервер {server}.',
   'transfer.accept': 'Принять сервер',
-  'transfer.acceptConfirm':
-    'Стать владельцем сервера {server}? У вас будут все права, а {name} сможет уйти или остаться участником.',
-  'transfer.applications':
-    'Эти приложения остаются привязанными к серверу. Те, с которых вы снимете флажок, больше никого не впустят.',
   'transfer.decline': 'Отклонить',
   'transfer.declineConfirm': 'Отклонить сервер {server}? {name} сможет предложить его снова.',
   'server.noChannels': 'Здесь нет доступных вам каналов.',
@@ -367,13 +363,9 @@ export const ru: Dictionary = {
   'modal.submit': 'Отправить',
   'modal.expired': 'Эту форму больше нельзя отправить.',
   'modal.submittedBefore': 'Эта форма уже отправлена.',
-  'settings.imageHint': 'PNG, JPEG, GIF или WebP, до 1 МиБ.',
-  'settings.imageChange': 'Изменить изображение',
   'settings.unsaved': 'Отменить изменения?',
   'settings.unsavedText': 'Изменения на этой странице не сохранены.',
   'settings.discard': 'Отменить изменения',
-  'settings.imageRemove': 'Удалить изображение',
-  'settings.imageTooLarge': 'Изображение больше 1 МиБ.',
 
   'permission.CREATE_INVITE': 'Создавать приглашения',
   'permission.VIEW_AUDIT_LOG': 'Просматривать журнал аудита',

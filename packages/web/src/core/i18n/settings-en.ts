@@ -2,6 +2,14 @@ import type { DictionaryOf, Phrase } from '@gatehouse/protocol/locales'
 
 /** The English texts that only settings, the console and the administration have. They are not in the main chunk. */
 export const settingsEn = {
+  'settings.imageHint': 'PNG, JPEG, GIF or WebP, up to 1 MiB.',
+  'settings.imageChange': 'Change image',
+  'settings.imageRemove': 'Remove image',
+  'settings.imageTooLarge': 'The image is larger than 1 MiB.',
+  'transfer.acceptConfirm':
+    'Become the owner of {server}? You will have all permissions, and {name} can leave or stay as a member.',
+  'transfer.applications':
+    'These applications stay bound to the server. Those that you untick admit nobody any more.',
   'action.revoke': 'Revoke',
   'action.add': 'Add',
   'action.continue': 'Continue',

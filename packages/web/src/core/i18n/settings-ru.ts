@@ -2,6 +2,14 @@ import type { SettingsDictionary } from './settings-en.ts'
 
 /** The Russian texts of settings, the console and the administration. */
 export const settingsRu: SettingsDictionary = {
+  'settings.imageHint': 'PNG, JPEG, GIF или WebP, до 1 МиБ.',
+  'settings.imageChange': 'Изменить изображение',
+  'settings.imageRemove': 'Удалить изображение',
+  'settings.imageTooLarge': 'Изображение больше 1 МиБ.',
+  'transfer.acceptConfirm':
+    'Стать владельцем сервера {server}? У вас будут все права, а {name} сможет уйти или остаться участником.',
+  'transfer.applications':
+    'Эти приложения остаются привязанными к серверу. Те, с которых вы снимете флажок, больше никого не впустят.',
   'action.revoke': 'Отозвать',
   'action.add': 'Добавить',
   'action.continue': 'Продолжить',

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { boundApplicationsQuery } from '../../core/api/query-options.ts'
 import { useClient } from '../../core/client-context.ts'
-import { useT } from '../../core/i18n/i18n.tsx'
+import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -15,8 +15,11 @@ interface AcceptOfferDialogProps {
 }
 
 /** Accepts a server, and decides which applications stay bound to it (sign-in/binding-decision). */
-export function AcceptOfferDialog({ offer: { server, owner }, onClose }: AcceptOfferDialogProps) {
-  const t = useT()
+export const AcceptOfferDialog = withSettingsTexts(function AcceptOffer({
+  offer: { server, owner },
+  onClose,
+}: AcceptOfferDialogProps) {
+  const t = useSettingsT()
   const { api } = useClient()
   const form = useSubmit()
   const [ended, setEnded] = useState<readonly string[]>([])
@@ -57,4 +60,4 @@ export function AcceptOfferDialog({ offer: { server, owner }, onClose }: AcceptO
       )}
     </FormDialog>
   )
-}
+})
