@@ -4,7 +4,7 @@ import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createOperator } from '@gatehouse/testkit/administration'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
-import { openAs, waitForValue } from './testing.ts'
+import { named, openAs, waitForValue } from './testing.ts'
 
 test('an administrator finds a user with the keyboard, disables and enables them with the password', async t => {
   const service = await startService(t)
@@ -59,7 +59,7 @@ test('an administrator names the community and decides who creates servers; the 
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await page.getByText('Saved').waitFor()
   await page.getByRole('link', { name: 'Audit log' }).click()
-  await page.getByText('operator changed the settings.').waitFor()
+  await page.getByText(`${named('operator')} changed the settings.`).waitFor()
   await page.getByText('Garden <b>club').first().waitFor()
   await page.reload()
   await waitForValue(() => page.title(), 'Audit log · Garden <b>club')
@@ -87,7 +87,7 @@ test('an administrator disables, enables and transfers a server and an applicati
   await page.getByRole('button', { name: 'Transfer: Server' }).press('Enter')
   await page.getByLabel('New owner').fill('ben')
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'ben', exact: true }).waitFor()
+  await page.getByRole('link', { name: named('ben'), exact: true }).waitFor()
   assert.equal((await ada.client.get(`/api/servers/${server.id}`)).status, 200)
   const { id } = await ada.client.call('createApplication', { body: { name: 'Dice', type: 'public' } })
   await page.getByRole('link', { name: 'Applications' }).press('Enter')
@@ -98,7 +98,7 @@ test('an administrator disables, enables and transfers a server and an applicati
   await page.getByText('No user was found.').waitFor()
   await page.getByLabel('New owner').fill('ben')
   await page.keyboard.press('Enter')
-  await page.getByRole('link', { name: 'ben', exact: true }).waitFor()
+  await page.getByRole('link', { name: named('ben'), exact: true }).waitFor()
   assert.equal((await ada.client.get(`/api/applications/${id}`)).status, 404)
   await page.getByRole('link', { name: 'Audit log' }).press('Enter')
   await page.getByText('Owner: ada → ben').first().waitFor()

@@ -4,7 +4,7 @@ import { formatPermissions, Permission } from '@gatehouse/protocol/permissions'
 import { findViolations } from '@gatehouse/testkit/accessibility'
 import { createWorld, putCommands } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
-import { addMembers, addTarget, openAs } from './testing.ts'
+import { addMembers, addTarget, named, openAs } from './testing.ts'
 
 const ban = {
   name: 'ban',
@@ -32,7 +32,7 @@ test('allows a command for a member and denies it in a channel (bots/command-ove
   await page.getByRole('button', { name: 'Edit: /ban' }).press('Enter')
   const form = page.getByRole('form').or(page.locator('form'))
   await addTarget(page, 'Role or member', 'ann')
-  const ofAnn = form.getByRole('group', { name: 'ann', exact: true })
+  const ofAnn = form.getByRole('group', { name: named('ann'), exact: true })
   assert.equal(await ofAnn.getByLabel('Allow').isChecked(), true)
   assert.deepEqual(await findViolations(page), [])
   await form.getByRole('button', { name: 'Save' }).click()
@@ -97,13 +97,13 @@ test('permissions can be set for every member of a large server', async t => {
   await page.reload()
   await page.getByRole('button', { name: 'Commands: App of dice_bot' }).press('Enter')
   await edit.press('Enter')
-  await form.getByRole('group', { name: 'ann', exact: true }).waitFor()
+  await form.getByRole('group', { name: named('ann'), exact: true }).waitFor()
   await page.goto(`${service.url}${path}/${channelId}/settings/permissions`)
   await add.press('Enter')
   await load.press('Enter')
   await search.fill('ann')
   await found.click()
-  await page.getByRole('button', { name: 'Close: ann' }).waitFor()
+  await page.getByRole('button', { name: `Close: ${named('ann')}` }).waitFor()
   assert.deepEqual(problems, [])
 })
 

@@ -223,6 +223,7 @@ test('builds an authorization URL that signs the user in', async t => {
   )
   await panel.getByLabel('Email address').uncheck()
   await panel.getByLabel('Username and avatar').uncheck()
+  await panel.getByLabel('OpenID Connect sign-in').uncheck()
   await page.getByText('Select at least one scope.').waitFor()
   await panel.getByLabel('OpenID Connect sign-in').check()
   const authorizationUrl = await urlField.inputValue()
@@ -338,6 +339,7 @@ test('tries a command without a bot: shows the event, the rendered response and 
   ])
 
   await page.getByRole('button', { name: 'Embed', exact: true }).click()
+  await confirmDialog(page, 'Discard changes')
   await run.click()
   const result = page.getByRole('region', { name: 'Result' })
   await result.getByRole('article').getByText('The dice have fallen').waitFor()
@@ -349,6 +351,7 @@ test('tries a command without a bot: shows the event, the rendered response and 
   assert.deepEqual((await owner.client.get(`/api/channels/${channelId}/messages`)).body, [])
 
   await page.getByRole('link', { name: 'Recent interactions' }).click()
+  await confirmDialog(page, 'Discard changes')
   const entry = page.getByRole('listitem').filter({ hasText: 'Responded' })
   await entry.getByText(/tried in the console/).waitFor()
   await bot.json('PUT', '/api/applications/@me/commands', [])

@@ -4,7 +4,7 @@ import { createServer, register } from '@gatehouse/testkit/community'
 import { createWorld } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator, Page } from 'playwright-core'
-import { openAs, scrollToStart, waitForListEnd, waitForValue } from './testing.ts'
+import { confirmDialog, openAs, scrollToStart, waitForListEnd, waitForValue } from './testing.ts'
 
 /** Waits until the control with this label or the message with this text has the focus. */
 async function expectFocus(page: Page, label: string, message?: string): Promise<void> {
@@ -162,6 +162,7 @@ test('a dialog focuses its name field, traps the focus and restores it when it c
     for (let count = 0; count < 12; count += 1) await page.keyboard.press('Tab')
     await hasFocus(dialog)
     await page.keyboard.press('Escape')
+    await confirmDialog(page, 'Discard changes')
     await dialog.waitFor({ state: 'detached' })
     await expectFocus(page, openerName)
   }

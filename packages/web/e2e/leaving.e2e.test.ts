@@ -110,7 +110,7 @@ test('a token that was copied is not asked for', async t => {
   assert.ok(token)
   const { page } = await openAs(t, service, ann, token.path, { permissions: ['clipboard-write'] })
   await token.fill(page)
-  await page.locator('.secret-once').getByRole('button', { name: 'Copy' }).click()
+  await page.locator('.secret-once').getByRole('button', { name: 'Copy' }).first().click()
   await page.locator('.secret-once').getByText('Copied').waitFor()
   await page.keyboard.press('Escape')
   await page.waitForURL(url => url.pathname !== token.path)

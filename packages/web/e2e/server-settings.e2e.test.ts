@@ -4,7 +4,7 @@ import { Permission } from '@gatehouse/protocol/permissions'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
 import { startService } from '@gatehouse/testkit/service'
-import { confirmDialog, openAs, waitForValue } from './testing.ts'
+import { confirmDialog, named, openAs, waitForValue } from './testing.ts'
 
 test('setting and removing the picture of a server updates the windows of all members', async t => {
   const service = await startService(t)
@@ -34,8 +34,8 @@ test('lists invites with their creators and use counts, and revokes them', async
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const rows = page.getByRole('main').getByRole('listitem')
-  await rows.filter({ hasText: 'Created by ann · used 1 time ·' }).waitFor()
-  const bobRow = rows.filter({ hasText: 'Created by bob · used 0 of 10 times · expires' })
+  await rows.filter({ hasText: `Created by ${named('ann')} · used 1 time ·` }).waitFor()
+  const bobRow = rows.filter({ hasText: `Created by ${named('bob')} · used 0 of 10 times · expires` })
   await bobRow.getByRole('button', { name: /^Copy link/ }).click()
   await bobRow.getByText('Copied').waitFor()
   const copied = await page.evaluate(() => navigator.clipboard.readText())

@@ -151,7 +151,7 @@ test('shows the URL to the creator only, and another manager becomes the creator
   const path = `/channels/${server.id}/${general.id}/settings/webhooks`
   const { page, problems } = await openAs(t, service, bob, path)
   await page.getByRole('button', { name: 'Edit: Builds' }).click()
-  await page.getByText('Only ann can see this URL').waitFor()
+  await page.getByText(`Only ${named('ann')} can see this URL`).waitFor()
   assert.equal(await page.getByLabel('Webhook URL').count(), 0)
   await page.getByRole('button', { name: 'Regenerate URL' }).click()
   await confirmDialog(page, 'Regenerate URL')
