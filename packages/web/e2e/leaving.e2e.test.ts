@@ -104,14 +104,17 @@ test('Escape loses nothing that is shown once and no input: it asks first, in ev
   assert.deepEqual(problems, [])
 })
 
-test('a token that was copied is not asked for', async t => {
-  const { service, ann, places } = await openPlaces(t)
-  const [token] = places
-  assert.ok(token)
-  const { page } = await openAs(t, service, ann, token.path, { permissions: ['clipboard-write'] })
-  await token.fill(page)
-  await page.locator('.secret-once').getByRole('button', { name: 'Copy' }).first().click()
-  await page.locator('.secret-once').getByText('Copied').waitFor()
-  await page.keyboard.press('Escape')
-  await page.waitForURL(url => url.pathname !== token.path)
-})
+for (const form of ['Bot token', 'The same token for Discord’s libraries']) {
+  test(`a token that was copied is not asked for: ${form}`, async t => {
+    const { service, ann, places } = await openPlaces(t)
+    const [token] = places
+    assert.ok(token)
+    const { page } = await openAs(t, service, ann, token.path, { permissions: ['clipboard-write'] })
+    await token.fill(page)
+    const field = page.locator('.secret-once .field').filter({ has: page.getByLabel(form, { exact: true }) })
+    await field.getByRole('button', { name: 'Copy' }).click()
+    await field.getByText('Copied').waitFor()
+    await page.keyboard.press('Escape')
+    await page.waitForURL(url => url.pathname !== token.path)
+  })
+}

@@ -181,8 +181,15 @@ async function createLongNames(service: TestService) {
   const application = `/developers/${bot.applicationId}`
   const screens: Screen[] = [
     { name: 'channel', path: channel, shows: 'AnswerWW' },
-    { name: 'navigation', path: channel, shows: 'AnswerWW', press: ['Menu of Server'], inNav: true },
-    { name: 'account', path: channel, shows: 'AnswerWW', press: ['Account'], inNav: true },
+    {
+      name: 'navigation',
+      path: channel,
+      shows: 'AnswerWW',
+      press: ['Menu of Server'],
+      opens: 'Server settings',
+      inNav: true,
+    },
+    { name: 'account', path: channel, shows: 'AnswerWW', press: ['Account'], opens: 'Sign out', inNav: true },
     { name: 'new channel', path: channel, shows: 'AnswerWW', press: ['Create a channel'], inNav: true },
     { name: 'new server', path: channel, shows: 'AnswerWW', press: ['Add a server'], inNav: true },
     { name: 'members', path: channel, shows: 'AnswerWW', press: [/members/i] },
@@ -292,7 +299,8 @@ function findOverflows(page: Page): Promise<string[]> {
       if (front !== null && !front.contains(control)) continue
       control.scrollIntoView({ block: 'center', inline: 'nearest' })
       const { left, right, width, height } = control.getBoundingClientRect()
-      if (width === 0 || height === 0) continue
+      // For screen readers only.
+      if (width <= 1 || height <= 1) continue
       if (left < -1 || right > innerWidth + 1) found.push(`beside the page: ${describe(control)}`)
       for (let box = control.parentElement; box && box !== document.body; box = box.parentElement) {
         if (getComputedStyle(box).position === 'fixed') break

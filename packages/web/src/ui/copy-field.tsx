@@ -2,7 +2,6 @@ import { useId, useRef, useState } from 'react'
 import { useT } from '../core/i18n/i18n.tsx'
 import { copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
-import { type UnsavedKind, useMarkUnsaved } from './unsaved.ts'
 
 interface CopyFieldProps {
   label: string
@@ -10,22 +9,19 @@ interface CopyFieldProps {
   hint?: string
   /** Masked until the field has the focus. */
   secret?: boolean
-  /** Leaving the page asks for a confirmation until the user has copied the value. */
-  unsaved?: UnsavedKind | undefined
+  onCopied?(): void
 }
 
 /** A read-only text with a button that copies it. */
-export function CopyField({ label, value, hint, secret = false, unsaved }: CopyFieldProps) {
+export function CopyField({ label, value, hint, secret = false, onCopied }: CopyFieldProps) {
   const t = useT()
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
-  const [saved, setSaved] = useState<string>()
-  useMarkUnsaved(unsaved !== undefined && saved !== value, unsaved)
   const [revealed, setRevealed] = useState(false)
   async function copy() {
     const done = await copyText(value)
-    if (done) setSaved(value)
+    if (done) onCopied?.()
     else {
       setRevealed(true)
       input.current?.select()
@@ -52,7 +48,7 @@ export function CopyField({ label, value, hint, secret = false, unsaved }: CopyF
           onBlur={() => setRevealed(false)}
           onCopy={() => {
             const { selectionStart, selectionEnd } = input.current ?? {}
-            if (selectionStart === 0 && selectionEnd === value.length) setSaved(value)
+            if (selectionStart === 0 && selectionEnd === value.length) onCopied?.()
           }}
         />
         <button

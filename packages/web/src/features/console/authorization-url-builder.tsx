@@ -4,6 +4,7 @@ import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useMarkUnsaved } from '../../ui/unsaved.ts'
 import { buildAuthorizationUrl, offeredScopes } from './authorization-url.ts'
 import { ScopeChecks } from './scope-checks.tsx'
 
@@ -20,6 +21,12 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
   const redirectUri = redirectUris.find(uri => uri === selectedUri) ?? redirectUris[0]
   const toggle = (scope: SettingScope) =>
     setSelected(scopes.includes(scope) ? scopes.filter(other => other !== scope) : [...scopes, scope])
+  const [copied, setCopied] = useState<string>()
+  const url =
+    redirectUri === undefined || scopes.length === 0
+      ? undefined
+      : buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })
+  useMarkUnsaved(selected !== initialScopes && url !== undefined && copied !== url)
   return (
     <Panel title={t('console.authorizationUrl')} hint={t('console.authorizationUrlHint')}>
       <ScopeChecks
@@ -41,14 +48,14 @@ export function AuthorizationUrlBuilder({ application }: { application: Applicat
               onChange={setSelectedUri}
             />
           )}
-          {scopes.length === 0 ? (
+          {url === undefined ? (
             <p className="problem">{t('console.scopeRequired')}</p>
           ) : (
             <CopyField
               label={t('console.generatedUrl')}
-              value={buildAuthorizationUrl(location.origin, application, { redirectUri, scopes })}
+              value={url}
               hint={t(application.type === 'public' ? 'console.pkceHint' : 'console.stateHint')}
-              unsaved={selected === initialScopes ? undefined : 'changes'}
+              onCopied={() => setCopied(url)}
             />
           )}
         </>

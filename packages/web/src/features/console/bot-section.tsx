@@ -12,9 +12,11 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { PermissionChecks } from '../../ui/permission-checks.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
+import { useMarkUnsaved } from '../../ui/unsaved.ts'
 import { useConfirm } from '../../ui/use-confirm.ts'
 import { useEditForm, useSubmit } from '../../ui/use-submit.ts'
 import { useSaveApplication } from './save-application.ts'
@@ -130,22 +132,18 @@ function Token({ application, token, onToken }: TokenProps) {
           </button>
         </div>
       )}
-      {token && (
-        <div className="secret-once" role="status">
-          <CopyField
-            label={t('console.botToken')}
-            value={token}
-            hint={t('console.secretOnce')}
-            unsaved="secret"
-          />
-          {bot && (
-            <CopyField
-              label={t('console.discordToken')}
-              value={toDiscordToken(bot.id, token)}
-              hint={t('console.discordTokenHint')}
-            />
-          )}
-        </div>
+      {bot && token && (
+        <SecretOnce
+          key={token}
+          forms={[
+            { label: t('console.botToken'), value: token, hint: t('console.secretOnce') },
+            {
+              label: t('console.discordToken'),
+              value: toDiscordToken(bot.id, token),
+              hint: t('console.discordTokenHint'),
+            },
+          ]}
+        />
       )}
     </Panel>
   )
@@ -154,6 +152,7 @@ function Token({ application, token, onToken }: TokenProps) {
 function Install({ application }: { application: Application }) {
   const t = useSettingsT()
   const [permissions, setPermissions] = useState(defaultBot)
+  const [copied, setCopied] = useState<string>()
   const query = new URLSearchParams({
     client_id: application.id,
     scope: 'bot applications.commands',
@@ -161,6 +160,8 @@ function Install({ application }: { application: Application }) {
     // May be omitted only if there are not several (sign-in/bot-installation-response).
     ...(application.redirectUris.length > 1 ? { redirect_uri: application.redirectUris[0] ?? '' } : {}),
   })
+  const url = `${location.origin}/oauth2/authorize?${query}`
+  useMarkUnsaved(permissions !== defaultBot && copied !== url)
   return (
     <Panel title={t('console.install')} hint={t('console.installHint')}>
       <PermissionChecks
@@ -168,11 +169,7 @@ function Install({ application }: { application: Application }) {
         value={permissions}
         onToggle={name => setPermissions(permissions ^ Permission[name])}
       />
-      <CopyField
-        label={t('console.install')}
-        value={`${location.origin}/oauth2/authorize?${query}`}
-        unsaved={permissions === defaultBot ? undefined : 'changes'}
-      />
+      <CopyField label={t('console.install')} value={url} onCopied={() => setCopied(url)} />
     </Panel>
   )
 }

@@ -5,6 +5,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Field } from '../../ui/field.tsx'
+import { SecretOnce } from '../../ui/secret-once.tsx'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { useConfirm } from '../../ui/use-confirm.ts'
@@ -60,14 +61,10 @@ function ClientCredentials({ application, newSecret, onSecretShown }: Credential
       {application.type === 'confidential' && (
         <>
           {secret ? (
-            <div className="secret-once" role="status">
-              <CopyField
-                label={t('console.clientSecret')}
-                value={secret}
-                hint={t('console.secretOnce')}
-                unsaved="secret"
-              />
-            </div>
+            <SecretOnce
+              key={secret}
+              forms={[{ label: t('console.clientSecret'), value: secret, hint: t('console.secretOnce') }]}
+            />
           ) : (
             <p className="hint">{t('console.secretHidden')}</p>
           )}
