@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { errorCodes } from '@gatehouse/protocol/errors'
 import { png } from '@gatehouse/testkit/images'
 import { eachService, type TestResponse } from '@gatehouse/testkit/service'
 import fc, { type Arbitrary } from 'fast-check'
@@ -7,6 +8,7 @@ import {
   callersOf,
   completeForm,
   fillPath,
+  isDiscord,
   type Parts,
   type Row,
   readTable,
@@ -102,14 +104,29 @@ function requestArbitrary(
     .map(({ path, query, body }) => ({ path: query === '' ? path : `${path}?${query}`, body }))
 }
 
+const pictures = /^\/(media-proxy$|(embed\/)?avatars\/|(app-)?icons\/)/
+
+/** Whether an error has the format of a path that is not in the API document. */
+function isInFormat({ headers, text }: TestResponse, path: string): boolean {
+  const type = headers.get('content-type')
+  const isPicture = pictures.test(path)
+  if (!isPicture && !isDiscord({ path }))
+    return type === 'text/html; charset=utf-8' && text.startsWith('<!doctype html>')
+  if (type !== 'application/json') return false
+  const { code, message, ...more } = JSON.parse(text)
+  if (typeof message !== 'string') return false
+  // Clients of Discord's API read the number of the error.
+  if (!isPicture) return typeof code === 'number'
+  // A browser shows no picture, and the error is that of our API.
+  return errorCodes.includes(code) && Object.keys(more).length === 0
+}
+
 /** What is wrong with a response, besides what the test client compares with the API document. */
-function findFault({ status, headers, text }: TestResponse, { path }: Row, isDocumented: boolean) {
+function findFault(reply: TestResponse, { path }: Row, isDocumented: boolean) {
+  const { status, text } = reply
   if (status >= 500) return `${status} ${text}`
-  const isInFormat =
-    isDocumented ||
-    /^\/(media-proxy$|(embed\/)?avatars\/|(app-)?icons\/|api\/v10\/)/.test(path) ||
-    headers.get('content-type')?.startsWith('text/html')
-  return status < 400 || isInFormat ? undefined : `an error that is not a page: ${text}`
+  const isExpected = status < 400 || isDocumented || isInFormat(reply, path)
+  return isExpected ? undefined : `an error in another format: ${text}`
 }
 
 eachService(

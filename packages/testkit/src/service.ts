@@ -239,10 +239,11 @@ export async function startNodes(
   t: TestContext,
   natsUrl = testNatsUrl,
   env: Readonly<Record<string, string>> = {},
+  clock = createTestClock(),
 ): Promise<[TestService, TestService] | undefined> {
   if ((await skipIfUnavailable(t, 'postgres')) || !(await openTestNats(t))) return undefined
   const natsPrefix = `test-${randomBytes(6).toString('hex')}`
-  const options = { engine: 'postgres', natsPrefix } as const
+  const options = { engine: 'postgres', natsPrefix, clock } as const
   const first = await startService(t, { ...options, env: { ...env, NATS_URL: testNatsUrl } })
   t.after(async () => {
     const bus = await connectNatsBus(testNatsUrl, { prefix: natsPrefix })

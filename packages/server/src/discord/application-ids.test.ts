@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import { toDiscordToken } from '@gatehouse/protocol/bot-token'
 import { Permission } from '@gatehouse/protocol/permissions'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
 import { createWorld, receivedEvent, runCommand } from '../interactions/interactions-testing.ts'
 import { assertDiscordError, discordBot, discordToken } from './discord-responses-testing.ts'
 import { eachDiscordBot } from './discord-testing.ts'
+import { bit, identifyDiscord, resumeDiscord, takeEvent } from './gateway/discord-gateway-testing.ts'
 
 const ping = { name: 'ping', description: 'Answers' }
 
@@ -18,6 +20,9 @@ async function separate(service: TestService, applicationId: string): Promise<st
     await tx.run`
       INSERT INTO members (server_id, user_id, joined_at)
       SELECT server_id, ${id}, joined_at FROM members WHERE user_id = ${applicationId}`
+    await tx.run`UPDATE member_roles SET user_id = ${id} WHERE user_id = ${applicationId}`
+    await tx.run`UPDATE roles SET bot_id = ${id} WHERE bot_id = ${applicationId}`
+    await tx.run`DELETE FROM members WHERE user_id = ${applicationId}`
   })
   return id
 }
@@ -63,6 +68,60 @@ eachService(
     }
     const other = `/webhooks/${BigInt(id) + 1n}/${token}`
     assertDiscordError(await bot.send('POST', other, { content: 'more' }), 404, 10015)
+  },
+)
+
+eachDiscordBot(
+  'an older bot runs on: its commands, READY with both ids, and each form of its token (discord/application-ids)',
+  async ({ service, bot, ann, server, general, call }) => {
+    const [command] = await call('PUT', `/applications/${bot.applicationId}/commands`, [ping])
+    const id = await separate(service, bot.applicationId)
+    const { applicationId } = bot
+    for (const token of [
+      bot.token,
+      toDiscordToken(id, bot.token),
+      toDiscordToken(applicationId, bot.token),
+    ]) {
+      const client = service.client()
+      const send = (method: string, path: string, body?: unknown) =>
+        client.json(method, `/api/v10${path}`, body, { authorization: `Bot ${token}` })
+      assert.equal((await send('GET', '/users/@me')).body.id, id)
+      const session = await identifyDiscord(service, { token, intents: bit.guilds | bit.messages })
+      const { user, application } = session.ready.d
+      assert.deepEqual([user.id, user.username, user.bot], [id, 'older', true])
+      assert.equal(application.id, applicationId)
+      const guild = await takeEvent(session, 'GUILD_CREATE')
+      assert.deepEqual([guild.id, guild.members[0].user.id], [server.id, id])
+
+      const body = { type: 'command' as const, channelId: general.id, commandId: command.id, options: [] }
+      const { id: interactionId } = await ann.client.call('createInteraction', { body })
+      const event = await takeEvent(session, 'INTERACTION_CREATE')
+      assert.deepEqual(
+        [event.id, event.application_id, event.data.id],
+        [interactionId, applicationId, command.id],
+      )
+      const callback = `/interactions/${event.id}/${event.token}/callback`
+      const responded = await client.json('POST', `/api/v10${callback}`, { type: 4, data: { content: 'hi' } })
+      assert.equal(responded.status, 204, responded.text)
+      const response = await takeEvent(session, 'MESSAGE_CREATE')
+      assert.deepEqual([response.author.id, response.application_id], [id, applicationId])
+      for (const each of [id, applicationId]) {
+        const path = `/webhooks/${each}/${event.token}/messages/@original`
+        const edited = await client.json('PATCH', `/api/v10${path}`, { content: each })
+        assert.deepEqual([edited.status, edited.body.content], [200, each], edited.text)
+        await takeEvent(session, 'MESSAGE_UPDATE')
+      }
+      const sent = await send('POST', `/channels/${general.id}/messages`, { content: 'own' })
+      assert.deepEqual([sent.status, sent.body.author.id], [200, id], sent.text)
+      const { s: seq } = await session.nextDispatch()
+      const resumed = await resumeDiscord(service, { token, session_id: session.sessionId, seq: seq ?? 0 })
+      assert.equal((await resumed.nextDispatch()).t, 'RESUMED')
+      resumed.socket.close()
+      await resumed.closed
+    }
+    const wrong = toDiscordToken(ann.id, bot.token)
+    const refused = await service.client().get('/api/v10/users/@me', { authorization: `Bot ${wrong}` })
+    assert.equal(refused.status, 401)
   },
 )
 

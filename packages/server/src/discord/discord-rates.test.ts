@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { png } from '@gatehouse/testkit/images'
 import type { TestResponse } from '@gatehouse/testkit/service'
+import { encodeImage } from '../images/index.ts'
 import { type DiscordBotSetup, eachDiscordBot } from './discord-testing.ts'
 
 const rateHeaders = ['limit', 'remaining', 'reset', 'reset-after', 'bucket', 'scope', 'global']
@@ -66,6 +68,52 @@ eachDiscordBot(
     })
   },
   { env: { RATE_LIMITS: 'roles=1/10' } },
+)
+
+const icon = `data:image/png;base64,${png.toString('base64')}`
+
+eachDiscordBot(
+  'so has that of too many pictures (discord/rate-limit)',
+  async ({ service, server, general, send }) => {
+    const [guild, webhooks] = [`/guilds/${server.id}`, `/channels/${general.id}/webhooks`]
+    assert.equal((await send('PATCH', guild, { icon })).status, 200)
+    const reset = (service.clock.now() / 1000 + 30).toFixed(3)
+    const expected = {
+      ...{ limit: '1', remaining: '0', reset, 'reset-after': '30.000', bucket: 'images', scope: 'user' },
+      global: null,
+    }
+    for (const [method, path, body] of [
+      ['PATCH', guild, { icon }],
+      ['PATCH', '/users/@me', { avatar: icon }],
+      ['POST', webhooks, { name: 'h', avatar: icon }],
+    ] as const) {
+      const refused = await send(method, path, body)
+      assert.deepEqual([refused.status, refused.body.retry_after, refused.body.global], [429, 30, false])
+      assert.deepEqual(readRate(refused), expected)
+    }
+  },
+  { env: { RATE_LIMITS: 'images=1/30' } },
+)
+
+eachDiscordBot(
+  'so has that of a picture while too many of the bot wait (discord/rate-limit)',
+  async ({ service, server, bot, send }) => {
+    let isFull = true
+    async function keepFull(): Promise<void> {
+      while (isFull) await encodeImage(() => 0, bot.botId, png)
+    }
+    // One is decoded, 32 wait.
+    const waiting = Array.from({ length: 33 }, keepFull)
+    const refused = await send('PATCH', `/guilds/${server.id}`, { icon })
+    isFull = false
+    await Promise.all(waiting)
+    assert.deepEqual([refused.status, refused.body.retry_after, refused.body.global], [429, 1, false])
+    const reset = (service.clock.now() / 1000 + 1).toFixed(3)
+    assert.deepEqual(readRate(refused), {
+      ...{ limit: '32', remaining: '0', reset, 'reset-after': '1.000', bucket: 'waitingImages' },
+      ...{ scope: 'user', global: null },
+    })
+  },
 )
 
 eachDiscordBot(

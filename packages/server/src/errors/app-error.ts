@@ -10,10 +10,10 @@ import type { CapName, RateName } from '@gatehouse/protocol/limits'
 export type { ErrorCode } from '@gatehouse/protocol/errors'
 export type { FieldError } from '@gatehouse/protocol/field-errors'
 
-/** The rate that a request exceeds. */
+/** The rate that a request exceeds, or the queue that is full. */
 export interface ExceededRate {
-  name: RateName
-  /** The requests that it allows. */
+  name: RateName | 'waitingImages' | 'waitingPictures'
+  /** The requests that it allows, or that may wait. */
   count: number
   resetAfterMs: number
   /** When the request was refused, in ms. */

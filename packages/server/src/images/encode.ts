@@ -14,8 +14,12 @@ export interface EncodedImage {
  * Uploads use two of the four threads of libuv, which also write files, and external pictures one, so that neither wait
  * for the other. An image has up to 64 MiB of pixels.
  */
-const uploads = createKeyedQueue({ limit: 2, limitPerKey: 1, maxWaitingKeys: 32, maxWaitingPerKey: 32 })
-const pictures = createKeyedQueue({ limit: 1, limitPerKey: 1, maxWaitingKeys: 100, maxWaitingPerKey: 100 })
+const uploads = createKeyedQueue({
+  ...{ name: 'waitingImages', limit: 2, limitPerKey: 1, maxWaitingKeys: 32, maxWaitingPerKey: 32 },
+})
+const pictures = createKeyedQueue({
+  ...{ name: 'waitingPictures', limit: 1, limitPerKey: 1, maxWaitingKeys: 100, maxWaitingPerKey: 100 },
+})
 /** For all attempts together. */
 const timeoutSeconds = 10
 
@@ -32,7 +36,7 @@ export async function encodeImage(
   path = '',
 ): Promise<EncodedImage> {
   try {
-    return await uploads.run(userId, () => encode(clock, bytes, writersOf))
+    return await uploads.run(clock, userId, () => encode(clock, bytes, writersOf))
   } catch (error) {
     if (path === '' || !(error instanceof AppError) || error.errors === undefined) throw error
     throw invalidAll(error.errors.map(each => ({ ...each, path })))
@@ -46,7 +50,7 @@ export function readImageUri(uri: string): Uint8Array {
 
 /** Encodes an external picture as WebP, at most 1024 pixels wide and high. Throws as `encodeImage`. */
 export async function encodePicture(clock: Clock, userId: string, bytes: Uint8Array): Promise<Uint8Array> {
-  const image = await pictures.run(userId, () => encode(clock, bytes, () => pictureWriters))
+  const image = await pictures.run(clock, userId, () => encode(clock, bytes, () => pictureWriters))
   return image.bytes
 }
 

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import { AppError } from '../errors/app-error.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 
-const options = { limitPerKey: 1, maxWaitingKeys: 10, maxWaitingPerKey: 10 }
+const clock = () => 0
+const options = { name: 'waitingImages', limitPerKey: 1, maxWaitingKeys: 10, maxWaitingPerKey: 10 } as const
 
 /** A task that records its start and ends when the test says so. */
 function createTasks(queue: ReturnType<typeof createKeyedQueue>) {
@@ -13,7 +14,7 @@ function createTasks(queue: ReturnType<typeof createKeyedQueue>) {
   return {
     started,
     run: (key: string, name: string) =>
-      queue.run(key, () => {
+      queue.run(clock, key, () => {
         started.push(name)
         return new Promise<string>(resolve => ends.set(name, () => resolve(name)))
       }),
@@ -43,8 +44,8 @@ test('runs a number of tasks at a time, one of each key, the others in order', a
 
 test('a failed task does not stop the others', async () => {
   const queue = createKeyedQueue({ ...options, limit: 1 })
-  const failed = queue.run('a', () => Promise.reject(new Error('broken')))
-  const other = queue.run('a', async () => 'done')
+  const failed = queue.run(clock, 'a', () => Promise.reject(new Error('broken')))
+  const other = queue.run(clock, 'a', async () => 'done')
   await assert.rejects(failed, /broken/)
   assert.equal(await other, 'done')
 })

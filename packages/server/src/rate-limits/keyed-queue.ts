@@ -1,6 +1,9 @@
-import { AppError } from '../errors/app-error.ts'
+import { AppError, type ExceededRate } from '../errors/app-error.ts'
+import type { Clock } from '../kit/clock.ts'
 
 interface KeyedQueueOptions {
+  /** What the error of a key with too many tasks tells. */
+  name: ExceededRate['name']
   limit: number
   limitPerKey: number
   /** However many tasks of a key wait, it counts once: nobody can fill the queue alone. */
@@ -16,6 +19,7 @@ type Start = () => void
  * of the key do.
  */
 export function createKeyedQueue({
+  name,
   limit,
   limitPerKey,
   maxWaitingKeys,
@@ -46,10 +50,14 @@ export function createKeyedQueue({
   }
 
   return {
-    async run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    async run<T>(clock: Clock, key: string, task: () => Promise<T>): Promise<T> {
       const ofKey = waiting.get(key) ?? []
       if (ofKey.length >= maxWaitingPerKey) {
-        throw new AppError('rate_limited', 'Too many of your requests are in progress.', { retryAfter: 1 })
+        const rate = { name, count: maxWaitingPerKey, resetAfterMs: 1000, at: clock() }
+        throw new AppError('rate_limited', 'Too many of your requests are in progress.', {
+          retryAfter: 1,
+          rate,
+        })
       }
       if (ofKey.length === 0 && waiting.size >= maxWaitingKeys) {
         throw new AppError('unavailable', 'The service is busy. Try again in a moment.', { retryAfter: 1 })

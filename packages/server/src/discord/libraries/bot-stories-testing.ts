@@ -1,15 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engines, skipIfUnavailable } from '@gatehouse/testkit/databases'
-import { type BotProgram, startWorld, type WorldOptions } from './bot-world-testing.ts'
+import {
+  type BotProgram,
+  type Stories,
+  startWorld,
+  startWorldOfNodes,
+  type WorldOptions,
+} from './bot-world-testing.ts'
 import { interactionStories } from './interaction-stories-testing.ts'
 import { connectionStories, serverStories } from './server-stories-testing.ts'
-import { shortStories } from './short-stories-testing.ts'
+import { shortStories, storiesOfNodes } from './short-stories-testing.ts'
 
-const stories = { ...interactionStories, ...serverStories, ...connectionStories }
-
-/** Declares the tests of a bot, whose program `find` returns. They are skipped if there is none. */
-export function testBot(library: string, find: () => Promise<BotProgram | undefined>): void {
+/**
+ * Declares the tests of a bot, whose program `find` returns, with stories of its library. They are skipped if there is
+ * none.
+ */
+export function testBot(
+  library: string,
+  find: () => Promise<BotProgram | undefined>,
+  ofLibrary: Stories = {},
+): void {
+  const stories = { ...interactionStories, ...serverStories, ...ofLibrary, ...connectionStories }
   for (const engine of engines) {
     test(`a bot of ${library} runs unchanged (${engine.name})`, async t => {
       const program = await find()
@@ -55,4 +67,13 @@ export function testShortBot(library: string, file: string, options: WorldOption
       const world = await startWorld(t, [process.execPath, file], engine.name, options)
       for (const [name, tell] of Object.entries(shortStories)) await t.test(name, () => tell(world))
     })
+}
+
+/** Declares the test of a bot of the short story that is connected to another node than the people. */
+export function testBotOfNodes(library: string, file: string): void {
+  test(`a bot of ${library} runs over two nodes (postgres)`, async t => {
+    const world = await startWorldOfNodes(t, [process.execPath, file])
+    if (world === undefined) return
+    for (const [name, tell] of Object.entries(storiesOfNodes)) await t.test(name, () => tell(world))
+  })
 }

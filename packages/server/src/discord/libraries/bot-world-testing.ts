@@ -20,7 +20,7 @@ import { createTestClock } from '@gatehouse/testkit/clock'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import type { EngineName } from '@gatehouse/testkit/databases'
 import { listen } from '@gatehouse/testkit/listen'
-import { startService, type TestService } from '@gatehouse/testkit/service'
+import { startNodes, startService, type TestService } from '@gatehouse/testkit/service'
 import { cookieHeader, identify } from '../../gateway/gateway-testing.ts'
 
 /** Of a bot: the command line. */
@@ -88,22 +88,57 @@ export interface BotWorld {
 }
 
 /** By name, in their order: each needs the first one. */
-export type Stories = Readonly<Record<string, (world: BotWorld) => Promise<void>>>
+export type Stories<World = BotWorld> = Readonly<Record<string, (world: World) => Promise<void>>>
 
 /** Longer than any wait on a busy machine. */
 const waitMs = 60_000
 const intents = ['members', 'messageContent'] as const
 
+// Libraries compare the times of ids with those of the machine.
+const createClock = () => createTestClock(Date.now())
+
 export async function startWorld(
   t: TestContext,
   program: BotProgram,
   engine: EngineName,
-  { env, https = false, discordToken = false }: WorldOptions = {},
+  options: WorldOptions = {},
 ): Promise<BotWorld> {
-  const relay = await openRelay(t, () => service.config.port, https)
-  // Libraries compare the times of ids with those of the machine.
-  const clock = createTestClock(Date.now())
-  const service = await startService(t, { engine, clock, env: { BASE_URL: relay.url, ...env } })
+  const relay = await openRelay(t, () => service.config.port, options.https)
+  const env = { BASE_URL: relay.url, ...options.env }
+  const service = await startService(t, { engine, clock: createClock(), env })
+  return fillWorld(t, program, service, relay, options)
+}
+
+/** A world of two nodes. */
+export interface WorldOfNodes extends BotWorld {
+  /** New connections of the bot are to the node of the people. */
+  moveBot(): void
+}
+
+/** The people are connected to one node and the bot to another. Skips the test if there are no nodes. */
+export async function startWorldOfNodes(
+  t: TestContext,
+  program: BotProgram,
+): Promise<WorldOfNodes | undefined> {
+  let port = 0
+  const relay = await openRelay(t, () => port)
+  const nodes = await startNodes(t, undefined, { BASE_URL: relay.url }, createClock())
+  if (nodes === undefined) return undefined
+  const [service, other] = nodes
+  port = other.config.port
+  const moveBot = () => {
+    port = service.config.port
+  }
+  return { ...(await fillWorld(t, program, service, relay)), moveBot }
+}
+
+async function fillWorld(
+  t: TestContext,
+  program: BotProgram,
+  service: TestService,
+  relay: Relay,
+  { discordToken = false }: WorldOptions = {},
+): Promise<BotWorld> {
   const owner = await register(service, 'ana')
   const member = await register(service, 'ben')
   const { server, general } = await createServer(owner, member)
@@ -241,7 +276,7 @@ interface Relay {
   release(): void
 }
 
-async function openRelay(t: TestContext, port: () => number, https: boolean): Promise<Relay> {
+async function openRelay(t: TestContext, port: () => number, https = false): Promise<Relay> {
   const waiting: Socket[] = []
   let isCut = false
   function forward(socket: Socket): void {

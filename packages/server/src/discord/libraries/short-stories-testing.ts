@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { advanceUntilSettled } from '@gatehouse/testkit/clock'
 import { register } from '@gatehouse/testkit/community'
-import type { Stories } from './bot-world-testing.ts'
+import type { Stories, WorldOfNodes } from './bot-world-testing.ts'
 import { interactionStories } from './interaction-stories-testing.ts'
 import { connectionStories, serverStories } from './server-stories-testing.ts'
 
@@ -52,4 +53,31 @@ export const shortStories: Stories = {
   },
 
   ...pick(connectionStories, 'resumes after a lost connection and misses nothing'),
+}
+
+/** Of a bot that is connected to another node than the people. */
+export const storiesOfNodes: Stories<WorldOfNodes> = {
+  ...pick(
+    shortStories,
+    'knows its server and registers commands',
+    'responds to commands of all servers and of one',
+    'suggests values of an option',
+    'has buttons',
+    'has a select menu with options',
+    'opens a modal',
+    'sends and receives direct messages',
+    'creates, edits and deletes channels with overwrites',
+  ),
+
+  async 'resumes on the other node after a lost connection, and misses nothing'(world) {
+    const { ben, relay, service } = world
+    relay.cut()
+    await ben.say('!ping')
+    world.moveBot()
+    relay.release()
+    // The nodes take a session over within some time of theirs.
+    await advanceUntilSettled(service.clock, ben.hears('Pong!'), 1)
+    await world.logs('Resumed')
+    await ben.hearsResponse(await ben.run('greet'), 'Hello, ben!')
+  },
 }

@@ -22,10 +22,11 @@ eachDiscordBot('a bot creates a channel with its overwrites', async setup => {
     { id: server.id, type: 0, allow: '0', deny: shownView },
     { id: ann.id, type: 1, allow: shownView, deny: '0' },
   ].sort((a, b) => (a.id < b.id ? -1 : 1))
-  assert.partialDeepStrictEqual(channel, {
+  assert.deepEqual(channel, {
     ...{ id: channel.id, type: 0, guild_id: server.id, name: 'ticket', topic: 'Help', position: 3 },
     ...{ parent_id: null, nsfw: false, rate_limit_per_user: 5, permission_overwrites: overwrites, flags: 0 },
     ...{ last_message_id: null, last_pin_timestamp: null },
+    ...{ default_auto_archive_duration: 1440, default_thread_rate_limit_per_user: 0 },
   })
   assert.deepEqual(await call('GET', `/channels/${channel.id}`), channel)
   const native = await owner.client.call('getChannel', { id: channel.id })

@@ -64,7 +64,7 @@ eachDiscordBot('a bot replaces its commands, global and of a guild (discord/comm
   assert.match(id, /^\d{17,20}$/)
   assert.match(version, /^\d{17,20}$/)
   const common = { name_localizations: null, description: 'x', description_localizations: null }
-  assert.partialDeepStrictEqual(rest, {
+  assert.deepEqual(rest, {
     application_id: bot.applicationId,
     type: 1,
     name: 'full',
@@ -72,6 +72,7 @@ eachDiscordBot('a bot replaces its commands, global and of a guild (discord/comm
     description: 'Has all options',
     description_localizations: null,
     default_member_permissions: '8192',
+    default_permission: true,
     dm_permission: false,
     contexts: [0],
     integration_types: [0],

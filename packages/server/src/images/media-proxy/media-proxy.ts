@@ -29,7 +29,9 @@ export function createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrl
   const rateOfPoster = rateLimiter.window('externalPictures')
   const rateOfHost = rateLimiter.window('externalPictureHosts')
   // Each one has up to 5 MiB in memory. A reader has several, because a host may be slow.
-  const queue = createKeyedQueue({ limit: 16, limitPerKey: 4, maxWaitingKeys: 100, maxWaitingPerKey: 100 })
+  const queue = createKeyedQueue({
+    ...{ name: 'waitingPictures', limit: 16, limitPerKey: 4, maxWaitingKeys: 100, maxWaitingPerKey: 100 },
+  })
   const loading = new Map<string, Promise<CachedPicture>>()
 
   /**
@@ -107,7 +109,7 @@ export function createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrl
       }
 
       const cached = await cache.get(key)
-      const picture = cached === undefined ? await queue.run(readerId, loadOnce) : cached
+      const picture = cached === undefined ? await queue.run(clock, readerId, loadOnce) : cached
       if (picture === null) throw notFound()
       return picture
     },
