@@ -106,7 +106,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
   return (
     <>
       <button type="button" className="button secondary small" disabled={busy} onClick={() => void send()}>
-        {t('webhook.sendAgain')}
+        {t('action.sendAgain')}
       </button>
       {problem && <span role="alert">{problem}</span>}
     </>
