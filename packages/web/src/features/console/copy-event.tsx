@@ -1,8 +1,8 @@
 import type { Application } from '@gatehouse/protocol/applications'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
-import { toCurl } from '../../core/curl.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { toCurl } from '../../ui/curl.ts'
 
 /** Copies the request with `event` to an interactions endpoint. Absent for Discord's format, which has other bodies. */
 export function CopyEvent({ application, event }: { application: Application; event: unknown }) {
