@@ -12,7 +12,7 @@ interface SendAgainProps {
   entry: InteractionLogEntry
 }
 
-/** Runs a command of the developer once more, also one that was tried. Commands of others would run with other rights. */
+/** Runs a command of the developer once more, also one that was tried. One of others would run with other rights. */
 export function SendAgain({ application, entry }: SendAgainProps) {
   const t = useSettingsT()
   const { invocations, queries } = useClient()
