@@ -248,7 +248,7 @@ function createUnlimited(): RateLimiter {
     checkRequest() {},
     addRequests() {},
     checkOwed() {},
-    responses: { rate: defaultRates.responses, check() {}, add() {}, checkOwed() {} },
+    responses: { rate: { count: Number.MAX_SAFE_INTEGER, seconds: 1 }, check() {}, add() {}, checkOwed() {} },
     checkEphemeral() {},
     runInQueue: (_key, handle) => handle(false),
   }
