@@ -108,8 +108,8 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
     roles.push(await send('POST', `${own}/roles`, { name: `Role ${i}`, permissions: '1024' }))
   const category = await send('POST', `${own}/channels`, { name: 'category', type: 'category' })
   for (let i = 2; i < maxChannels; i++) {
-    const parentId = i <= syncedChannels ? category.id : null
-    await send('POST', `${own}/channels`, { name: `c${i}`, parentId })
+    const parent = i <= syncedChannels ? { parentId: category.id } : {}
+    await send('POST', `${own}/channels`, { name: `c${i}`, ...parent })
   }
   for (const { id } of roles.slice(0, maxOverwrites)) {
     await send('PUT', `${ownChannel}/overwrites/${id}`, { type: 'role', allow: '0', deny: '1024' })

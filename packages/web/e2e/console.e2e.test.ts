@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createApplication, createBotApplication } from '@gatehouse/testkit/applications'
 import { register } from '@gatehouse/testkit/community'
 import { png } from '@gatehouse/testkit/images'
-import { createWorld, runCommand } from '@gatehouse/testkit/interactions'
+import { createWorld, putCommands, runCommand } from '@gatehouse/testkit/interactions'
 import { startService } from '@gatehouse/testkit/service'
 import type { Locator, Page } from 'playwright-core'
 import { confirmDialog, openAs, startSite, waitForValue } from './testing.ts'
@@ -181,6 +181,70 @@ test('the log shows the event and the reason why the interaction failed', async 
   await entry.getByText('The bot is not connected.').waitFor()
   await entry.getByText('Event', { exact: true }).click()
   await entry.getByText(`"applicationId": "${applicationId}"`).waitFor()
+  assert.deepEqual(problems, [])
+})
+
+test('copies an interaction as curl without its token, and the developer sends a command again', async t => {
+  const service = await startService(t)
+  const world = await createWorld(service)
+  const { owner, ann, bot } = world
+  await bot.connect()
+  const dice = { name: 'dice', description: 'Dice', type: 'subcommand' }
+  const option = { name: 'note', description: 'Why', type: 'string' }
+  const options = [{ ...dice, options: [option] }]
+  world.commands = await putCommands(bot, [{ name: 'roll', description: 'Rolls', options }])
+  const entered = { options: [{ name: 'dice', options: [{ name: 'note', value: "it's luck" }] }] }
+  for (const user of [owner, ann]) assert.equal((await runCommand(world, 'roll', entered, user)).status, 202)
+  const [event] = bot.received
+  assert.ok(event)
+  const path = `/developers/${bot.applicationId}/interactions`
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const { page, problems } = await openAs(t, service, owner, path, { permissions })
+  const copied = async (place: Locator) => {
+    await place.getByRole('button', { name: 'Copy as curl' }).click()
+    await place.getByRole('button', { name: 'Copied' }).waitFor()
+    return page.evaluate(() => navigator.clipboard.readText())
+  }
+  const again = page.getByRole('button', { name: 'Send again' })
+  const ofAnn = page.getByRole('listitem').filter({ hasText: '@ann' })
+  const command = await copied(ofAnn)
+  assert.ok(
+    command.startsWith('curl -X POST "$ENDPOINT" \\\n  -H "X-Signature-Ed25519: $SIGNATURE"'),
+    command,
+  )
+  assert.ok(command.includes('"value":"it\'\\\'\'s luck"') && command.includes('"token":"$TOKEN"'), command)
+  for (const { token } of bot.received) assert.ok(!command.includes(token))
+  // Only the developer's own.
+  assert.equal(await ofAnn.getByRole('button', { name: 'Send again' }).count(), 0)
+  await again.click()
+  const repeated = await bot.event(2)
+  assert.deepEqual([repeated.data, repeated.user.id], [event.data, owner.id])
+  await again.nth(1).waitFor()
+
+  await page.getByRole('link', { name: 'Try it' }).click()
+  await page.getByRole('button', { name: 'Try it' }).click()
+  const result = page.getByRole('region', { name: 'Result' })
+  const token = /"token": "([^"]+)"/.exec(await result.locator('pre').innerText())?.[1]
+  assert.ok(token !== undefined)
+  const tried = await copied(result)
+  assert.ok(tried.includes('"token":"$TOKEN"') && !tried.includes(token), tried)
+  // Only now, what was tried reaches the bot.
+  await page.getByRole('link', { name: 'Recent interactions' }).click()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'tried in the console' })
+    .getByRole('button', { name: 'Send again' })
+    .click()
+  assert.notEqual((await bot.event(3)).token, token)
+
+  const discord = { interactionsEndpointFormat: 'discord' }
+  assert.equal(
+    (await owner.client.json('PATCH', `/api/applications/${bot.applicationId}`, discord)).status,
+    200,
+  )
+  await page.reload()
+  await again.first().waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Copy as curl' }).count(), 0)
   assert.deepEqual(problems, [])
 })
 

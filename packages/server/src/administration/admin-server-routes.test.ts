@@ -4,6 +4,7 @@ import { createOperator, setDisabled } from '@gatehouse/testkit/administration'
 import { addBot } from '@gatehouse/testkit/applications'
 import { createCommunity, createServer, register } from '@gatehouse/testkit/community'
 import { eachEngine } from '@gatehouse/testkit/databases'
+import { fieldErrorsOf } from '@gatehouse/testkit/field-errors'
 import { eachService, startNodes, type TestService } from '@gatehouse/testkit/service'
 import { compose } from '../compose.ts'
 import { connectUser, createBot, identify } from '../gateway/gateway-testing.ts'
@@ -78,6 +79,37 @@ eachService(
       { action: 'SERVER_DISABLE', targetId: server.id },
       { action: 'SERVER_ENABLE', targetId: server.id },
     ])
+  },
+)
+
+eachService(
+  'an invite of a disabled server is none (administration/disable-server, community/invite-first)',
+  async (_t, service) => {
+    const { operator, ada, ben, server } = await createWorld(service)
+    const eve = await register(service, 'eve')
+    const { code } = await ada.client.call('createInvite', { id: server.id })
+    await operator.client.json('PATCH', `${path}/${server.id}`, { disabled: true })
+    const invite = `/api/invites/${code}`
+    assert.equal((await service.client().get(invite)).status, 404)
+    assert.equal((await eve.client.json('POST', invite)).status, 404)
+    assert.equal((await ada.client.json('DELETE', invite)).status, 404)
+    for (const { client } of [ada, ben])
+      assert.equal((await client.get(`/api/servers/${server.id}/invites`)).status, 404)
+    // Also for a name that is taken: the response tells nothing about accounts.
+    for (const username of ['ada', 'free']) {
+      const fields = {
+        username,
+        email: `${username}2@example.org`,
+        password: 'a long passphrase',
+        invite: code,
+      }
+      const reply = await service.client().json('POST', '/api/auth/register', fields)
+      assert.deepEqual([reply.status, fieldErrorsOf(reply)], [400, ['invite unknown_invite']])
+    }
+    const [stored] = await service.db.all`SELECT uses FROM invites WHERE code = ${code}`
+    assert.deepEqual(stored, { uses: 0 })
+    await operator.client.json('PATCH', `${path}/${server.id}`, { disabled: false })
+    assert.equal((await eve.client.json('POST', invite)).status, 200)
   },
 )
 

@@ -272,6 +272,15 @@ eachService(
       () => service.mails.filter(({ subject }) => /bound/.test(subject)).length === 3,
       'three mails',
     )
+    const mails = service.mails.filter(({ subject }) => /bound/.test(subject))
+    assert.deepEqual(
+      mails.map(({ to, subject, text }) => [to, subject, /application (\w+)/.exec(text)?.[1]]).toSorted(),
+      [
+        ['ann@example.org', 'Your application is no longer bound to its server', 'Forum'],
+        ['ann@example.org', 'Your application stays bound to its server', 'Wiki'],
+        ['eve@example.org', 'Your application is no longer bound to its server', 'Shop'],
+      ],
+    )
     const log: AuditLogEntry[] = (await ben.client.get(`/api/servers/${serverId}/audit-log`)).body
     const shown = log
       .filter(({ action }) => action.startsWith('BINDING_'))

@@ -46,11 +46,10 @@ export function createInteractionGuard({
       const credentials = await readCredentials(params)
       const responder = credentials && (await findResponder(credentials))
       if (credentials === undefined || responder === undefined) return refuse(request, params)
-      const { applicationId, acceptsCallback } = responder
-      const callback = { id: credentials.id, isAwaited: async () => acceptsCallback }
+      const callback = { isAwaited: async () => (await findResponder(credentials))?.acceptsCallback === true }
       await responseRate.admit(
         request,
-        applicationId,
+        responder.applicationId,
         params.interactionId === undefined ? undefined : callback,
       )
     },

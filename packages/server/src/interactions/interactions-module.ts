@@ -108,7 +108,7 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
   const interactions = createInteractionOperations(interactionDeps)
   const findAnyResponder = async (credentials: ResponseCredentials) =>
     (await findResponder(responseDeps, credentials)) ?? (await autocomplete.findResponder(credentials))
-  const responseRate = createResponseRate({ clock, rateLimiter, findResponder: findAnyResponder })
+  const responseRate = createResponseRate({ ...deps, findResponder: findAnyResponder })
 
   return {
     api: {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { eachService, type TestResponse, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { discordBot, discordToken } from '../discord/discord-responses-testing.ts'
 import { createWorld, receivedEvent, runCommand } from './interactions-testing.ts'
 
@@ -106,12 +108,63 @@ eachService(
     // The bytes of these counted.
     service.clock.advance(2000)
     assert.equal((await read()).status, 429)
-    // Only five attempts are exempt: invalid ones would have no limit.
-    const pending = await next()
-    assert.deepEqual(await times(5, () => bot.callback(pending, { type: 'message' })), Array(5).fill(400))
-    assert.equal((await bot.callback(pending, message)).status, 429)
     service.clock.advance(60_000)
     assert.equal((await read()).status, 200)
+  },
+  few,
+)
+
+eachService(
+  'refused first responses beyond the rate wait for turns, and a valid one is accepted after them (limits/responses)',
+  async (t, service) => {
+    const { bot, discord, answered, next } = await setUp(service)
+    const setTimer = t.mock.method(service.clock.timers, 'after')
+    assert.equal((await bot.callback(answered, message)).status, 200)
+    const read = () => bot.response('GET', answered, 'original')
+    const native = (event: InteractionCreate, body: object = { type: 'message' }) => bot.callback(event, body)
+    const ofDiscord = (event: InteractionCreate, body: object = { type: 4 }) => discord.callback(event, body)
+    for (const [send, valid, success] of [
+      [native, message, 200],
+      [ofDiscord, { type: 4, data: hi }, 204],
+    ] as const) {
+      service.clock.advance(60_000)
+      assert.deepEqual(await times(burst + 1, read), allowed(200))
+      const pending = await next()
+      const refused = await times(burst + 1, () => send(pending))
+      assert.deepEqual(refused, Array(burst + 1).fill(400))
+      setTimer.mock.resetCalls()
+      const waiting: Promise<TestResponse>[] = []
+      for (const ms of [1000, 1500, 2000, 2500]) {
+        waiting.push(send(pending, ms === 2500 ? valid : undefined))
+        await waitUntil(() => setTimer.mock.calls.some(call => call.arguments[0] === ms))
+      }
+      // Its turn is after the deadline of the interaction.
+      assert.equal((await send(pending, valid)).status, 429)
+      service.clock.advance(1000)
+      assert.equal((await waiting[0])?.status, 400)
+      service.clock.advance(1500)
+      assert.deepEqual(statusesOf(await Promise.all(waiting)), [400, 400, 400, success])
+      assert.equal((await read()).status, 429)
+    }
+  },
+  few,
+)
+
+eachService(
+  'the token of a bot that ends while its first response waits for a turn is refused (limits/responses)',
+  async (t, service) => {
+    const { world, bot, answered, next } = await setUp(service)
+    const setTimer = t.mock.method(service.clock.timers, 'after')
+    assert.equal((await bot.callback(answered, message)).status, 200)
+    assert.deepEqual(await times(burst + 1, () => bot.response('GET', answered, 'original')), allowed(200))
+    const pending = await next()
+    await times(burst + 1, () => bot.callback(pending, { type: 'message' }))
+    const waiting = bot.callback(pending, message)
+    await waitUntil(() => setTimer.mock.calls.some(call => call.arguments[0] === 1000))
+    const path = `/api/applications/${bot.applicationId}/bot/token`
+    assert.equal((await world.owner.client.json('POST', path)).status, 200)
+    service.clock.advance(1000)
+    assert.equal((await waiting).status, 401)
   },
   few,
 )

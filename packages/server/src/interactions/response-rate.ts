@@ -3,16 +3,14 @@ import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { firstResponseMs, requestBytesPerRequest } from '@gatehouse/protocol/limits'
 import { AppError } from '../errors/app-error.ts'
 import type { Route, RouteRequest } from '../http/route.ts'
-import type { Clock } from '../kit/clock.ts'
+import { type Clock, delay, type Timers } from '../kit/clock.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import { createSlidingWindow } from '../rate-limits/sliding-window.ts'
+import { createTokenBucket } from '../rate-limits/token-bucket.ts'
 import type { Responder, ResponseCredentials } from './response-context.ts'
-
-/** Of one interaction, on one node. A bot may correct a response that was refused. */
-const exemptCallbacks = 5
 
 interface Deps {
   clock: Clock
+  timers: Timers
   rateLimiter: Pick<RateLimiter, 'responses'>
   findResponder: (credentials: ResponseCredentials) => Promise<Responder | undefined>
 }
@@ -20,28 +18,46 @@ interface Deps {
 export type ResponseRate = ReturnType<typeof createResponseRate>
 
 /** Counts the requests with the token of an interaction by application (limits/responses). */
-export function createResponseRate({ clock, rateLimiter: { responses: bucket }, findResponder }: Deps) {
-  /** The callbacks that no rate refuses, by the id of the interaction. */
-  const exempt = createSlidingWindow({ clock, limit: exemptCallbacks, windowMs: firstResponseMs })
+export function createResponseRate({ clock, timers, rateLimiter, findResponder }: Deps) {
+  const { responses: bucket } = rateLimiter
+  /** Of the callbacks that no rate refuses. It delays them, or invalid bodies would have no limit. */
+  const turns = createTokenBucket({ clock, rate: bucket.rate })
 
   /**
    * Before the body: counts a request of the application, or throws 429 `rate_limited`. `isAwaited` says whether the
    * interaction waits for its first response. Then a callback is admitted beyond the rate too, because the user waits,
-   * and counts nevertheless. That holds only for the first few, or invalid bodies would have no limit.
+   * and counts nevertheless.
    */
   async function admit(
     request: RouteRequest,
     applicationId: string,
-    callback?: { id: string; isAwaited: () => Promise<boolean> },
+    callback?: { isAwaited: () => Promise<boolean> },
   ): Promise<void> {
     const counted = { bucket, key: applicationId }
     const exceeded = findExceeded(applicationId)
     const needsExemption = exceeded !== undefined || hasLargeBody(request)
     const isExempt =
-      callback && needsExemption && (await callback.isAwaited()) && exempt.hit(callback.id).allowed
+      callback && needsExemption && (await takeTurn(request, applicationId, callback.isAwaited))
     if (exceeded && !isExempt) throw exceeded
     if (exceeded) bucket.add(applicationId, 1)
     request.countedAs = isExempt ? { ...counted, mayOwe: true } : counted
+  }
+
+  /** Waits for a turn of the application. False if the interaction does not wait for its first response until then. */
+  async function takeTurn(
+    request: RouteRequest,
+    applicationId: string,
+    isAwaited: () => Promise<boolean>,
+  ): Promise<boolean> {
+    if (!(await isAwaited())) return false
+    const { allowed, retryAfterMs } = turns.peek(applicationId)
+    if (!allowed && retryAfterMs >= firstResponseMs) return false
+    turns.add(applicationId, 1)
+    if (allowed) return true
+    await delay(timers, retryAfterMs)
+    // The token of the bot may have ended, as while a body arrives.
+    request.isBodyLate = true
+    return isAwaited()
   }
 
   /** Counts the request unless it exceeds the rate. */
@@ -57,7 +73,9 @@ export function createResponseRate({ clock, rateLimiter: { responses: bucket }, 
 
   /** After the success of a request. What sent or edited a message has another rate (limits/followups). */
   function complete({ method, countedAs }: RouteRequest): void {
-    if (countedAs && (method === 'POST' || method === 'PATCH')) countedAs.bucket.add(countedAs.key, -1)
+    if (countedAs === undefined || (method !== 'POST' && method !== 'PATCH')) return
+    countedAs.bucket.add(countedAs.key, -1)
+    if (countedAs.mayOwe) turns.add(countedAs.key, -1)
   }
 
   return {
@@ -74,7 +92,6 @@ export function createResponseRate({ clock, rateLimiter: { responses: bucket }, 
           const { applicationId } = caller
           const credentials = { applicationId, ...readParams(request) }
           const callback = {
-            id: credentials.id,
             isAwaited: async () =>
               isId(credentials.id) && (await findResponder(credentials))?.acceptsCallback === true,
           }

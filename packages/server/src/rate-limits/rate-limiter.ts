@@ -45,6 +45,7 @@ export const maxExactSeconds = 900
 
 /** Requests, of which each counts as one or more. */
 export interface RequestBucket {
+  readonly rate: Rate
   /** Counts a request. Throws 429 `rate_limited`. */
   check(key: string): void
   /** Counts more requests, or fewer if negative. Never throws. */
@@ -205,6 +206,7 @@ function createLimited({
   return {
     window,
     responses: {
+      rate: rateOf('responses'),
       check: key => check('responses', key),
       add: (key, count) => add('responses', key, count),
       checkOwed: key => throwIfOwing('responses', key),
@@ -246,7 +248,7 @@ function createUnlimited(): RateLimiter {
     checkRequest() {},
     addRequests() {},
     checkOwed() {},
-    responses: { check() {}, add() {}, checkOwed() {} },
+    responses: { rate: { count: Number.MAX_SAFE_INTEGER, seconds: 1 }, check() {}, add() {}, checkOwed() {} },
     checkEphemeral() {},
     runInQueue: (_key, handle) => handle(false),
   }

@@ -1,7 +1,7 @@
 import { Permission, type PermissionName } from '@gatehouse/protocol/permissions'
 import { useId } from 'react'
 import { useSettingsT } from '../core/i18n/settings-i18n.tsx'
-import { groupPermissions } from '../core/servers/permission-groups.ts'
+import { groupPermissions } from './permission-groups.ts'
 
 interface PermissionChecksProps {
   label: string

@@ -81,9 +81,15 @@ export function createInvites({
     return server
   }
 
-  async function findUsable(sql: Sql, code: string): Promise<store.InviteRecord | undefined> {
+  /** The expiry and the server of a usable invite. Throws as `findOpenServer`. */
+  async function findUsable(
+    sql: Sql,
+    code: string,
+  ): Promise<{ expiresAt: number; server: ServerRecord } | undefined> {
     const invite = await store.findInvite(sql, code, clock())
-    return invite && (invite.maxUses === null || invite.uses < invite.maxUses) ? invite : undefined
+    if (invite === undefined || (invite.maxUses !== null && invite.uses >= invite.maxUses)) return undefined
+    const server = await findOpenServer(sql, invite.serverId)
+    return server && { expiresAt: invite.expiresAt, server }
   }
 
   return {
@@ -184,9 +190,8 @@ export function createInvites({
     /** Needs no membership and no session. 404 if the code is not usable. */
     async previewInvite(code: string): Promise<InvitePreview> {
       const invite = await findUsable(db, code)
-      const server = invite && (await findOpenServer(db, invite.serverId))
-      if (!server) throw notFound()
-      const { id, name, icon } = toServer(server)
+      if (invite === undefined) throw notFound()
+      const { id, name, icon } = toServer(invite.server)
       const expiresAt = new Date(invite.expiresAt).toISOString()
       const memberCount = await countHumanMembers(db, id)
       const mayRegister = (await instance.read()).registration !== 'closed'
@@ -209,10 +214,7 @@ export function createInvites({
 
     /** `validation_failed` at `invite` if there is a code, but it is not usable; 403 if invites are paused. */
     async onRegistrationRequested(tx: Transaction, code: string | undefined): Promise<void> {
-      if (code === undefined) return
-      const invite = await findUsable(tx, code)
-      if (invite === undefined) throw unknownInvite()
-      await findOpenServer(tx, invite.serverId)
+      if (code !== undefined && !(await findUsable(tx, code))) throw unknownInvite()
     },
 
     /** Throws like `onRegistrationRequested`: the last use may have been counted since. */

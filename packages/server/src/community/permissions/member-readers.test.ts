@@ -8,7 +8,10 @@ import { test } from 'node:test'
 // limits/deletion). A statement that reads its members, roles, channels or overwrites asks for that itself, with
 // `s.deleted_at`, or is in one of these lists.
 
-/** Their callers ask first: `findServerAccess`, `findChannelAccess`, `listVisibleChannelIds`, `isMember`, a lock. */
+/**
+ * Their callers ask in the same operation: `findServerAccess`, `findChannelAccess`, `listVisibleChannelIds`,
+ * `isMember`, a lock; for an invite, which names its server, `findOpenServer` after the read.
+ */
 const askedBefore = `
 applications/command-store.ts findCommandAvailability
 community/channels/channel-store.ts countChannels

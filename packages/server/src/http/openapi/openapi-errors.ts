@@ -194,7 +194,8 @@ function nameError(
   if (schema === ErrorBody) return { prefix: '', name: error.code }
   if (schema === EmptyObject) return { prefix: 'revocation_', name: error.code }
   if (type === 'text/html') return { prefix: 'page_', name: String(status) }
-  if (type === 'text/plain') return { prefix: 'slack_', name: String(code) }
+  // A hint may follow Slack's code.
+  if (type === 'text/plain') return { prefix: 'slack_', name: String(code).replace(/: .*/, '') }
   if (member === 'error') return { prefix: 'oauth_', name: String(code) }
   // Discord has no code for some errors.
   return { prefix: 'discord_', name: String(code || error.code) }

@@ -13,6 +13,8 @@ import type { ProxyUrls, SignedQuery } from './proxy-urls.ts'
 const timeoutMs = 5000
 const maxRedirects = 3
 const redirects = [301, 302, 303, 307, 308]
+/** Of the requests to a host, for posters without one in the last minute. */
+const reservedShare = 1 / 4
 
 export type MediaProxy = ReturnType<typeof createMediaProxy>
 
@@ -36,13 +38,15 @@ export function createMediaProxy({ clock, outgoing, rateLimiter, cache, proxyUrl
 
   /**
    * Counts a request to the host. Throws 429 beyond its rate, and beyond the share of the poster: one poster gets no
-   * more than is left for all others, so that nobody closes the host for the pictures of others.
+   * more than is left for all others, and nothing of what is reserved but a first picture. So a few posters together
+   * cannot close the host for the pictures of others.
    */
   async function checkHost(host: string, poster: string): Promise<void> {
     const share = `${host} ${poster}`
     const { remaining: unused, resetAfterMs } = rateOfHost.peek(share)
     const used = rateOfHost.rate.count - unused
-    if (used > 0 && used >= rateOfHost.peek(host).remaining) {
+    const left = rateOfHost.peek(host).remaining - rateOfHost.rate.count * reservedShare
+    if (used > 0 && used >= left) {
       const message = 'Too many pictures of this poster from this host.'
       throw new AppError('rate_limited', message, { retryAfter: resetAfterMs / 1000 })
     }

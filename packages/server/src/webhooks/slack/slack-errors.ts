@@ -8,12 +8,19 @@ import { isDiscordBody } from '../other-format.ts'
 /** An error with one of Slack's codes. Its message appears only in the delivery log. */
 export class SlackError extends AppError {
   readonly slackCode: SlackErrorCode
+  /** Follows the code in the response, for who sends a format that no program for Slack sends. */
+  readonly hint: string | undefined
 
   /** `fields` are paths with messages; at least one. */
-  constructor(slackCode: 'invalid_payload' | 'no_text', fields: readonly (readonly [string, string])[]) {
+  constructor(
+    slackCode: 'invalid_payload' | 'no_text',
+    fields: readonly (readonly [string, string])[],
+    hint?: string,
+  ) {
     const errors = fields.map(([path, message]) => ({ path, code: slackCode, message }))
     super('validation_failed', errors[0]?.message ?? slackCode, { errors })
     this.slackCode = slackCode
+    this.hint = hint
   }
 }
 
@@ -25,15 +32,15 @@ export function invalidPayloads(fields: readonly (readonly [path: string, messag
   return new SlackError('invalid_payload', fields)
 }
 
-/** For a payload in the format of another route, the log names the URL of that route (webhooks/other-format). */
+/** For a payload in the format of another route, the error names the URL of that route (webhooks/other-format). */
 export function noText(payload: JsonObject = {}, isGithubEvent = false): SlackError {
   const problem = 'the message has no text, no attachment and no supported block'
   const hint = isGithubEvent
-    ? "; this body has GitHub's format: replace /slack with /github in the webhook URL"
+    ? "this body has GitHub's format: replace /slack with /github in the webhook URL"
     : isDiscordBody(payload)
-      ? "; this body has Discord's format: remove /slack from the webhook URL"
-      : ''
-  return new SlackError('no_text', [['text', `${problem}${hint}`]])
+      ? "this body has Discord's format: remove /slack from the webhook URL"
+      : undefined
+  return new SlackError('no_text', [['text', [problem, hint].filter(Boolean).join('; ')]], hint)
 }
 
 const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {
@@ -48,10 +55,11 @@ const slackCodes: Readonly<Partial<Record<ErrorCode, SlackErrorCode>>> = {
  * Formats an error as Slack's code in plain text, or as the native code if Slack has none (webhooks/slack-response).
  */
 export const slackErrorFormat: ErrorFormat = error => {
-  const slackCode = error instanceof SlackError ? error.slackCode : slackCodes[error.code]
+  const { slackCode, hint } =
+    error instanceof SlackError ? error : { slackCode: slackCodes[error.code], hint: undefined }
   return {
     status: slackCode === undefined ? error.status : slackErrorStatus[slackCode],
-    body: slackCode ?? error.code,
+    body: [slackCode ?? error.code, hint].filter(Boolean).join(': '),
     contentType: 'text/plain; charset=utf-8',
     ...(slackCode === 'rate_limited' ? { headers: rateLimitedHeaders } : {}),
   }

@@ -19,7 +19,7 @@ export function slackRoutes(messages: WebhookMessages, guard: WebhookGuard): Rou
       content: jsonOrForm(SlackPayload, SlackForm),
       responses: { 200: PlainText },
       errors: ['not_found', 'rate_limited'],
-      documentedErrors: [noText()],
+      documentedErrors: [noText(), noText({ content: '' }), noText({}, true)],
       responseHeaders: ['X-RateLimit'],
       errorFormat: slackErrorFormat,
       cors: true,

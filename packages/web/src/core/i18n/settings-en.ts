@@ -393,7 +393,7 @@ export const settingsEn = {
   'webhook.logHint':
     'The log keeps the start of rejected bodies, and no body of an accepted request. “Send again” ' +
     'posts a whole body once more.',
-  'webhook.sendAgain': 'Send again',
+  'action.sendAgain': 'Send again',
   'action.copyCurl': 'Copy as curl',
 
   'console.title': 'Applications',
@@ -587,6 +587,9 @@ export const settingsEn = {
   'failure.authorization': 'Authorization endpoint',
   'failure.token': 'Token endpoint',
   'console.interactions': 'Recent interactions',
+  'console.interactionsHint':
+    'Copied commands have variables in place of the address, the signature and the token. “Send again” runs ' +
+    'your own command once more, and the bot receives it.',
   'console.noInteractions': 'No interactions yet. Use one of the bot’s commands on a server.',
   'console.event': 'Event',
   'console.responded': '{response} after {ms} ms',

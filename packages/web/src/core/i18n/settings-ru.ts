@@ -414,7 +414,7 @@ export const settingsRu: SettingsDictionary = {
   'webhook.logHint':
     'Журнал хранит начало отклонённых тел и не хранит тела принятых запросов. «Отправить снова» ' +
     'публикует целое тело ещё раз.',
-  'webhook.sendAgain': 'Отправить снова',
+  'action.sendAgain': 'Отправить снова',
   'action.copyCurl': 'Скопировать как curl',
 
   'console.title': 'Приложения',
@@ -622,6 +622,9 @@ export const settingsRu: SettingsDictionary = {
   'failure.authorization': 'Точка авторизации',
   'failure.token': 'Точка выдачи токенов',
   'console.interactions': 'Взаимодействия',
+  'console.interactionsHint':
+    'В скопированных командах вместо адреса, подписи и токена стоят переменные. «Отправить снова» ещё раз ' +
+    'выполняет вашу собственную команду, и бот её получает.',
   'console.noInteractions': 'Взаимодействий пока нет. Используйте одну из команд бота на сервере.',
   'console.event': 'Событие',
   'console.responded': '{response} через {ms} мс',

@@ -135,7 +135,7 @@ function ApplicationSettings({ id, section, loading, newSecret, onSecretShown }:
           id: 'interactions',
           label: t('console.interactions'),
           icon: 'clock',
-          render: () => <Interactions applicationId={id} />,
+          render: () => <Interactions application={application} />,
         },
       ]}
     />

@@ -1,3 +1,4 @@
+import type { Application } from '@gatehouse/protocol/applications'
 import type { InteractionLogEntry } from '@gatehouse/protocol/interactions'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
@@ -9,21 +10,23 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { userText } from '../../ui/user-name.tsx'
+import { CopyEvent } from './copy-event.tsx'
+import { SendAgain } from './send-again.tsx'
 
 const refetchIntervalMs = 5000
 
 /** The log of interactions that were sent to the bot, with its responses. */
-export function Interactions({ applicationId }: { applicationId: string }) {
+export function Interactions({ application }: { application: Application }) {
   const { t, dates } = useSettingsI18n()
   const { api } = useClient()
   const { data: entries, error } = useQuery({
-    queryKey: keys.interactions(applicationId),
+    queryKey: keys.interactions(application.id),
     queryFn: ({ signal }) =>
-      api.call('listInteractions', { id: applicationId, query: { limit: 50 }, signal }),
+      api.call('listInteractions', { id: application.id, query: { limit: 50 }, signal }),
     refetchInterval: refetchIntervalMs,
   })
   return (
-    <Panel>
+    <Panel hint={t('console.interactionsHint')}>
       <ErrorText error={error} />
       {entries?.length === 0 && <EmptyState icon="slash" text={t('console.noInteractions')} />}
       <ul className="rows">
@@ -50,6 +53,10 @@ export function Interactions({ applicationId }: { applicationId: string }) {
               <summary className="hint">{t('console.event')}</summary>
               <pre>{JSON.stringify(entry.sent, null, 2)}</pre>
             </details>
+            <span className="line">
+              <CopyEvent application={application} event={entry.sent} />
+              <SendAgain application={application} entry={entry} />
+            </span>
           </li>
         ))}
       </ul>

@@ -18,6 +18,7 @@ import {
   optionProblemText,
   parseCommand,
 } from '../commands/index.ts'
+import { CopyEvent } from './copy-event.tsx'
 import { parseResponse } from './example-responses.ts'
 import { ResponseField } from './response-field.tsx'
 import { TargetField } from './target-field.tsx'
@@ -150,13 +151,28 @@ export function TryForm({
           )}
         </div>
       </form>
-      {result && <TryResult key={result.event.id} result={result} botId={command.application.botId} />}
+      {result && (
+        <TryResult
+          key={result.event.id}
+          application={application}
+          result={result}
+          botId={command.application.botId}
+        />
+      )}
     </>
   )
 }
 
 /** The response, the later responses of the bot to what the user does in it, and the event. */
-function TryResult({ result, botId }: { result: TryResponse; botId: string }) {
+function TryResult({
+  application,
+  result,
+  botId,
+}: {
+  application: Application
+  result: TryResponse
+  botId: string
+}) {
   const t = useSettingsT()
   const { timelines } = useClient()
   const { channelId } = result.event
@@ -177,6 +193,9 @@ function TryResult({ result, botId }: { result: TryResponse; botId: string }) {
       ))}
       <h2 className="log-title">{t('try.event')}</h2>
       <pre className="code-block">{JSON.stringify(result.event, null, 2)}</pre>
+      <span className="line">
+        <CopyEvent application={application} event={result.event} />
+      </span>
     </section>
   )
 }

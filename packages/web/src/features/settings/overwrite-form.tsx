@@ -9,7 +9,7 @@ import {
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
-import { groupPermissions } from '../../core/servers/permission-groups.ts'
+import { groupPermissions } from '../../ui/permission-groups.ts'
 import { SettingsForm } from '../../ui/settings-form.tsx'
 import { useEditForm } from '../../ui/use-submit.ts'
 import { type Choice, TriState } from './tri-state.tsx'

@@ -3,9 +3,9 @@ import type { Webhook, WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useClient } from '../../core/client-context.ts'
-import { toCurl } from '../../core/curl.ts'
 import { useSettingsI18n } from '../../core/i18n/settings-i18n.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { toCurl } from '../../ui/curl.ts'
 import { ErrorText } from '../../ui/error-text.tsx'
 import { withIndexKeys } from '../../ui/index-keys.ts'
 import { useSubmit } from '../../ui/use-submit.ts'
@@ -106,7 +106,7 @@ function SendAgain({ webhook, delivery }: { webhook: Webhook; delivery: WebhookD
   return (
     <>
       <button type="button" className="button secondary small" disabled={busy} onClick={() => void send()}>
-        {t('webhook.sendAgain')}
+        {t('action.sendAgain')}
       </button>
       {problem && <span role="alert">{problem}</span>}
     </>
