@@ -9,7 +9,7 @@ const versionOf = (command: string) =>
 
 testBot(
   'discord.py (discord/bots)',
-  async () => python && [python, join(import.meta.dirname, 'discord-py-bot.fixture.py')],
+  async () => (python ? [python, join(import.meta.dirname, 'discord-py-bot.fixture.py')] : undefined),
   {
     async 'shows usernames in versions before 2.3'({ ben }) {
       await ben.client.call('updateCurrentUser', { body: { displayName: 'Benjamin' } })
