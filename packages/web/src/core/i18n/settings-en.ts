@@ -494,6 +494,8 @@ export const settingsEn = {
     'The commands that the bot has registered. On a server, its commands override global commands with the same name.',
   'console.noCommands': 'No commands registered',
   'console.noCommandsHint': 'The bot registers its commands with its token. See the documentation on bots.',
+  'console.notRegistered': 'These were not registered, because Gatehouse has no files yet:',
+  'console.notRegisteredOption': 'option {option} of {command}',
   'console.globalCommand': 'Global',
   'console.serverCommand': 'Server: {name}',
   'console.commandUpdated': 'Updated {date}',

@@ -521,6 +521,8 @@ export const settingsRu: SettingsDictionary = {
   'console.noCommands': 'Команды не зарегистрированы',
   'console.noCommandsHint':
     'Бот регистрирует команды с помощью своего токена. Смотрите документацию о ботах.',
+  'console.notRegistered': 'Это не зарегистрировано, потому что в Gatehouse пока нет файлов:',
+  'console.notRegisteredOption': 'параметр {option} команды {command}',
   'console.globalCommand': 'Глобальная',
   'console.serverCommand': 'Сервер: {name}',
   'console.commandUpdated': 'Обновлена {date}',
