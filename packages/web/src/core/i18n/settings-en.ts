@@ -204,6 +204,7 @@ export const settingsEn = {
   'overwrite.allow': 'Allow',
   'overwrite.neutral': 'Same as on the server',
   'overwrite.deny': 'Deny',
+  'overwrite.above': 'Above your highest role: you can allow more, but not deny or reset anything.',
   'overwrite.remove': 'Reset to server permissions',
   'overwrite.removeOf': 'Reset to server permissions: {name}',
   'command.type.slash': 'Slash command',

@@ -218,6 +218,7 @@ export const settingsRu: SettingsDictionary = {
   'overwrite.allow': 'Разрешить',
   'overwrite.neutral': 'Как на сервере',
   'overwrite.deny': 'Запретить',
+  'overwrite.above': 'Выше вашей высшей роли: вы можете разрешить больше, но не запретить и не сбросить.',
   'overwrite.remove': 'Вернуть права сервера',
   'overwrite.removeOf': 'Вернуть права сервера: {name}',
   'command.type.slash': 'Слеш-команда',
