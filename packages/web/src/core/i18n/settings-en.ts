@@ -14,6 +14,7 @@ export const settingsEn = {
   'server.invitesResume': 'Resume invites',
   'server.noInvites': 'No invites',
   'server.noInvitesHint': 'Create an invite and send its link to let people join.',
+  'server.inviteChannel': 'Channel: #{name}',
   'server.inviteBy': 'Created by {name}',
   'server.inviteUsed': { one: 'used {count} time', other: 'used {count} times' },
   'server.inviteUsedOf': { one: 'used {uses} of {count} time', other: 'used {uses} of {count} times' },

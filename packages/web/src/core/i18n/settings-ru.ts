@@ -16,6 +16,7 @@ export const settingsRu: SettingsDictionary = {
   'server.invitesResume': 'Возобновить приглашения',
   'server.noInvites': 'Приглашений нет',
   'server.noInvitesHint': 'Создайте приглашение и отправьте ссылку тем, кого хотите пригласить.',
+  'server.inviteChannel': 'Канал: #{name}',
   'server.inviteBy': 'Создал(а): {name}',
   'server.inviteUsed': {
     one: 'использовано {count} раз',
