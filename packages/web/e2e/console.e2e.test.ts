@@ -318,6 +318,9 @@ test('lists the commands that the bot registered', async t => {
   await page.reload()
   await page.getByText('No commands registered').waitFor()
   assert.equal(await notice.count(), 0)
+
+  await page.goto(`${service.url}/developers/${bot.applicationId}/nonsense`)
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
   assert.deepEqual(problems, [])
 })
 
