@@ -113,6 +113,7 @@ export interface AuditLogEntry {
     type:
       | 'server'
       | 'channel'
+      | 'category'
       | 'role'
       | 'user'
       | 'invite'

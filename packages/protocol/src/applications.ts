@@ -154,6 +154,19 @@ export const BoundApplication = object(
 )
 export type BoundApplication = InferOutput<typeof BoundApplication>
 
+/** discord/unsupported-options */
+export const NotRegistered = object(
+  {
+    command: string('The names of the command, the group and the subcommand, separated by spaces.'),
+    option: optional(
+      string('The option for files. Absent if it was required, so that the command is missing.'),
+    ),
+    serverId: optional(described(Id, 'The id of the server, of a command of one server only.')),
+  },
+  'A command, subcommand or option that needs files.',
+)
+export type NotRegistered = InferOutput<typeof NotRegistered>
+
 /** `id` is the `client_id`. */
 export const Application = object(
   {
@@ -190,6 +203,11 @@ export const Application = object(
     refreshGrace: RefreshGrace,
     public: PublicBot,
     bot: nullable(User, 'The bot of the application; null if it has none.'),
+    notRegistered: list(
+      NotRegistered,
+      'What was left out of the last sets of commands that the bot sent through the API of Discord, because there ' +
+        `are no files here: up to ${limits.maxNotRegistered} of a set, of up to ${limits.maxSetsNotRegistered} sets.`,
+    ),
     createdAt: described(Timestamp, 'When the application was created.'),
   },
   'An application; `id` is its client_id.',

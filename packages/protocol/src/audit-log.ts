@@ -61,6 +61,7 @@ export type AuditAction = InferOutput<typeof AuditAction>
 const targetTypes = [
   'server',
   'channel',
+  'category',
   'role',
   'user',
   'invite',

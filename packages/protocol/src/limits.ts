@@ -343,6 +343,9 @@ export const maxCommands = 100
 /** Commands in the menus of users, and of messages, in a set. */
 export const maxUserCommands = 15
 export const maxMessageCommands = 15
+/** What a set of commands had for files: in each set, and the sets of an application. */
+export const maxNotRegistered = 50
+export const maxSetsNotRegistered = 20
 /** The overrides of one command in one server (bots/command-overrides). */
 export const maxCommandOverrides = 100
 /** The overrides of all commands in one server. */

@@ -359,6 +359,33 @@ test('lists the commands that the bot registered', async t => {
   await bot.json('PUT', '/api/applications/@me/commands', [])
   await page.reload()
   await page.getByText('No commands registered').waitFor()
+
+  // (discord/unsupported-options)
+  const command = (name: string, ...options: object[]) => ({ name, description: 'Does it', options })
+  const file = { type: 11, name: 'file', description: 'A file' }
+  const discordPath = `/api/v10/applications/${bot.applicationId}`
+  await bot.json('PUT', `${discordPath}/commands`, [
+    command('upload', { ...file, required: true }),
+    command('files', { type: 1, ...command('list', file) }),
+  ])
+  await bot.json('PUT', `${discordPath}/guilds/${serverId}/commands`, [command('post', file)])
+  await page.getByRole('link', { name: 'General', exact: true }).click()
+  await page.getByRole('link', { name: 'Commands', exact: true }).click()
+  const notice = page.locator('.row-card').filter({ hasText: 'were not registered' })
+  await notice.waitFor()
+  assert.deepEqual(await notice.getByRole('listitem').allInnerTexts(), [
+    '/upload Global',
+    'option file of /files list Global',
+    'option file of /post Server: Server',
+  ])
+  await bot.json('PUT', `${discordPath}/guilds/${serverId}/commands`, [])
+  await bot.json('PUT', `${discordPath}/commands`, [])
+  await page.reload()
+  await page.getByText('No commands registered').waitFor()
+  assert.equal(await notice.count(), 0)
+
+  await page.goto(`${service.url}/developers/${bot.applicationId}/nonsense`)
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor()
   assert.deepEqual(problems, [])
 })
 

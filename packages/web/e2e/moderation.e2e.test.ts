@@ -130,6 +130,7 @@ test('the audit log shows what was done and why, filtered by person, kind and ti
   const { server, general } = await createServer(ann, bob, cem)
   const path = `/api/servers/${server.id}`
   await ann.client.request('PATCH', `/api/channels/${general.id}`, { topic: 'Seeds' })
+  await ann.client.request('POST', `${path}/channels`, { name: 'Garden', type: 'category' })
   const body = { name: 'Readers', permissions: String(Permission.VIEW_AUDIT_LOG) }
   const { id: roleId } = await ann.client.request<{ id: string }>('POST', `${path}/roles`, body)
   await ann.client.request('PUT', `${path}/members/${cem.id}/roles/${roleId}`)
@@ -149,6 +150,7 @@ test('the audit log shows what was done and why, filtered by person, kind and ti
   await entries.getByText('Reason: Шум').waitFor()
   await entries.getByText('Permissions: View the audit log').waitFor()
   await entries.getByText('Topic: Seeds').waitFor()
+  await entries.getByText(`${named('ann')} created the category Garden.`).waitFor()
   assert.deepEqual(await findViolations(reader.page), [])
 
   await reader.page.getByLabel('Kind').selectOption('Role created')

@@ -29,13 +29,19 @@ test('lists invites with their creators and use counts, and revokes them', async
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
   const { server } = await createServer(ann, bob)
-  const limited = await bob.client.json('POST', `/api/servers/${server.id}/invites`, { maxUses: 10 })
+  const news = await ann.client.json('POST', `/api/servers/${server.id}/channels`, { name: 'news' })
+  const limited = await bob.client.json('POST', `/api/servers/${server.id}/invites`, {
+    maxUses: 10,
+    channelId: news.body.id,
+  })
   const { page, problems } = await openAs(t, service, ann, `/channels/${server.id}/settings/invites`, {
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   const rows = page.getByRole('main').getByRole('listitem')
   await rows.filter({ hasText: `Created by ${named('ann')} · used 1 time ·` }).waitFor()
-  const bobRow = rows.filter({ hasText: `Created by ${named('bob')} · used 0 of 10 times · expires` })
+  const bobRow = rows.filter({
+    hasText: `Channel: #news · Created by ${named('bob')} · used 0 of 10 times · expires`,
+  })
   await bobRow.getByRole('button', { name: /^Copy link/ }).click()
   await bobRow.getByText('Copied').waitFor()
   const copied = await page.evaluate(() => navigator.clipboard.readText())

@@ -149,6 +149,60 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   assert.deepEqual([...problems, ...other.problems], [])
 })
 
+test('of a role or member above oneself, the form of an overwrite only allows (community/permission-hierarchy)', async t => {
+  const service = await startService(t)
+  const [ann, bob, cem] = [
+    await register(service, 'ann'),
+    await register(service, 'bob'),
+    await register(service, 'cem'),
+  ]
+  const { server, general } = await createServer(ann, bob, cem)
+  const createRole = async (name: string, position: number, permissions: bigint) => {
+    const body = { name, position, permissions: String(permissions) }
+    return (await ann.client.json('POST', `/api/servers/${server.id}/roles`, body)).body
+  }
+  const guide = await createRole('Guide', 1, Permission.MANAGE_CHANNELS)
+  const captain = await createRole('Captain', 2, 0n)
+  const [members, overwrites] = [
+    `/api/servers/${server.id}/members`,
+    `/api/channels/${general.id}/overwrites`,
+  ]
+  await ann.client.request('PUT', `${members}/${bob.id}/roles/${guide.id}`)
+  await ann.client.request('PUT', `${members}/${cem.id}/roles/${captain.id}`)
+  const allow = String(Permission.EMBED_LINKS)
+  await ann.client.request('PUT', `${overwrites}/${captain.id}`, { type: 'role', allow, deny: '0' })
+  await ann.client.request('PUT', `${overwrites}/${guide.id}`, { type: 'role', allow, deny: '0' })
+  const path = `/channels/${server.id}/${general.id}/settings/permissions`
+  const { page, problems } = await openAs(t, service, bob, path)
+  const reason = page.getByText('Above your highest role')
+  const enabled = (group: string) =>
+    page
+      .getByRole('group', { name: group })
+      .getByRole('radio')
+      .evaluateAll(radios => radios.filter(radio => radio.matches(':enabled')).map(radio => radio.ariaLabel))
+
+  await page.getByRole('button', { name: 'Edit: Guide' }).click()
+  await page.getByRole('group', { name: 'Send messages' }).waitFor()
+  assert.equal(await reason.count(), 0)
+  assert.deepEqual(await enabled('Send messages'), ['Deny', 'Same as on the server', 'Allow'])
+  await page.getByRole('button', { name: 'Close: Guide' }).click()
+
+  await page.getByRole('button', { name: 'Edit: Captain' }).click()
+  await reason.waitFor()
+  assert.deepEqual(await enabled('Send messages'), ['Same as on the server', 'Allow'])
+  assert.deepEqual(await enabled('Embed links'), ['Allow'])
+  assert.ok(await page.getByRole('button', { name: 'Reset to server permissions: Captain' }).isDisabled())
+  await page.getByRole('group', { name: 'Send messages' }).getByRole('radio', { name: 'Allow' }).check()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: 'Close: Captain' }).click()
+
+  await addTarget(page, 'Role or member', 'cem')
+  await reason.waitFor()
+  assert.deepEqual(await enabled('Send messages'), ['Same as on the server', 'Allow'])
+  assert.deepEqual(problems, [])
+})
+
 test('the forms of a role, an overwrite and a channel do not restore what another user has changed', async t => {
   const service = await startService(t)
   const ann = await register(service, 'ann')

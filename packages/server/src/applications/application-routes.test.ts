@@ -37,6 +37,7 @@ eachService('POST /api/applications 201: omitted fields are empty', async (_t, s
     refreshGrace: false,
     public: false,
     bot: null,
+    notRegistered: [],
   })
 })
 

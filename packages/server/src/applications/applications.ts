@@ -20,6 +20,7 @@ import { type DeleteRows, sweepDeleted } from '../storage/deletion-registry.ts'
 import type { Deps } from './application-deps.ts'
 import * as store from './application-store.ts'
 import { parseEndpointUrl, parseLogoutUri } from './application-urls.ts'
+import { listNotRegistered } from './command-store.ts'
 import { verifyEndpoint } from './interactions-endpoint.ts'
 import { findRedirectUriError, toUri } from './redirect-uri-rules.ts'
 import { generateSigningKeys, type RequestSigner, signingKeyContext } from './request-signature.ts'
@@ -253,6 +254,7 @@ async function toPublicApplication(sql: Sql, application: store.ApplicationRecor
     refreshGrace: application.refreshGrace,
     public: application.publicBot,
     bot: bot ? userView(bot) : null,
+    notRegistered: bot ? await listNotRegistered(sql, id) : [],
     createdAt: new Date(application.createdAt).toISOString(),
   }
 }

@@ -1,4 +1,6 @@
+import type { NotRegistered } from '@gatehouse/protocol/applications'
 import type { Command, CommandOverride } from '@gatehouse/protocol/commands'
+import { maxSetsNotRegistered } from '@gatehouse/protocol/limits'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
 import { list, type Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
@@ -157,6 +159,41 @@ export const deletedCommands: DeletedParents = {
 /** The overrides of all commands of a server have a cap. */
 export async function deleteServerCommands(sql: Sql, applicationId: string, serverId: string): Promise<void> {
   await sql.run`DELETE FROM commands WHERE application_id = ${applicationId} AND server_id = ${serverId}`
+}
+
+/** What was left out of a set (discord/unsupported-options). */
+export type LeftOut = Omit<NotRegistered, 'serverId'>
+
+/** `serverId` is null for the global set. */
+export async function setNotRegistered(
+  sql: Sql,
+  applicationId: string,
+  serverId: string | null,
+  leftOut: readonly LeftOut[],
+): Promise<void> {
+  const json = leftOut.length === 0 ? null : JSON.stringify(leftOut)
+  if (serverId === null) {
+    await sql.run`UPDATE applications SET not_registered = ${json} WHERE id = ${applicationId}`
+  } else {
+    await sql.run`
+      UPDATE integrations SET not_registered = ${json}
+      WHERE server_id = ${serverId} AND application_id = ${applicationId}`
+  }
+}
+
+/** Of the global set, and of those of servers. */
+export async function listNotRegistered(sql: Sql, applicationId: string): Promise<NotRegistered[]> {
+  const rows = await sql.all<{ serverId: string; notRegistered: string }>`
+    SELECT '' AS server_id, not_registered FROM applications
+    WHERE id = ${applicationId} AND not_registered IS NOT NULL
+    UNION ALL
+    SELECT * FROM (
+      SELECT server_id, not_registered FROM integrations
+      WHERE application_id = ${applicationId} AND not_registered IS NOT NULL LIMIT ${maxSetsNotRegistered}) sets`
+  return rows.flatMap(({ serverId, notRegistered }) => {
+    const leftOut: LeftOut[] = JSON.parse(notRegistered)
+    return serverId === '' ? leftOut : leftOut.map(each => ({ ...each, serverId }))
+  })
 }
 
 /** A command that is available on a server. */

@@ -6,7 +6,13 @@ import {
   type RegisteredCommand,
 } from '@gatehouse/protocol/commands'
 import { toFieldErrors } from '@gatehouse/protocol/field-errors'
-import { maxBodyBytes, maxCommands, maxMessageCommands, maxUserCommands } from '@gatehouse/protocol/limits'
+import {
+  maxBodyBytes,
+  maxCommands,
+  maxMessageCommands,
+  maxNotRegistered,
+  maxUserCommands,
+} from '@gatehouse/protocol/limits'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Deps } from './application-deps.ts'
@@ -69,6 +75,7 @@ export function createCommands({ db, clock, ids, events, rateLimiter }: Deps) {
   async function changeSet(
     set: CommandSet,
     change: (before: readonly store.CommandRecord[]) => readonly (Command & { id?: string })[],
+    leftOut?: readonly store.LeftOut[],
   ): Promise<store.CommandRecord[]> {
     const { applicationId, serverId } = set
     return db.transaction(async tx => {
@@ -76,6 +83,8 @@ export function createCommands({ db, clock, ids, events, rateLimiter }: Deps) {
       const application = await lockApplication(tx, applicationId)
       if (!application) throw notFound()
       if (serverId !== null && !(await findIntegration(tx, serverId, applicationId))) throw notFound()
+      if (leftOut)
+        await store.setNotRegistered(tx, applicationId, serverId, leftOut.slice(0, maxNotRegistered))
       const before = await store.listCommands(tx, applicationId, serverId)
       const { records, changed } = await replaceSet(tx, set, before, change(before))
       if (!changed) return records
@@ -103,15 +112,18 @@ export function createCommands({ db, clock, ids, events, rateLimiter }: Deps) {
 
     /**
      * Replaces one set (bots/server-commands, bots/command-set). Throws 400 `command_limit`, or `validation_failed`
-     * with paths such as `[3].options[1].name`; then nothing changes.
+     * with paths such as `[3].options[1].name`; then nothing changes. `leftOut`: what the bot sent beside `input`, which
+     * the console names.
      */
     async replace(
       applicationId: string,
       serverId: string | null,
       input: unknown,
+      leftOut: readonly store.LeftOut[] = [],
     ): Promise<RegisteredCommand[]> {
       const commands = parseCommands(input)
-      return (await changeSet({ applicationId, serverId }, () => commands)).map(toRegisteredCommand)
+      const records = await changeSet({ applicationId, serverId }, () => commands, leftOut)
+      return records.map(toRegisteredCommand)
     },
 
     /**
@@ -169,7 +181,8 @@ function parseCommand(input: unknown): Command {
   return command
 }
 
-function parseCommands(input: unknown): Command[] {
+/** Throws as `replace`. */
+export function parseCommands(input: unknown): Command[] {
   const { commands, violations, overLimit } = checkCommands(input)
   if (overLimit) throw tooMany()
   if (violations.length > 0) throw invalidAll(toFieldErrors(violations))

@@ -21,11 +21,12 @@ export {
   type CommandRecord,
   findCommand,
   findCommandAvailability,
+  type LeftOut,
   listServerCommands,
   readServerCommands,
   type ServerCommandRecord,
 } from './command-store.ts'
-export { type CommandSet, type Commands, toRegisteredCommand } from './commands.ts'
+export { type CommandSet, type Commands, parseCommands, toRegisteredCommand } from './commands.ts'
 export type { Integrations } from './integrations.ts'
 export { toUri } from './redirect-uri-rules.ts'
 export { type RequestSigner, replaceUnreadableKeys } from './request-signature.ts'

@@ -117,6 +117,7 @@ for (const { name: engine } of engines) {
       '0014-sign-in-failures',
       '0020-invite-channels',
       '0021-webhook-applications',
+      '0022-commands-not-registered',
     ])
 
     const env = { SECRET_KEY: recorded.secretKey }

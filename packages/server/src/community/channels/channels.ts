@@ -179,8 +179,9 @@ const createdKeys = ['name', 'topic', 'position', 'parentId'] as const
 export const recordedKeys = [...createdKeys, 'slowMode'] as const
 
 /** An act on a channel of a server, for the audit log. */
-export function actOn({ id, serverId, name }: ChannelRecord, actor: Actor): Omit<Act, 'action'> {
-  return { serverId, actor, target: { type: 'channel', id, name: name ?? '' } }
+export function actOn({ id, serverId, name, ...channel }: ChannelRecord, actor: Actor): Omit<Act, 'action'> {
+  const type = channel.type === 'category' ? 'category' : 'channel'
+  return { serverId, actor, target: { type, id, name: name ?? '' } }
 }
 
 /**

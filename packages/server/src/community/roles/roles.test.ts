@@ -220,6 +220,35 @@ eachEngine(
   },
 )
 
+eachEngine(
+  'another position of one role is rejected only if the order from the highest role of the caller up changes ' +
+    '(community/role-places)',
+  async (_t, db) => {
+    const community = createCommunity(db)
+    const { roles, members } = community
+    const [ann, bob] = [await community.createUser('ann'), await community.createUser('bob')]
+    const { server } = await community.createServer(ann, bob)
+    const create = (name: string, position: number) =>
+      roles.createRole({ userId: ann }, server.id, { name, permissions: manageRoles, position })
+    const [below, own, above] = [await create('Below', 2), await create('Own', 5), await create('Above', 9)]
+    await members.addRole({ userId: ann }, server.id, bob, own.id)
+    const move = (userId: string, { id }: { id: string }, position: number) =>
+      roles.updateRole({ userId }, server.id, id, { position })
+    const isMissingPermission = code('missing_permission')
+    // Of two roles with one position, the older is above.
+    await assert.rejects(move(bob, below, 5), isMissingPermission)
+    await assert.rejects(move(bob, own, 1), isMissingPermission)
+    await assert.rejects(move(bob, own, 10), isMissingPermission)
+    await assert.rejects(move(bob, above, 8), isMissingPermission)
+    // Nothing changes places.
+    assert.equal((await move(bob, own, 8)).position, 8)
+    assert.equal((await move(bob, own, 3)).position, 3)
+    assert.equal((await move(bob, own, 7)).position, 7)
+    assert.equal((await move(bob, below, 6)).position, 6)
+    assert.equal((await move(ann, below, 20)).position, 20)
+  },
+)
+
 eachService(
   'PATCH /api/servers/:id/roles/:roleId: 200, concurrent requests change only their members',
   async (_t, service) => {

@@ -38,7 +38,10 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
     return publish(tx, 'ROLE_CREATE', role)
   }
 
-  /** 403 unless `access` allows every permission that changes, and both positions. The caller has locked the server. */
+  /**
+   * 403 unless `access` allows to change the role and every permission that changes, and as `requireKeptPlaces`. The
+   * caller has locked the server.
+   */
   async function changeRole(
     tx: Transaction,
     actor: Actor,
@@ -48,7 +51,14 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
   ): Promise<Role> {
     requireManageableRole(access, before)
     requireGrantable(access.permissions, before.permissions ^ after.permissions)
-    requireManageableRole(access, after)
+    if (before.position !== after.position) {
+      const roles = await store.listRoles(tx, before.serverId)
+      requireKeptPlaces(
+        access,
+        roles,
+        roles.map(role => (role.id === after.id ? after : role)),
+      )
+    }
     return storeChange(tx, actor, before, after)
   }
 
@@ -125,7 +135,7 @@ export function createRoles({ db, clock, ids, events, domainEvents, auditLog }: 
 
     /**
      * Requires MANAGE_ROLES and every permission that changes; 403 if the role is above the caller's highest role,
-     * before or after the change. 400 for another name or position of @everyone (community/everyone-role).
+     * and as `requireKeptPlaces`. 400 for another name or position of @everyone (community/everyone-role).
      */
     updateRole(actor: Actor, serverId: string, roleId: string, body: UpdateRoleBody): Promise<Role> {
       return db.transaction(async tx => {

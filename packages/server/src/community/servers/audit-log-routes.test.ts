@@ -95,6 +95,18 @@ eachService(
         slowMode: [0, null],
       },
     )
+    const category = await act(
+      ['POST', `${path}/channels`, { name: 'Old news', type: 'category' }],
+      'CHANNEL_CREATE',
+      { type: 'category', name: 'Old news' },
+      { name: [null, 'Old news'], position: [null, 1] },
+    )
+    await act(
+      ['DELETE', `/api/channels/${category.id}`],
+      'CHANNEL_DELETE',
+      { type: 'category', id: category.id, name: 'Old news' },
+      { name: ['Old news', null], position: [1, null], slowMode: [0, null] },
+    )
     const overwrite = { id: ben.id, type: 'member', name: 'ben', allow: '0', deny: '2048' }
     await act(
       ['PUT', `${channelPath}/overwrites/${ben.id}`, { type: 'member', allow: '0', deny: '2048' }],

@@ -252,10 +252,13 @@ eachDiscordBot(
 )
 
 eachDiscordBot(
-  'an option for files is left out of a set of commands (discord/unsupported-options)',
+  'an option for files is left out of a set of commands, and the console names it (discord/unsupported-options)',
   async setup => {
-    const { bot, call, send } = setup
+    const { bot, server, owner, call } = setup
     const path = `/applications/${bot.applicationId}/commands`
+    const listNotRegistered = async () =>
+      (await owner.client.call('getApplication', { id: bot.applicationId })).notRegistered
+    assert.deepEqual(await listNotRegistered(), [])
     const text = { name: 'text', description: 'A text', type: 3 }
     const file = { name: 'file', description: 'A file', type: 11 }
     const required = { ...file, required: true }
@@ -283,13 +286,77 @@ eachDiscordBot(
     ]
     assert.deepEqual((await call('PUT', path, set)).map(names), expected)
     assert.deepEqual((await call('GET', path)).map(names), expected)
-    const invalid = await send('PUT', path, [
-      command('upload', required),
-      command('post', { ...text, name: '' }),
-    ])
-    assert.deepEqual([invalid.status, Object.keys(invalid.body.errors)], [400, ['1']])
+    const leftOut = [
+      { command: 'upload' },
+      { command: 'post', option: 'file' },
+      { command: 'only', option: 'file' },
+      { command: 'files add' },
+      { command: 'files list', option: 'file' },
+      { command: 'groups a x' },
+      { command: 'groups b z' },
+      { command: 'gone a x' },
+    ]
+    assert.deepEqual(await listNotRegistered(), leftOut)
+    await call('PUT', guildPathOf(setup), [command('here', file)])
+    const here = { command: 'here', option: 'file', serverId: server.id }
+    assert.deepEqual(await listNotRegistered(), [...leftOut, here])
+    // The same commands again, without those for files.
+    await call('PUT', path, [...set.slice(2, 3), command('post', text)])
+    assert.deepEqual(await listNotRegistered(), [{ command: 'only', option: 'file' }, here])
+    await call('PUT', path, [command('only'), command('post', text)])
+    assert.deepEqual(await listNotRegistered(), [here])
+    const native = { name: 'here', description: 'Does it' }
+    const headers = { Authorization: `Bot ${bot.token}` }
+    const url = `/api/applications/@me/servers/${server.id}/commands`
+    const replaced = await setup.service.client().json('PUT', url, [native], headers)
+    assert.equal(replaced.status, 200, replaced.text)
+    assert.deepEqual(await listNotRegistered(), [])
+  },
+)
+
+eachDiscordBot(
+  'an error has the index that the bot sent, beside options for files (discord/unsupported-options)',
+  async setup => {
+    const { call, send } = setup
+    const path = pathOf(setup)
+    const registered = await call('POST', path, ping)
+    const file = { name: 'file', description: 'A file', type: 11 }
+    const wrong = { name: '', description: 'A text', type: 3 }
+    const command = (...options: object[]) => ({ name: 'post', description: 'Does it', options })
+    const sub = (name: string, ...options: object[]) => ({ type: 1, ...command(...options), name })
+    const upload = { ...command({ ...file, required: true }), name: 'upload' }
+    for (const [body, ...steps] of [
+      [[upload, command(file, wrong)], '1', 'options', '1', 'name'],
+      [
+        [command(sub('a', { ...file, required: true }), sub('b', file, wrong))],
+        '0',
+        'options',
+        '1',
+        'options',
+        '1',
+        'name',
+      ],
+      [[command(file, { ...wrong, type: 12 })], '0', 'options', '1', 'type'],
+      [[command(file, { ...file, name: '' })], '0', 'options', '1', 'name'],
+    ] as [object[], ...string[]][]) {
+      const reply = await send('PUT', path, body)
+      assert.deepEqual([reply.status, reply.body.code], [400, 50035], reply.text)
+      const node = steps.reduce((errors, step) => errors?.[step], reply.body.errors)
+      assert.ok(node?._errors[0].message, `${steps.join('.')}: ${reply.text}`)
+    }
     // One alone is refused, so that its bot knows.
-    assert.equal((await send('POST', path, command('post', file))).body.code, 50035)
-    assert.deepEqual((await call('GET', path)).map(names), expected)
+    for (const [method, url] of [
+      ['POST', path],
+      ['PATCH', `${path}/${registered.id}`],
+    ] as const) {
+      const reply = await send(method, url, command(file))
+      assert.deepEqual([reply.status, reply.body.code], [400, 50035], reply.text)
+      assert.deepEqual(
+        reply.body.errors.options[0].type._errors.map(({ code }: { code: string }) => code),
+        ['BASE_TYPE_CHOICES'],
+        reply.text,
+      )
+    }
+    assert.deepEqual(await call('GET', path), [registered])
   },
 )

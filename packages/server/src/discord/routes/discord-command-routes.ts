@@ -1,7 +1,8 @@
 import type { RegisteredCommand } from '@gatehouse/protocol/commands'
 import { isId } from '@gatehouse/protocol/ids'
+import type { JsonObject } from '@gatehouse/protocol/json-object'
 import type { APIGuildApplicationCommandPermissions } from 'discord-api-types/v10'
-import type { CommandSet, Commands } from '../../applications/index.ts'
+import { type CommandSet, type Commands, parseCommands } from '../../applications/index.ts'
 import { AppError, type FieldError, invalidAll } from '../../errors/app-error.ts'
 import type { Route } from '../../http/route.ts'
 import { missingAccess, NumberedError, unknownError } from '../api-errors.ts'
@@ -11,7 +12,7 @@ import {
   toDiscordCommand,
   toDiscordCommandPermission,
 } from '../objects/discord-commands.ts'
-import { withoutUnsupportedOptions } from '../objects/unsupported-options.ts'
+import { withOptionsAsText, withoutUnsupportedOptions } from '../objects/unsupported-options.ts'
 import type { Whole } from '../objects/whole.ts'
 
 export interface CommandRouteDeps {
@@ -41,11 +42,13 @@ function setRoutes(botRoute: DeclareBotRoute, commands: Commands, path: (typeof 
       missing,
       async handle(request) {
         const { applicationId, serverId } = setOf(request)
-        const supported = withoutUnsupportedOptions(request.entries())
-        const set = supported.map(({ command, index }) => fromDiscordCommand(command, `[${index}].`))
-        const toGivenIndex = (path: string) =>
-          path.replace(/^\[(\d+)\]/, (_, index) => `[${supported[Number(index)]?.index}]`)
-        const replaced = await named(commands.replace(applicationId, serverId, set), toGivenIndex)
+        const given = request.entries()
+        const { supported, leftOut } = withoutUnsupportedOptions(given)
+        // First all of it, so that errors have the indexes of the request.
+        if (leftOut.length > 0) await named(async () => parseCommands(toSet(given.map(withOptionsAsText))))
+        const replaced = await named(() =>
+          commands.replace(applicationId, serverId, toSet(supported), leftOut),
+        )
         return replaced.map(toDiscordCommand)
       },
     }),
@@ -53,7 +56,9 @@ function setRoutes(botRoute: DeclareBotRoute, commands: Commands, path: (typeof 
       summary: 'Adds a command, or replaces the one of its type and name.',
       missing,
       handle: async request =>
-        toDiscordCommand(await named(commands.put(setOf(request), fromDiscordCommand(request.members())))),
+        toDiscordCommand(
+          await named(() => commands.put(setOf(request), fromDiscordCommand(request.members()))),
+        ),
     }),
     botRoute(`GET ${path}/:commandId`, {
       summary: 'Returns a command of the bot.',
@@ -67,7 +72,7 @@ function setRoutes(botRoute: DeclareBotRoute, commands: Commands, path: (typeof 
         const changes = request.members()
         const change = (command: RegisteredCommand) =>
           fromDiscordCommand({ ...toDiscordCommand(command), ...changes })
-        return toDiscordCommand(await named(commands.update(setOf(request), idOf(request), change)))
+        return toDiscordCommand(await named(() => commands.update(setOf(request), idOf(request), change)))
       },
     }),
     botRoute(`DELETE ${path}/:commandId`, {
@@ -124,6 +129,10 @@ function permissionRoutes(botRoute: DeclareBotRoute): Route[] {
   ]
 }
 
+function toSet(given: readonly JsonObject[]): JsonObject[] {
+  return given.map((command, index) => fromDiscordCommand(command, `[${index}].`))
+}
+
 /** Throws 403 if the application of the path is another one. */
 export function requireOwnApplication({ caller, params }: Pick<BotRequest, 'caller' | 'params'>): void {
   // A bot of 0.3.0 has another id than its application (discord/application-ids).
@@ -146,14 +155,14 @@ function idOf({ params }: BotRequest): string {
 }
 
 /** Names the bounds in errors as Discord's API does. */
-async function named<Result>(result: Promise<Result>, toPath = (path: string) => path): Promise<Result> {
+async function named<Result>(act: () => Promise<Result>): Promise<Result> {
   try {
-    return await result
+    return await act()
   } catch (error) {
     if (!(error instanceof AppError) || error.errors === undefined) throw error
     throw invalidAll(
       error.errors.map(
-        (each): FieldError => ({ ...each, path: toPath(each.path).replace(/\b(min|max)$/, '$1Value') }),
+        (each): FieldError => ({ ...each, path: each.path.replace(/\b(min|max)$/, '$1Value') }),
       ),
     )
   }

@@ -1,5 +1,6 @@
-import type { Application } from '@gatehouse/protocol/applications'
+import type { Application, NotRegistered } from '@gatehouse/protocol/applications'
 import { type CommandOption, hasValue, type RegisteredCommand } from '@gatehouse/protocol/commands'
+import type { Server } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { keys } from '../../core/api/keys.ts'
 import { useServers } from '../../core/api/queries.ts'
@@ -21,8 +22,15 @@ export function Commands({ application }: { application: Application }) {
     queryFn: ({ signal }) => api.call('listApplicationCommands', { id: application.id, signal }),
     staleTime: 0,
   })
+  // The bot may have sent a set since the console was opened.
+  const { data: current = application } = useQuery({
+    queryKey: keys.application(application.id),
+    queryFn: ({ signal }) => api.call('getApplication', { id: application.id, signal }),
+    staleTime: 0,
+  })
   return (
     <Panel hint={t('console.commandsHint')}>
+      <NotRegisteredNotice entries={current.notRegistered} />
       <ErrorText error={error} />
       {!commands && !error && <span className="skeleton skeleton-row" />}
       {commands?.length === 0 && (
@@ -37,20 +45,52 @@ export function Commands({ application }: { application: Application }) {
   )
 }
 
+/** What a set in the format of Discord's API had for files (discord/unsupported-options). */
+function NotRegisteredNotice({ entries }: { entries: readonly NotRegistered[] }) {
+  const t = useSettingsT()
+  const servers = useServers()
+  if (entries.length === 0) return null
+  return (
+    <div className="row-card">
+      <div className="grow">
+        <p>{t('console.notRegistered')}</p>
+        <ul className="option-list">
+          {withIndexKeys(entries).map(({ key, item: { command, option, serverId } }) => (
+            <li key={key}>
+              <span>
+                {option === undefined
+                  ? commandText(command, 'slash')
+                  : t('console.notRegisteredOption', { option, command: commandText(command, 'slash') })}
+              </span>{' '}
+              <span className="badge">{scopeOf(serverId, servers, t)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function scopeOf(
+  serverId: string | undefined,
+  servers: readonly Pick<Server, 'id' | 'name'>[],
+  t: SettingsTranslate,
+): string {
+  if (serverId === undefined) return t('console.globalCommand')
+  const server = servers.find(({ id }) => id === serverId)
+  return t('console.serverCommand', { name: server?.name ?? serverId })
+}
+
 function CommandRow({ command }: { command: RegisteredCommand }) {
   const { t, dates } = useSettingsI18n()
-  const { serverId } = command
-  const server = useServers().find(({ id }) => id === serverId)
-  const scope = serverId
-    ? t('console.serverCommand', { name: server?.name ?? serverId })
-    : t('console.globalCommand')
+  const servers = useServers()
   return (
     <li className="row-card">
       <div className="grow">
         <p>
           <strong>{commandText(command.name, command.type)}</strong>{' '}
           <span className="badge">{t(`command.type.${command.type}`)}</span>{' '}
-          <span className="badge">{scope}</span>
+          <span className="badge">{scopeOf(command.serverId, servers, t)}</span>
         </p>
         {command.description !== '' && <p>{command.description}</p>}
         {describeNames(command, t).map(text => (

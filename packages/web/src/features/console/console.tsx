@@ -8,7 +8,7 @@ import { useClient } from '../../core/client-context.ts'
 import { useSettingsT, withSettingsTexts } from '../../core/i18n/settings-i18n.tsx'
 import { LoadFailed } from '../../ui/load-failed.tsx'
 import { NotFound } from '../../ui/not-found.tsx'
-import { SettingsPage } from '../../ui/settings-page.tsx'
+import { type Section, SettingsPage } from '../../ui/settings-page.tsx'
 import { Applications } from './applications.tsx'
 import { BotSection } from './bot-section.tsx'
 import { Commands } from './commands.tsx'
@@ -86,58 +86,58 @@ function ApplicationSettings({ id, section, loading, newSecret, onSecretShown }:
   if (isPending) return loading
   if (isMissing(error)) return <NotFound />
   if (!application) return <LoadFailed error={error} onRetry={() => void refetch()} />
+  const sections: Section[] = [
+    {
+      id: 'general',
+      label: t('console.general'),
+      icon: 'settings',
+      render: () => <General application={application} />,
+    },
+    {
+      id: 'sign-in',
+      label: t('console.signIn'),
+      icon: 'enter',
+      render: () => <SignIn application={application} newSecret={newSecret} onSecretShown={onSecretShown} />,
+    },
+    {
+      id: 'sign-in-failures',
+      label: t('console.failures'),
+      icon: 'flag',
+      render: () => <SignInFailures applicationId={id} />,
+    },
+    {
+      id: 'bot',
+      label: t('console.bot'),
+      icon: 'bot',
+      render: () => <BotSection application={application} />,
+    },
+    {
+      id: 'commands',
+      label: t('console.commands'),
+      icon: 'slash',
+      render: () => <Commands application={application} />,
+    },
+    {
+      id: 'try',
+      label: t('try.title'),
+      icon: 'send',
+      render: () => <TryIt application={application} />,
+    },
+    {
+      id: 'interactions',
+      label: t('console.interactions'),
+      icon: 'clock',
+      render: () => <Interactions application={application} />,
+    },
+  ]
+  if (section !== undefined && !sections.some(each => each.id === section)) return <NotFound />
   return (
     <SettingsPage
       title={application.name}
       base={`/developers/${id}`}
       back="/developers"
       current={section}
-      sections={[
-        {
-          id: 'general',
-          label: t('console.general'),
-          icon: 'settings',
-          render: () => <General application={application} />,
-        },
-        {
-          id: 'sign-in',
-          label: t('console.signIn'),
-          icon: 'enter',
-          render: () => (
-            <SignIn application={application} newSecret={newSecret} onSecretShown={onSecretShown} />
-          ),
-        },
-        {
-          id: 'sign-in-failures',
-          label: t('console.failures'),
-          icon: 'flag',
-          render: () => <SignInFailures applicationId={id} />,
-        },
-        {
-          id: 'bot',
-          label: t('console.bot'),
-          icon: 'bot',
-          render: () => <BotSection application={application} />,
-        },
-        {
-          id: 'commands',
-          label: t('console.commands'),
-          icon: 'slash',
-          render: () => <Commands application={application} />,
-        },
-        {
-          id: 'try',
-          label: t('try.title'),
-          icon: 'send',
-          render: () => <TryIt application={application} />,
-        },
-        {
-          id: 'interactions',
-          label: t('console.interactions'),
-          icon: 'clock',
-          render: () => <Interactions application={application} />,
-        },
-      ]}
+      sections={sections}
     />
   )
 }

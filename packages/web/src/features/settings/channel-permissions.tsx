@@ -10,6 +10,7 @@ import { useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { isCategory } from '../../core/servers/channel-order.ts'
 import { memberName, roleColor } from '../../core/servers/members.ts'
 import { hasServerPermission, ownChannelPermissions } from '../../core/servers/permissions.ts'
+import { useRoleAccess } from '../../core/servers/role-access.ts'
 import { searchMembers } from '../../core/servers/search-members.ts'
 import { useAllMembers } from '../../core/servers/use-all-members.ts'
 import { AddTarget } from '../../ui/add-target.tsx'
@@ -34,6 +35,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
   const [addedTarget, setAddedTarget] = useState<OverwriteTarget>()
   const { leave } = useUnsaved()
   const [openId, setOpenId] = useState<string>()
+  const { canManage } = useRoleAccess(serverId)
   const ownRoles = members.find(({ user }) => user.id === self.id)?.roles ?? []
   const granted = ownChannelPermissions(channel, {
     permissions: server?.permissions ?? '0',
@@ -94,6 +96,7 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
                   name={name}
                   overwrite={overwrite}
                   changeable={changeable}
+                  above={isAbove(target)}
                   onRemoved={() => {
                     setAddedTarget(undefined)
                     setOpenId(undefined)
@@ -106,6 +109,12 @@ export function ChannelPermissions({ channel }: { channel: Channel }) {
       </ul>
     </Panel>
   )
+
+  /** What the service checks too (community/permission-hierarchy). */
+  function isAbove({ id, type }: OverwriteTarget): boolean {
+    const ids = type === 'role' ? [id] : (members.find(({ user }) => user.id === id)?.roles ?? [])
+    return roles.some(role => ids.includes(role.id) && !canManage(role))
+  }
 
   function summarize(overwrite: Overwrite | undefined): string {
     const allowed = countBits(overwrite?.allow)

@@ -39,6 +39,8 @@ const appliesToChannel: Readonly<Record<PermissionName, boolean>> = {
 const overwriteGroups = groupPermissions(name => appliesToChannel[name])
 const overwritePermissions = overwriteGroups.flatMap(({ names }) => names)
 
+const lessThanAllowed = ['deny', 'neutral'] as const
+
 interface OverwriteFormProps {
   channel: Channel
   target: OverwriteTarget
@@ -46,6 +48,8 @@ interface OverwriteFormProps {
   overwrite: Overwrite | undefined
   /** The permissions of the user in this channel. A user cannot change any other (community/permission-hierarchy). */
   changeable: bigint
+  /** Whether the role or member is above the user, who can only allow it more. */
+  above: boolean
   onRemoved(): void
 }
 
@@ -56,6 +60,7 @@ export function OverwriteForm({
   name,
   overwrite,
   changeable,
+  above,
   onRemoved,
 }: OverwriteFormProps) {
   const t = useSettingsT()
@@ -92,7 +97,7 @@ export function OverwriteForm({
           <button
             type="button"
             className="button secondary small"
-            disabled={form.busy}
+            disabled={form.busy || (above && (initial.allow | initial.deny) !== 0n)}
             aria-label={t('overwrite.removeOf', { name })}
             onClick={() => void form.submit(remove)}
           >
@@ -101,6 +106,7 @@ export function OverwriteForm({
         </div>
       }
     >
+      {above && <p className="hint">{t('overwrite.above')}</p>}
       {overwriteGroups.map(({ group, names }) => (
         <div key={group} className="tri-state-list">
           <h2>{t(`permissionGroup.${group}`)}</h2>
@@ -112,6 +118,9 @@ export function OverwriteForm({
               neutral={t('overwrite.neutral')}
               value={form.fields[permission] ?? 'neutral'}
               disabled={!has(changeable, Permission[permission])}
+              refused={
+                above ? lessThanAllowed.filter(choice => choice !== choiceOf(initial, permission)) : []
+              }
               onChange={choice => form.edit({ [permission]: choice })}
             />
           ))}

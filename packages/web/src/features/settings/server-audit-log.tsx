@@ -198,6 +198,16 @@ function AuditLog({ serverId, actions, people: known, keyOf, load }: AuditLogPro
   )
 }
 
+/** The texts of acts on channels that name a category. */
+const categoryTexts = {
+  CHANNEL_CREATE: 'CATEGORY_CREATE',
+  CHANNEL_UPDATE: 'CATEGORY_UPDATE',
+  CHANNEL_DELETE: 'CATEGORY_DELETE',
+  OVERWRITE_UPDATE: 'CATEGORY_OVERWRITE_UPDATE',
+  OVERWRITE_DELETE: 'CATEGORY_OVERWRITE_DELETE',
+} as const
+const categoryText = (action: string) => Object.entries(categoryTexts).find(([of]) => of === action)?.[1]
+
 type EntryRowProps = Pick<AuditLogProps, 'serverId' | 'actions'> & { entry: AuditLogEntry }
 
 function EntryRow({ serverId, actions, entry }: EntryRowProps) {
@@ -209,12 +219,13 @@ function EntryRow({ serverId, actions, entry }: EntryRowProps) {
   // In the audit log of the server, the actor is the new owner.
   const known =
     action === 'SERVER_TRANSFER' && serverId === null ? 'SERVER_TRANSFER_BY_ADMINISTRATOR' : action
+  const key = known && target.type === 'category' ? (categoryText(known) ?? known) : known
   const names = { actor: name, target: target.type === 'user' ? `@${target.name}` : target.name }
   return (
     <li className="row-card">
       <Avatar src={actor?.avatar ?? null} name={actor?.displayName ?? name} size={40} />
       <div className="grow">
-        <p>{known ? t(`audit.act.${known}`, names) : `${name}: ${entry.action} ${names.target}`}</p>
+        <p>{key ? t(`audit.act.${key}`, names) : `${name}: ${entry.action} ${names.target}`}</p>
         {changes.length > 0 && (
           <ul className="hint">
             {changes.map(text => (

@@ -4,7 +4,7 @@ import type { ServerInvite, UserServer } from '@gatehouse/protocol/servers'
 import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { keys } from '../../core/api/keys.ts'
-import { useServer } from '../../core/api/queries.ts'
+import { useChannels, useServer } from '../../core/api/queries.ts'
 import { useClient } from '../../core/client-context.ts'
 import { useSettingsI18n, useSettingsT } from '../../core/i18n/settings-i18n.tsx'
 import { hasServerPermission } from '../../core/servers/permissions.ts'
@@ -99,7 +99,12 @@ function InviteList({ server }: { server: UserServer }) {
       {!invites && !error && <span className="skeleton" style={{ blockSize: '70px' }} />}
       <ul className="rows">
         {invites?.toReversed().map(invite => (
-          <InviteRow key={invite.code} invite={invite} onRevoke={() => confirmRevoke(invite)} />
+          <InviteRow
+            key={invite.code}
+            serverId={server.id}
+            invite={invite}
+            onRevoke={() => confirmRevoke(invite)}
+          />
         ))}
       </ul>
       {inviting && (
@@ -118,11 +123,19 @@ function InviteList({ server }: { server: UserServer }) {
   )
 }
 
-function InviteRow({ invite, onRevoke }: { invite: ServerInvite; onRevoke(): void }) {
+interface InviteRowProps {
+  serverId: string
+  invite: ServerInvite
+  onRevoke(): void
+}
+
+function InviteRow({ serverId, invite, onRevoke }: InviteRowProps) {
   const { t, dates } = useSettingsI18n()
-  const { code, creator, uses, maxUses, expiresAt } = invite
+  const { code, creator, uses, maxUses, expiresAt, channelId } = invite
+  const channel = useChannels(serverId).data?.find(({ id }) => id === channelId)
   const [copied, setCopied] = useState(false)
   const details = [
+    ...(channel ? [t('server.inviteChannel', { name: channel.name ?? '' })] : []),
     t('server.inviteBy', { name: userText(creator) }),
     maxUses === null
       ? t('server.inviteUsed', { count: uses })

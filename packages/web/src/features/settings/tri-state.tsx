@@ -13,10 +13,20 @@ interface TriStateProps {
   neutral: string
   value: Choice
   disabled?: boolean
+  /** The choices that cannot be made. */
+  refused?: readonly Choice[]
   onChange(choice: Choice): void
 }
 
-export function TriState({ label, hint, neutral, value, disabled = false, onChange }: TriStateProps) {
+export function TriState({
+  label,
+  hint,
+  neutral,
+  value,
+  disabled = false,
+  refused = [],
+  onChange,
+}: TriStateProps) {
   const t = useSettingsT()
   const name = useId()
   const textOf = (choice: Choice) => (choice === 'neutral' ? neutral : t(`overwrite.${choice}`))
@@ -33,6 +43,7 @@ export function TriState({ label, hint, neutral, value, disabled = false, onChan
               type="radio"
               name={name}
               aria-label={textOf(choice)}
+              disabled={refused.includes(choice)}
               checked={value === choice}
               onChange={() => onChange(choice)}
             />
