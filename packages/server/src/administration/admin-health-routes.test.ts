@@ -17,7 +17,7 @@ eachService(
     assert.equal(body.version, version)
     assert.deepEqual(body.nodes, [{ id: 0, lastSeenAt: new Date(service.clock.now()).toISOString() }])
     const { database, disk } = body
-    assert.deepEqual([database.engine, database.lastMigration], [engine, '0021-webhook-applications'])
+    assert.deepEqual([database.engine, database.lastMigration], [engine, '0022-commands-not-registered'])
     assert.match(database.serverVersion, engine === 'sqlite' ? /^3\.\d+/ : /^1\d/)
     assert.ok(database.size > 100_000)
     // The clock of the test stands still.

@@ -142,11 +142,12 @@ eachService(
     const { id: channelId } = await channel(world)
     const administrator = formatPermissions(Permission.ADMINISTRATOR)
     const highest = 'The role is higher than your highest role.'
+    const keepsPlace = 'Your highest role and the roles above it must keep their places'
     const notBelow = 'The highest role of the member is not lower than your highest role.'
     const ungrantable = 'You can only change permissions that you have. You do not have: '
     const refusals: [string, string, unknown, string][] = [
       ['PATCH', `${roles}/${above.id}`, { name: 'mine' }, highest],
-      ['PATCH', `${roles}/${staffId}`, { position: 8 }, highest],
+      ['PATCH', `${roles}/${staffId}`, { position: 10 }, keepsPlace],
       ['DELETE', `${roles}/${above.id}`, undefined, highest],
       ['PUT', `${member}/roles/${above.id}`, undefined, highest],
       ['POST', roles, { name: 'higher', permissions: '0', position: 6 }, highest],
