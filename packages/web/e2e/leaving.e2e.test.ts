@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { totpCode, verifyEmail } from '@gatehouse/testkit/accounts'
 import { createApplication } from '@gatehouse/testkit/applications'
 import { createServer, register } from '@gatehouse/testkit/community'
 import { startService } from '@gatehouse/testkit/service'
@@ -24,6 +25,7 @@ interface Place {
 async function openPlaces(t: TestContext) {
   const service = await startService(t)
   const [ann, bob] = [await register(service, 'ann'), await register(service, 'bob')]
+  await verifyEmail(service, ann.client)
   const { server, general } = await createServer(ann, bob)
   const app = await createApplication(ann.client, {
     name: 'Dice',
@@ -40,6 +42,18 @@ async function openPlaces(t: TestContext) {
   }
   const places: Place[] = [
     { name: 'bot token', path: `${console}/bot`, fill: reset('Reset token'), title: secretTitle },
+    {
+      name: 'recovery codes',
+      path: '/settings/security',
+      fill: async page => {
+        await press(page, 'Set up an app')
+        const secret = await page.getByLabel('Key', { exact: true }).inputValue()
+        await page.getByLabel('Code from the app').fill(await totpCode(service, secret))
+        await press(page, 'Turn on')
+        await page.locator('.secret-once').waitFor()
+      },
+      title: secretTitle,
+    },
     { name: 'client secret', path: `${console}/sign-in`, fill: reset('Reset secret'), title: secretTitle },
     {
       name: 'permissions of the installation link',
