@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { maxChannels, maxOverwrites, maxOwnedServers, maxRoles } from '@gatehouse/protocol/limits'
+import { installBot } from '@gatehouse/testkit/applications'
 import type { TestResponse } from '@gatehouse/testkit/client'
 import { createServer, register, type TestUser } from '@gatehouse/testkit/community'
 import { addMembers } from '@gatehouse/testkit/fixture'
@@ -115,6 +116,7 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
     await send('PUT', `${ownChannel}/overwrites/${id}`, { type: 'role', allow: '0', deny: '1024' })
     await send('PUT', `${own}/members/${mallory.id}/roles/${id}`)
   }
+  const mallorysBot = await installBot(client, server.id)
   const webhook = await send<{ url: string }>('POST', `${ownChannel}/webhooks`, { name: 'Alerts' })
   return {
     url: service.url,
@@ -122,6 +124,8 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
     /** A channel that the others use. */
     channelId,
     commandId: bot.commandId,
+    /** Its bot, on its own server. */
+    bot: mallorysBot,
     /** Its own server at the caps. */
     serverId: server.id,
     ownChannelId: general.id,

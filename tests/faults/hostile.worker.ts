@@ -3,7 +3,8 @@ import { setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { gatewayPath } from '@gatehouse/protocol/gateway'
-import { maxJsonValues } from '@gatehouse/protocol/limits'
+import { maxConnections, maxJsonValues } from '@gatehouse/protocol/limits'
+import { addBot } from '@gatehouse/testkit/applications'
 import { createClient, type TestResponse } from '@gatehouse/testkit/client'
 import { sharp } from '@gatehouse/testkit/sharp'
 import WebSocket from 'ws'
@@ -111,6 +112,36 @@ async function keepSocketsOpen(): Promise<void> {
   for (const socket of sockets) socket.terminate()
 }
 
+/** Keeps 25 compressed sessions of its bot connected, and takes the bot out of its server and back again and again. */
+async function keepBot(): Promise<void> {
+  const { token, applicationId, botId } = account.bot
+  const sockets = new Set<WebSocket>()
+  function openSocket(compress: string): void {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/api/v10/gateway/ws?v=10&compress=${compress}`)
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+    const properties = { os: 'linux', browser: 'x', device: 'x' }
+    socket.once('message', () =>
+      socket.send(JSON.stringify({ op: 2, d: { token, intents: 0x3e7d, properties } })),
+    )
+  }
+  const owner = createClient(url)
+  for (const pair of cookie.split('; ')) {
+    const [name = '', value = ''] = pair.split('=')
+    owner.cookies.set(name, value)
+  }
+  while (!isOver) {
+    for (let i = sockets.size; i < maxConnections; i++)
+      openSocket(i % 2 === 0 ? 'zlib-stream' : 'zstd-stream')
+    const { status } = await send('DELETE', `${server}/members/${botId}`)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    // Beyond a rate, the consent page is 429.
+    await addBot(owner, applicationId, account.serverId).catch(() => wait(100))
+  }
+  for (const socket of sockets) socket.terminate()
+}
+
 /** Keeps 100 connections open that request a long list again and again, and never read it. */
 async function keepSlowReaders(): Promise<void> {
   const readers: Socket[] = []
@@ -133,6 +164,6 @@ setPriority(19)
 parentPort?.once('message', () => {
   isOver = true
 })
-await Promise.all([keepSocketsOpen(), keepSlowReaders(), ...requests.map(repeat)])
+await Promise.all([keepSocketsOpen(), keepSlowReaders(), keepBot(), ...requests.map(repeat)])
 parentPort?.postMessage(statuses satisfies HostileResult)
 parentPort?.close()
