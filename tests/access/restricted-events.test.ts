@@ -97,8 +97,11 @@ async function say(w: World, content = 'Hello'): Promise<string> {
   return `${w.channel}/messages/${(await w.owner('POST', `${w.channel}/messages`, { content })).id}`
 }
 
+/** Another node has sent the creation. Otherwise it may send nothing about a channel that is deleted at once. */
 async function newChannel(w: World, n: number): Promise<string> {
-  return `/api/channels/${(await w.owner('POST', `${w.server}/channels`, { name: `c${n}` })).id}`
+  const { id } = await w.owner('POST', `${w.server}/channels`, { name: `c${n}` })
+  await waitUntil(() => w.received.friend.some(({ t, d }) => t === 'CHANNEL_CREATE' && d.id === id))
+  return `/api/channels/${id}`
 }
 
 async function newRole(w: World): Promise<string> {
@@ -170,6 +173,11 @@ async function createWorld(service: TestService, node: TestService) {
   return {
     users,
     sessions,
+    received: {
+      member: record(sessions.member),
+      robot: record(sessions.robot),
+      friend: record(sessions.friend),
+    },
     helper,
     owner: send(owner),
     friend: send(friend),
@@ -208,11 +216,7 @@ async function restrict(
 async function check(restriction: Restriction, service: TestService, node = service): Promise<void> {
   const operator = await createOperator(service)
   const w = await createWorld(service, node)
-  const received = {
-    member: record(w.sessions.member),
-    robot: record(w.sessions.robot),
-    friend: record(w.sessions.friend),
-  }
+  const { received } = w
   const receivedBy = (event: EventName) =>
     'onlyForBots' in eventRules[event] ? received.robot : received.member
   const wait = (event: EventName, events = receivedBy(event), content?: string) =>
