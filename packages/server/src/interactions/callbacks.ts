@@ -4,7 +4,7 @@ import type { Modal } from '@gatehouse/protocol/modals'
 import { AppError, invalid } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Autocomplete } from './autocomplete.ts'
-import type { Dispatcher } from './dispatch.ts'
+import type { Dispatcher } from './dispatcher.ts'
 import { type Content, createContent, emptyContent } from './interaction-content.ts'
 import * as store from './interaction-store.ts'
 import {

@@ -7,7 +7,7 @@ import { parseJson } from '../http/json.ts'
 import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
 import type { Callback } from './callbacks.ts'
 import { msToRespond } from './deadline.ts'
-import { type Dispatch, describeResponseErrors, type SendDispatch } from './dispatch.ts'
+import type { Dispatch, SendDispatch } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import type { StatusReason } from './interaction-store.ts'
 
@@ -128,3 +128,12 @@ function containsCallback({ status, body }: OutgoingResponse): boolean {
   if (status !== 200) throw new EndpointError(`The bot's endpoint returned status ${status}.`, status)
   return body.length > 0
 }
+
+/** What is wrong with a response of a bot, for the log of interactions: every invalid field. */
+export function describeResponseErrors({ errors, message }: AppError): string {
+  if (errors === undefined) return message
+  const problems = errors.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}.`)
+  return problems.slice(0, maxLoggedErrors).join(' ')
+}
+
+const maxLoggedErrors = 50

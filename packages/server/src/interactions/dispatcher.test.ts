@@ -10,7 +10,8 @@ import type { NodeEnd } from '../bus/nodes.ts'
 import { subjects } from '../events/gateway-events.ts'
 import { createBackgroundTasks } from '../kit/background.ts'
 import { StorageUnavailable } from '../storage/database.ts'
-import { createDispatcher, type SendResult } from './dispatch.ts'
+import type { SendResult } from './dispatch.ts'
+import { createDispatcher } from './dispatcher.ts'
 
 const application = { id: '1000000000000000001', interactionsEndpointUrl: null } as ApplicationRecord
 
