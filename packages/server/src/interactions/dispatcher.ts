@@ -41,8 +41,8 @@ type DispatcherDeps = Pick<Deps, 'clock' | 'timers' | 'nodes' | 'onError'> & {
 export type Dispatcher = ReturnType<typeof createDispatcher>
 
 /**
- * Sends the interactions of this node to bots and times them out at their deadlines. If this node ends, another one does
- * both (bots/interaction-node-loss).
+ * Sends the interactions of this node to bots and times them out at their deadlines. If this node ends, another one
+ * does both (bots/interaction-node-loss).
  */
 export function createDispatcher(deps: DispatcherDeps) {
   const { clock, nodes, deliver, sendToGateway, endpoint, callback, onError } = deps

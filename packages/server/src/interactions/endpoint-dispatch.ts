@@ -48,7 +48,7 @@ class EndpointError extends Error {
 }
 
 /** What is known after an event was sent to an endpoint. */
-export type EndpointResult =
+type EndpointResult =
   /** Without `response`, the bot will call the callback route instead (bots/endpoint-signature). */
   | { kind: 'confirmed'; response: CallbackBody | undefined }
   /** The endpoint did not respond before the deadline, but may have the event. */

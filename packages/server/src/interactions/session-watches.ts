@@ -10,7 +10,7 @@ export type SessionEvent =
   | { kind: 'node_lost'; node: string }
 
 /** Remembers what happens to the gateway sessions of one application. */
-export interface SessionWatch {
+interface SessionWatch {
   /** Resolves when nothing is missed any more. Rejects if the bus is down. */
   ready: Promise<unknown>
   forget(): void
