@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { eachService, type TestService } from '@gatehouse/testkit/service'
+import { waitUntil } from '@gatehouse/testkit/wait-until'
 import { BusUnavailable } from '../bus/bus.ts'
 import { singleNode } from '../bus/nodes.ts'
+import { subjects } from '../events/gateway-events.ts'
 import { createSnowflakes } from '../kit/snowflake.ts'
 import { createAutocomplete } from './autocomplete.ts'
-import type { Dispatch, SendResult } from './dispatch.ts'
+import { createDeliver, type DispatchedEvent, type SendResult } from './dispatch.ts'
 import { createWorld, putCommands } from './interactions-testing.ts'
 
 /** A user types in an option of a bot that never responds. */
@@ -18,9 +20,9 @@ async function setUp(service: TestService) {
     },
   ])
   const { db, bus, clock } = service
-  const sent: Dispatch[] = []
+  const sent: DispatchedEvent[] = []
   const errors: unknown[] = []
-  let result: SendResult = { kind: 'confirmed', sessionId: 'session' }
+  let result: SendResult = { kind: 'confirmed', sessionId: 'session', node: undefined }
   const firstSent = Promise.withResolvers<void>()
   const autocomplete = createAutocomplete({
     db,
@@ -28,10 +30,11 @@ async function setUp(service: TestService) {
     clock: clock.now,
     timers: clock.timers,
     ids: createSnowflakes({ clock: clock.now, node: 2 }),
-    nodes: singleNode(),
+    deliver: createDeliver({ bus, nodes: singleNode(), timers: clock.timers }),
+    endpoint: { send: () => assert.fail(), toFailure: () => assert.fail() },
     secretKey: Buffer.alloc(32),
     onError: error => errors.push(error),
-    async send(dispatch) {
+    async sendToGateway(dispatch) {
       sent.push(dispatch)
       firstSent.resolve()
       return result
@@ -45,9 +48,11 @@ async function setUp(service: TestService) {
     sent,
     errors,
     firstSent: firstSent.promise,
-    failWith(cause: unknown) {
-      result = { kind: 'failed', reason: { code: 'unreachable' }, cause }
+    resultIs(next: SendResult) {
+      result = next
     },
+    publish: (subjectOf: (applicationId: string) => string, message: object) =>
+      bus.publish(subjectOf(bot.applicationId), message),
   }
 }
 
@@ -74,10 +79,26 @@ eachService('closing ends all waits with 503', async (_t, service) => {
 })
 
 eachService('an error of the service is logged, and the user gets 409', async (_t, service) => {
-  const { request, errors, failWith } = await setUp(service)
+  const { request, errors, resultIs } = await setUp(service)
   const cause = new BusUnavailable('test')
-  failWith(cause)
+  resultIs({ kind: 'failed', reason: { code: 'unreachable' }, cause })
   const choices = request(new AbortController().signal)
   await assert.rejects(choices, { code: 'interaction_not_answered', status: 409 })
   assert.deepEqual(errors, [cause])
+})
+
+eachService('waits for a session only if one had the event (bots/autocomplete)', async (_t, service) => {
+  const { request, sent, errors, resultIs, firstSent, publish } = await setUp(service)
+  const left = new AbortController()
+  const choices = request(left.signal)
+  await firstSent
+  resultIs({ kind: 'failed', reason: { code: 'offline' } })
+  await assert.rejects(request(left.signal), { code: 'interaction_not_answered', status: 409 })
+  publish(subjects.gatewaySessionDisconnected, { sessionId: 'session' })
+  await waitUntil(() => sent.length === 3)
+  publish(subjects.gatewaySessionConnected, {})
+  await waitUntil(() => sent.length === 4)
+  left.abort()
+  assert.deepEqual(await choices, [])
+  assert.deepEqual(errors, [])
 })

@@ -13,7 +13,14 @@ import { createSecret, hashSecret, secretPrefixes } from '../kit/secret.ts'
 import { snowflakeToTimestamp } from '../kit/snowflake.ts'
 import { requireUsableCommand, resolveOptions } from './command-use.ts'
 import { deadlinesOf, isOverdue } from './deadline.ts'
-import { createDispatcher, type DispatchFailure, type SendDispatch } from './dispatch.ts'
+import {
+  type Deliver,
+  type Dispatch,
+  type DispatchFailure,
+  deliveryOf,
+  type SendDispatch,
+} from './dispatch.ts'
+import type { EndpointDispatch } from './endpoint-dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import { toInteractionUser } from './interaction-use.ts'
 import { isOfApplication, type Responder, type ResponseCredentials } from './response-context.ts'
@@ -50,30 +57,43 @@ export type Autocomplete = ReturnType<typeof createAutocomplete>
  * Suggestions for an option while the user types (bots/autocomplete). Nothing is stored: the node that the user asked
  * waits, and the node that the bot responds to finds it by a subject of the bus.
  */
-export function createAutocomplete({
-  send,
-  ...deps
-}: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus' | 'nodes' | 'secretKey' | 'onError'> & {
-  send: SendDispatch
-}) {
-  const { db, clock, ids, bus, secretKey } = deps
-  const waits = new Map<string, Wait>()
-  // Another session receives the event if its session closes (bots/interaction-delivery). No node takes it over,
-  // because the user waits for this one, and nothing is recorded.
-  const dispatcher = createDispatcher({
-    ...deps,
-    nodes: { ...deps.nodes, neighbour: () => undefined, onMessage: () => {} },
-    send,
-    isPending: async () => true,
-    findApplication: async () => undefined,
-    recordTimeout: async () => {},
-    onEndpointFailure: async (id, failure) => fail(id, failure),
-    background: createBackgroundTasks(deps.onError),
-  })
+export function createAutocomplete(
+  deps: Pick<Deps, 'db' | 'clock' | 'timers' | 'ids' | 'bus' | 'secretKey' | 'onError'> & {
+    deliver: Deliver
+    sendToGateway: SendDispatch
+    endpoint: EndpointDispatch
+  },
+) {
+  const { db, clock, ids, bus, secretKey, deliver, sendToGateway, endpoint, onError } = deps
+  /** Of the waits, each with the error for the user. */
+  const ends = new Set<(error: AppError) => void>()
+  const background = createBackgroundTasks(onError)
 
-  function fail(id: string, { cause }: DispatchFailure): void {
-    if (cause !== undefined) deps.onError(cause)
-    waits.get(id)?.result.reject(new AppError('interaction_not_answered', 'The bot did not respond.'))
+  /** The event waits for a session only if one has had it: the bot may resume. */
+  async function sendToSessions(dispatch: Dispatch, wait: Wait, signal: AbortSignal): Promise<void> {
+    let wasSent = false
+    for await (const result of deliver(dispatch, { send: sendToGateway, signal })) {
+      if (result.kind === 'failed' && !wasSent) return fail(wait, result)
+      wasSent = true
+    }
+  }
+
+  async function callEndpoint(dispatch: Dispatch, wait: Wait): Promise<void> {
+    const { applicationId, id, token } = dispatch.event
+    try {
+      const result = await endpoint.send(dispatch)
+      if (result.kind === 'unconfirmed' || result.response === undefined) return
+      if (result.response.type !== 'autocomplete') throw wrongType()
+      await respond({ applicationId, id, token }, result.response.data.choices)
+    } catch (error) {
+      const failure = endpoint.toFailure(dispatch, error)
+      if (failure) fail(wait, failure)
+    }
+  }
+
+  function fail({ result }: Wait, { cause }: DispatchFailure): void {
+    if (cause !== undefined) onError(cause)
+    result.reject(new AppError('interaction_not_answered', 'The bot did not respond.'))
   }
 
   /** The reply to a response of the bot. Anything but the token of this wait gets the same reply as an unknown id. */
@@ -90,7 +110,6 @@ export function createAutocomplete({
     const { choices, violations } = checkChoices(given, wait.option.type)
     if (violations.length > 0) return { code: 'invalid', errors: toFieldErrors(violations, 'data') }
     wait.isAnswered = true
-    dispatcher.complete(wait.event.id)
     wait.result.resolve(choices)
     return { code: 'ok', applicationId }
   }
@@ -116,6 +135,16 @@ export function createAutocomplete({
     return { applicationId: reply.applicationId, acceptsCallback: reply.code === 'ok' }
   }
 
+  /** The response of the bot. Throws 400 for invalid choices, and 404, 409 or 410 unless a user waits for it. */
+  async function respond(bot: ResponseCredentials, choices: unknown): Promise<void> {
+    const reply = await ask(bot, choices ?? null)
+    if (reply.code === 'invalid') throw invalidAll(reply.errors)
+    if (reply.code === 'answered') {
+      throw new AppError('interaction_already_answered', 'The interaction already has its first response.')
+    }
+    if (reply.code === 'not_found') throw isIdOverdue(bot.id) ? timedOut() : notFound()
+  }
+
   const isIdOverdue = (id: string) => isOverdue(deadlinesOf(snowflakeToTimestamp(id)), clock())
 
   return {
@@ -135,7 +164,7 @@ export function createAutocomplete({
       if (signal.aborted) return []
       const token = createSecret(secretPrefixes.interactionToken)
       const { deadlineAt } = deadlinesOf(createdAt)
-      const deadline = new Date(deadlineAt).toISOString()
+      const isoDeadline = new Date(deadlineAt).toISOString()
       const event: AutocompleteInteraction = {
         version: 1,
         id: ids(),
@@ -147,55 +176,42 @@ export function createAutocomplete({
         user: toInteractionUser(user),
         data: { id: command.id, name: command.name, ...data },
         createdAt: new Date(createdAt).toISOString(),
-        deadlineAt: deadline,
+        deadlineAt: isoDeadline,
         // The token is of no use after the deadline.
-        expiresAt: deadline,
+        expiresAt: isoDeadline,
       }
-      const wait: Wait = {
-        event,
-        tokenHash: hashSecret(token),
-        option: focused,
-        isAnswered: false,
-        result: Promise.withResolvers(),
-      }
-      // The rejection may come before this function waits for it.
-      wait.result.promise.catch(() => undefined)
+      const result = Promise.withResolvers<Choice[]>()
+      const wait: Wait = { event, tokenHash: hashSecret(token), option: focused, isAnswered: false, result }
       const responder = await bus.respond(subjectOf(event.id), async message =>
         isJsonObject(message) ? receive(wait, message as unknown as ResponseMessage) : { code: 'not_found' },
       )
-      waits.set(event.id, wait)
-      // The responder stays until the deadline, so that a bot that responds after the user has left gets no error.
-      runAt(deps, deadlineAt, () => {
+      const end = (error: AppError) => {
         responder.close()
-        waits.delete(event.id)
-        wait.result.reject(timedOut())
-      })
-      const leave = () => {
-        dispatcher.complete(event.id)
-        wait.result.resolve([])
+        deadline.cancel()
+        ends.delete(end)
+        result.reject(error)
       }
-      signal.addEventListener('abort', leave, { once: true })
-      void dispatcher.start({ event, application, deadlineAt }).then(failure => {
-        if (failure) fail(event.id, failure)
-      })
-      return wait.result.promise
+      ends.add(end)
+      // The responder stays until the deadline, so that a bot that responds after the user has left gets no error.
+      const deadline = runAt(deps, deadlineAt, () => end(timedOut()))
+      signal.addEventListener('abort', () => result.resolve([]), { once: true })
+      const delivery = new AbortController()
+      const endDelivery = () => delivery.abort()
+      result.promise.then(endDelivery, endDelivery)
+      const dispatch = { event, application, deadlineAt }
+      background.run(() =>
+        deliveryOf(application) === 'endpoint'
+          ? callEndpoint(dispatch, wait)
+          : sendToSessions(dispatch, wait, delivery.signal),
+      )
+      return result.promise
     },
 
-    /** The response of the bot. Throws 400 for invalid choices, and 404, 409 or 410 unless a user waits for it. */
-    async respond(bot: ResponseCredentials, choices: unknown): Promise<void> {
-      const reply = await ask(bot, choices ?? null)
-      if (reply.code === 'invalid') throw invalidAll(reply.errors)
-      if (reply.code === 'answered') {
-        throw new AppError('interaction_already_answered', 'The interaction already has its first response.')
-      }
-      if (reply.code === 'not_found') throw isIdOverdue(bot.id) ? timedOut() : notFound()
-    },
+    respond,
 
     /** For a response of another type: throws 400 if a user waits for suggestions, and otherwise returns. */
     async assertNotWaiting(bot: ResponseCredentials): Promise<void> {
-      if (await findResponder(bot)) {
-        throw invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')
-      }
+      if (await findResponder(bot)) throw wrongType()
     },
 
     findResponder,
@@ -203,10 +219,14 @@ export function createAutocomplete({
     /** Ends all waits. */
     async close(): Promise<void> {
       const error = new AppError('unavailable', 'The service is stopping.')
-      for (const { result } of waits.values()) result.reject(error)
-      await dispatcher.close()
+      for (const end of ends) end(error)
+      await background.idle()
     },
   }
+}
+
+function wrongType(): AppError {
+  return invalid('type', 'not_allowed', 'must be "autocomplete" for this interaction')
 }
 
 function timedOut(): AppError {

@@ -4,7 +4,6 @@ import type { Modal } from '@gatehouse/protocol/modals'
 import { AppError, invalid } from '../errors/app-error.ts'
 import type { Transaction } from '../storage/database.ts'
 import type { Autocomplete } from './autocomplete.ts'
-import type { Dispatcher } from './dispatch.ts'
 import { type Content, createContent, emptyContent } from './interaction-content.ts'
 import * as store from './interaction-store.ts'
 import {
@@ -53,7 +52,7 @@ export function createCallbackHandler({
   dispatcher,
   autocomplete,
   ...deps
-}: ResponseDeps & { dispatcher: Pick<Dispatcher, 'complete'>; autocomplete: CallbackAutocomplete }) {
+}: ResponseDeps & { dispatcher: { complete(id: string): void }; autocomplete: CallbackAutocomplete }) {
   const { db, clock, messages, ephemerals, status } = deps
 
   /**

@@ -11,7 +11,8 @@ import { parse } from '@gatehouse/protocol/parse'
 import { findCommand, ownApplication } from '../applications/index.ts'
 import { AppError, invalidAll, notFound } from '../errors/app-error.ts'
 import type { Callback } from './callbacks.ts'
-import { type Dispatch, type DispatchFailure, describeResponseErrors } from './dispatch.ts'
+import type { Dispatch, DispatchFailure } from './dispatch.ts'
+import { describeResponseErrors } from './endpoint-dispatch.ts'
 import { createInteraction, type InteractionDeps } from './interactions.ts'
 
 /**

@@ -471,20 +471,19 @@ eachService(
 
 const endpointFormats = { discord: { describe: async () => ({}), readCallback: () => assert.fail() } }
 
-test('an unavailable database is not a failure of the endpoint, and the error is logged', async () => {
+test('an unavailable database is not a failure of the endpoint, and the error is logged', () => {
   const clock = createTestClock()
   const cause = new StorageUnavailable('test')
-  const send = createEndpointDispatch({
+  const endpoint = createEndpointDispatch({
     endpointFormats,
     clock: clock.now,
-    outgoing: { post: async () => ({ status: 200, body: Buffer.from('{"type":"defer"}') }) },
-    sign: () => ({ 'X-Signature-Ed25519': '', 'X-Signature-Timestamp': '' }),
-    callback: () => Promise.reject(cause),
+    outgoing: { post: () => assert.fail() },
+    sign: () => assert.fail(),
     onFailure: failure => assert.fail(failure.reason),
   })
   const event = { id: '5', token: 'secret', applicationId: '1' } as InteractionCreate
   const application = { interactionsEndpointUrl: 'https://bot.example/' } as ApplicationRecord
-  assert.deepEqual(await send({ event, application, deadlineAt: clock.now() + 3000 }), {
+  assert.deepEqual(endpoint.toFailure({ event, application, deadlineAt: clock.now() + 3000 }, cause), {
     kind: 'failed',
     reason: {
       code: 'endpoint_failed',
@@ -513,16 +512,11 @@ test('verifies the certificate of an https endpoint for its host name (bots/outg
     ca: certificate.cert,
   })
   t.after(() => outgoing.close())
-  const callbacks: unknown[] = []
-  const send = createEndpointDispatch({
+  const endpoint = createEndpointDispatch({
     endpointFormats,
     clock: clock.now,
     outgoing,
     sign: () => ({ 'X-Signature-Ed25519': '0'.repeat(128), 'X-Signature-Timestamp': '1768478400' }),
-    callback: async (responder, body) => {
-      callbacks.push(responder, body)
-      return null
-    },
     onFailure: failure => assert.fail(failure.reason),
   })
   const event = { id: '5', token: 'secret', applicationId: '1' } as InteractionCreate
@@ -530,8 +524,7 @@ test('verifies the certificate of an https endpoint for its host name (bots/outg
     botUserId: '7',
     interactionsEndpointUrl: `https://bot.example:${port}/x`,
   } as ApplicationRecord
-  const result = await send({ event, application, deadlineAt: clock.now() + 3000 })
-  assert.deepEqual(result, { kind: 'confirmed' })
+  const result = await endpoint.send({ event, application, deadlineAt: clock.now() + 3000 })
+  assert.deepEqual(result, { kind: 'confirmed', response: { type: 'defer' } })
   assert.deepEqual(requests, [`bot.example:${port}`, 'application/json', '1768478400', JSON.stringify(event)])
-  assert.deepEqual(callbacks, [{ applicationId: '1', id: '5', token: 'secret' }, { type: 'defer' }])
 })

@@ -5,9 +5,8 @@ import { parse } from '@gatehouse/protocol/parse'
 import { AppError, invalidAll } from '../errors/app-error.ts'
 import { parseJson } from '../http/json.ts'
 import { OutgoingError, type OutgoingResponse } from '../outgoing/index.ts'
-import type { Callback } from './callbacks.ts'
 import { msToRespond } from './deadline.ts'
-import { type Dispatch, describeResponseErrors, type SendDispatch } from './dispatch.ts'
+import type { Dispatch, DispatchFailure } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 import type { StatusReason } from './interaction-store.ts'
 
@@ -30,7 +29,6 @@ export interface OtherEndpointFormat {
 
 export type EndpointDispatchDeps = Pick<Deps, 'clock' | 'outgoing' | 'sign'> & {
   endpointFormats: Readonly<Record<Exclude<EndpointFormat, 'native'>, OtherEndpointFormat>>
-  callback: Callback
   onFailure: (failure: EndpointFailure) => void
 }
 
@@ -49,13 +47,18 @@ class EndpointError extends Error {
   }
 }
 
-/**
- * Sends one signed POST to the application's `interactionsEndpointUrl`, without retries (bots/interaction-delivery,
- * bots/endpoint-signature). The response may contain the first response to the interaction. Resolves when the endpoint
- * has responded, or at the deadline.
- */
-export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch {
-  const { clock, outgoing, sign, endpointFormats, callback, onFailure } = deps
+/** What is known after an event was sent to an endpoint. */
+type EndpointResult =
+  /** Without `response`, the bot will call the callback route instead (bots/endpoint-signature). */
+  | { kind: 'confirmed'; response: CallbackBody | undefined }
+  /** The endpoint did not respond before the deadline, but may have the event. */
+  | { kind: 'unconfirmed' }
+
+export type EndpointDispatch = ReturnType<typeof createEndpointDispatch>
+
+/** (bots/interaction-delivery, bots/endpoint-signature) */
+export function createEndpointDispatch(deps: EndpointDispatchDeps) {
+  const { clock, outgoing, sign, endpointFormats, onFailure } = deps
 
   /** Undefined for ours, also of an application that a node of the last version read. */
   const otherFormatOf = ({ interactionsEndpointFormat: format }: Dispatch['application']) =>
@@ -88,43 +91,53 @@ export function createEndpointDispatch(deps: EndpointDispatchDeps): SendDispatch
     return value
   }
 
-  async function acceptResponse({ event, application }: Dispatch, bytes: Uint8Array): Promise<void> {
-    const { id, token, applicationId } = event
-    try {
-      const body = parseCallback(bytes, otherFormatOf(application))
-      await callback({ applicationId, id, token }, body)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      // Not a failure: the bot called the callback route first, or the deadline passed.
-      if (error.code === 'interaction_already_answered' || error.code === 'interaction_timed_out') return
-      throw new EndpointError(
-        `The bot's endpoint returned an invalid response: ${describeResponseErrors(error)}`,
-        200,
-      )
-    }
-  }
+  return {
+    /** Sends one signed POST to the application's `interactionsEndpointUrl`, without retries. Rejects if it fails. */
+    async send(dispatch: Dispatch): Promise<EndpointResult> {
+      const posted = await post(dispatch)
+      if (!posted) return { kind: 'unconfirmed' }
+      const response = containsCallback(posted)
+        ? parseCallback(posted.body, otherFormatOf(dispatch.application))
+        : undefined
+      return { kind: 'confirmed', response }
+    },
 
-  return async dispatch => {
-    const { id: interactionId, applicationId } = dispatch.event
-    try {
-      const response = await post(dispatch)
-      if (!response) return { kind: 'unconfirmed' }
-      if (containsCallback(response)) await acceptResponse(dispatch, response.body)
-      return { kind: 'confirmed' }
-    } catch (error) {
-      if (!(error instanceof EndpointError)) {
-        return { kind: 'failed', reason: ownFailure, cause: error }
-      }
-      const { message: detail, status } = error
+    /** Logs what `send` threw, or the operation on its response. Undefined if it is not a failure. */
+    toFailure({ event }: Dispatch, error: unknown): DispatchFailure | undefined {
+      // The bot called the callback route first, or the deadline passed.
+      if (
+        error instanceof AppError &&
+        (error.code === 'interaction_already_answered' || error.code === 'interaction_timed_out')
+      )
+        return undefined
+      const failure = error instanceof AppError ? invalidResponse(error) : error
+      if (!(failure instanceof EndpointError)) return { kind: 'failed', reason: ownFailure, cause: error }
+      const { message: detail, status } = failure
+      const { id: interactionId, applicationId } = event
       onFailure({ applicationId, interactionId, reason: detail, ...(status === undefined ? {} : { status }) })
       return { kind: 'failed', reason: { code: 'endpoint_failed', detail } }
-    }
+    },
   }
 }
 
-/** False if the bot will call the callback route instead (bots/endpoint-signature). */
 function containsCallback({ status, body }: OutgoingResponse): boolean {
   if (status === 202 || status === 204) return false
   if (status !== 200) throw new EndpointError(`The bot's endpoint returned status ${status}.`, status)
   return body.length > 0
 }
+
+function invalidResponse(error: AppError): EndpointError {
+  return new EndpointError(
+    `The bot's endpoint returned an invalid response: ${describeResponseErrors(error)}`,
+    200,
+  )
+}
+
+/** What is wrong with a response of a bot, for the log of interactions: every invalid field. */
+export function describeResponseErrors({ errors, message }: AppError): string {
+  if (errors === undefined) return message
+  const problems = errors.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}.`)
+  return problems.slice(0, maxLoggedErrors).join(' ')
+}
+
+const maxLoggedErrors = 50

@@ -32,9 +32,9 @@ export function createGatewayDispatch({ bus, clock }: Pick<Deps, 'bus' | 'clock'
     return parseReply(await bus.request(connected, message, timeoutMs))
   }
 
-  return async dispatch => {
-    const message: DispatchRequest = { t: 'INTERACTION_CREATE', d: dispatch.event }
-    const msLeft = () => msToRespond(dispatch, clock())
+  return async dispatched => {
+    const message: DispatchRequest = { t: 'INTERACTION_CREATE', d: dispatched.event }
+    const msLeft = () => msToRespond(dispatched, clock())
     let isUnconfirmed = false
     // Each turn takes at least `confirmMs` off `left`, even if the clock of a test stands still, so that the loop ends.
     for (let left = msLeft(); left > 0; left = Math.min(left - confirmMs, msLeft())) {

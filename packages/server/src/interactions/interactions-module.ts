@@ -4,10 +4,8 @@
 
 import type { InteractionType, Message } from '@gatehouse/protocol/messages'
 import type { Modal } from '@gatehouse/protocol/modals'
-import { findValidApplication } from '../applications/index.ts'
 import type { Module } from '../events/module.ts'
 import type { Logger } from '../http/log.ts'
-import { createBackgroundTasks } from '../kit/background.ts'
 import type { OnClose } from '../kit/clock.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { createAutocomplete } from './autocomplete.ts'
@@ -16,7 +14,8 @@ import { availableCommandRoute } from './available-command-routes.ts'
 import { callbackRoute } from './callback-routes.ts'
 import { type Callback, createCallbackHandler } from './callbacks.ts'
 import { commandTrialRoute } from './command-trial-routes.ts'
-import { createDispatcher, type Dispatcher, deliveryOf, type SendDispatch } from './dispatch.ts'
+import { createDeliver } from './dispatch.ts'
+import { createDispatcher, type Dispatcher } from './dispatcher.ts'
 import { createEndpointDispatch, type EndpointDispatchDeps } from './endpoint-dispatch.ts'
 import { createEphemeralMessages } from './ephemeral-messages.ts'
 import { followupRoutes } from './followup-routes.ts'
@@ -71,28 +70,27 @@ export function createInteractionsModule(options: InteractionsDeps): Module<Inte
     followupRate: rateLimiter.window('followups'),
   }
 
-  const sendToGateway = createGatewayDispatch(deps)
-  const sendToEndpoint = createEndpointDispatch({
-    ...deps,
-    // A lambda, because `callback` needs the dispatcher, which needs this function.
-    callback: (responder, body) => callback(responder, body),
-    onFailure: failure => logger.warn(failure, 'the dispatch to an interactions endpoint failed'),
-  })
-  const send: SendDispatch = dispatch =>
-    deliveryOf(dispatch.application) === 'endpoint' ? sendToEndpoint(dispatch) : sendToGateway(dispatch)
-  const autocomplete = createAutocomplete({ ...deps, send })
+  const delivery = {
+    deliver: createDeliver(deps),
+    sendToGateway: createGatewayDispatch(deps),
+    endpoint: createEndpointDispatch({
+      ...deps,
+      onFailure: failure => logger.warn(failure, 'the dispatch to an interactions endpoint failed'),
+    }),
+  }
+  const autocomplete = createAutocomplete({ ...deps, ...delivery })
   onClose(() => autocomplete.close())
   const dispatcher = createDispatcher({
     ...deps,
-    send,
+    ...delivery,
+    // A lambda, because `callback` needs the dispatcher.
+    callback: (responder, body) => callback(responder, body),
     async isPending(id) {
       const interaction = await findInteraction(db, id)
       return interaction !== undefined && statusAt(interaction, clock()).state === 'pending'
     },
-    findApplication: id => findValidApplication(db, id),
     recordTimeout: status.recordTimeout,
-    onEndpointFailure: status.recordEndpointFailure,
-    background: createBackgroundTasks(onError),
+    recordEndpointFailure: status.recordEndpointFailure,
   })
   onClose(() => dispatcher.close())
   const overdue = createOverdueScheduler(deps, () => sweepOverdue(responseDeps))

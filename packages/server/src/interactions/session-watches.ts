@@ -3,60 +3,86 @@ import type { Subscription } from '../bus/bus.ts'
 import { subjects } from '../events/gateway-events.ts'
 import type { Deps } from './interaction-deps.ts'
 
-interface Watch<Entry> {
-  entries: Set<Entry>
+/** `node_lost`: with all its sessions. A node that stops reports each of its sessions that closes. */
+export type SessionEvent =
+  | { kind: 'connected' }
+  | { kind: 'disconnected'; sessionId: string }
+  | { kind: 'node_lost'; node: string }
+
+/** Remembers what happens to the gateway sessions of one application. */
+interface SessionWatch {
+  /** Resolves when nothing is missed any more. Rejects if the bus is down. */
+  ready: Promise<unknown>
+  forget(): void
+  /** Resolves at the first such event since `forget`. One call at a time. */
+  until(is: (event: SessionEvent) => boolean): Promise<void>
+  close(): void
+}
+
+interface Application {
+  listeners: Set<(event: SessionEvent) => void>
   subscriptions: Promise<Subscription[]>
 }
 
-interface SessionHandlers<Entry> {
-  onConnected(entry: Entry): void
-  onDisconnected(entry: Entry, sessionId: string): void
-}
+/** Watches of one application share its subscriptions, and are told of an event in the order of their creation. */
+export function createSessionWatches({ bus, nodes }: Pick<Deps, 'bus' | 'nodes'>) {
+  const applications = new Map<string, Application>()
 
-/**
- * The subscriptions to the gateway sessions of applications that connect and disconnect. Entries of one application
- * share them, and are called in the order in which they were added.
- */
-export function createSessionWatches<Entry>(
-  { bus }: Pick<Deps, 'bus'>,
-  { onConnected, onDisconnected }: SessionHandlers<Entry>,
-) {
-  const watches = new Map<string, Watch<Entry>>()
+  nodes.onEnd((node, end) => {
+    if (end !== 'lost') return
+    for (const application of applications.values()) tell(application, { kind: 'node_lost', node })
+  })
 
-  function subscribe(applicationId: string): Watch<Entry> {
-    const entries = new Set<Entry>()
+  function tell({ listeners }: Pick<Application, 'listeners'>, event: SessionEvent): void {
+    for (const listener of listeners) listener(event)
+  }
+
+  function subscribe(applicationId: string): Application {
+    const listeners: Application['listeners'] = new Set()
     const subscriptions = Promise.all([
       bus.subscribe(subjects.gatewaySessionDisconnected(applicationId), message => {
         if (!isJsonObject(message) || typeof message.sessionId !== 'string') return
-        for (const entry of entries) onDisconnected(entry, message.sessionId)
+        tell({ listeners }, { kind: 'disconnected', sessionId: message.sessionId })
       }),
-      bus.subscribe(subjects.gatewaySessionConnected(applicationId), () => {
-        for (const entry of entries) onConnected(entry)
-      }),
+      bus.subscribe(subjects.gatewaySessionConnected(applicationId), () =>
+        tell({ listeners }, { kind: 'connected' }),
+      ),
     ])
-    const watch = { entries, subscriptions }
-    watches.set(applicationId, watch)
-    return watch
+    const application = { listeners, subscriptions }
+    applications.set(applicationId, application)
+    return application
   }
 
-  return {
-    /** Resolves when no session is missed any more. */
-    async add(applicationId: string, entry: Entry): Promise<void> {
-      const watch = watches.get(applicationId) ?? subscribe(applicationId)
-      watch.entries.add(entry)
-      await watch.subscriptions
-    },
-
-    remove(applicationId: string, entry: Entry): void {
-      const watch = watches.get(applicationId)
-      if (!watch?.entries.delete(entry) || watch.entries.size > 0) return
-      watches.delete(applicationId)
-      watch.subscriptions.then(
-        subscriptions => {
-          for (const subscription of subscriptions) subscription.close()
-        },
-        () => undefined,
-      )
-    },
+  return function watchSessions(applicationId: string): SessionWatch {
+    const { listeners, subscriptions } = applications.get(applicationId) ?? subscribe(applicationId)
+    let events: SessionEvent[] = []
+    let onEvent: (event: SessionEvent) => void = () => undefined
+    const listener = (event: SessionEvent) => {
+      events.push(event)
+      onEvent(event)
+    }
+    listeners.add(listener)
+    return {
+      ready: subscriptions,
+      forget() {
+        events = []
+      },
+      until: is =>
+        new Promise(resolve => {
+          if (events.some(is)) resolve()
+          onEvent = event => is(event) && resolve()
+        }),
+      close() {
+        listeners.delete(listener)
+        if (listeners.size > 0) return
+        applications.delete(applicationId)
+        subscriptions.then(
+          closable => {
+            for (const subscription of closable) subscription.close()
+          },
+          () => undefined,
+        )
+      },
+    }
   }
 }

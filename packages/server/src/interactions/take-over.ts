@@ -1,6 +1,6 @@
-import type { InteractionCreate } from '@gatehouse/protocol/interactions'
 import { isJsonObject } from '@gatehouse/protocol/json-object'
 import { isOverdue } from './deadline.ts'
+import type { DispatchedEvent } from './dispatch.ts'
 import type { Deps } from './interaction-deps.ts'
 
 /**
@@ -11,27 +11,19 @@ import type { Deps } from './interaction-deps.ts'
  * the interaction to one of its sessions. Nodes of other versions read both, so `t` and the other members stay the
  * same.
  */
-export interface TakeOverMessage {
+interface TakeOverMessage extends DispatchedEvent {
   t: 'dispatch'
   from: string
   onLoss: boolean
-  event: InteractionCreate
-  deadlineAt: number
 }
 
-type Pending = Pick<TakeOverMessage, 'event' | 'deadlineAt'>
-
-interface TakeOverHandlers {
-  /** This node shall take over the interaction. */
-  onTakeOver(message: TakeOverMessage): void
-  /** The node is lost, with all its gateway sessions. */
-  onNodeLost(node: string): void
-}
-
-/** The messages between nodes about interactions of a node that stops or is lost (bots/interaction-node-loss). */
+/**
+ * The messages between nodes about interactions of a node that stops or is lost (bots/interaction-node-loss).
+ * `onTakeOver`: this node shall take over the interaction.
+ */
 export function createTakeOvers(
   { nodes, clock }: Pick<Deps, 'nodes' | 'clock'>,
-  { onTakeOver, onNodeLost }: TakeOverHandlers,
+  onTakeOver: (taken: DispatchedEvent) => void,
 ) {
   /** The messages with `onLoss` that other nodes sent to this one, by interaction id, the oldest first. */
   const copies = new Map<string, TakeOverMessage>()
@@ -47,9 +39,7 @@ export function createTakeOvers(
   })
 
   nodes.onEnd((node, end) => {
-    // Nothing to do for a node that stops: each of its sessions that closes is reported to the dispatcher, and its
-    // `close` asks another node to take over its own interactions.
-    if (end === 'lost') onNodeLost(node)
+    // A node that stops asks another one itself.
     for (const [id, message] of copies) {
       if (message.from !== node) continue
       copies.delete(id)
@@ -57,7 +47,7 @@ export function createTakeOvers(
     }
   })
 
-  function sendToNeighbour({ event, deadlineAt }: Pending, onLoss: boolean): void {
+  function sendToNeighbour({ event, deadlineAt }: DispatchedEvent, onLoss: boolean): void {
     const neighbour = nodes.neighbour()
     if (neighbour === undefined) return
     const message: TakeOverMessage = { t: 'dispatch', from: nodes.self, onLoss, event, deadlineAt }
@@ -66,9 +56,9 @@ export function createTakeOvers(
 
   return {
     /** Asks another node to send the interaction now. */
-    request: (dispatch: Pending) => sendToNeighbour(dispatch, false),
+    request: (dispatched: DispatchedEvent) => sendToNeighbour(dispatched, false),
     /** The other node sends the interaction only if this node is lost. */
-    sendCopy: (dispatch: Pending) => sendToNeighbour(dispatch, true),
+    sendCopy: (dispatched: DispatchedEvent) => sendToNeighbour(dispatched, true),
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import { runAt, runEvery, systemClock, systemTimers, type Timers } from './clock.ts'
+import { delay, runAt, runEvery, systemClock, systemTimers, type Timers } from './clock.ts'
 
 test('with system timers, `runAt` never runs before the clock shows the time', async () => {
   const system = { clock: systemClock, timers: systemTimers }
@@ -71,4 +71,30 @@ test('closing an interval waits for the current run and starts no other', async 
   await closing
   clock.advance(5000)
   assert.equal(runs, 1)
+})
+
+test('a delay ends when its time has passed or its signal aborts, and leaves no timer', async () => {
+  const clock = createTestClock()
+  let running = 0
+  const timers: Timers = {
+    after(ms, f) {
+      running++
+      const timer = clock.timers.after(ms, f)
+      return {
+        cancel() {
+          running--
+          timer.cancel()
+        },
+      }
+    },
+  }
+  const abort = new AbortController()
+  const delays = [delay(timers, 250, abort.signal), delay(timers, 500, abort.signal)]
+  clock.advance(250)
+  await delays[0]
+  assert.equal(running, 1)
+  abort.abort()
+  await delays[1]
+  await delay(timers, 250, abort.signal)
+  assert.equal(running, 0)
 })

@@ -36,9 +36,19 @@ export const systemTimers: Timers = {
   },
 }
 
-/** Resolves after `ms` milliseconds. */
-export function delay(timers: Timers, ms: number): Promise<void> {
-  return new Promise(resolve => void timers.after(ms, resolve))
+/** Resolves after `ms` milliseconds, or when `signal` aborts. */
+export async function delay(timers: Timers, ms: number, signal?: AbortSignal): Promise<void> {
+  const { promise: passed, resolve } = Promise.withResolvers<void>()
+  const timer = timers.after(ms, resolve)
+  await (signal ? Promise.race([passed, aborted(signal)]) : passed)
+  timer.cancel()
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 /** Node.js fires a timer with a delay of more than 2³¹ - 1 ms immediately, so longer delays use several timers. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AutocompleteInteraction, CommandInteraction } from '@gatehouse/protocol/interactions'
+import type { CommandInteraction } from '@gatehouse/protocol/interactions'
 import { maxWaitingOfApplication, maxWaitingOfUser } from '@gatehouse/protocol/limits'
 import { createTestClock } from '@gatehouse/testkit/clock'
 import type { ApplicationRecord } from '../applications/index.ts'
@@ -8,9 +8,10 @@ import type { BusMessage } from '../bus/bus.ts'
 import { createLocalBus } from '../bus/local-bus.ts'
 import type { NodeEnd } from '../bus/nodes.ts'
 import { subjects } from '../events/gateway-events.ts'
-import { createBackgroundTasks } from '../kit/background.ts'
 import { StorageUnavailable } from '../storage/database.ts'
-import { createDispatcher, type SendResult } from './dispatch.ts'
+import { createDeliver, type SendResult } from './dispatch.ts'
+import { createDispatcher } from './dispatcher.ts'
+import type { Deps } from './interaction-deps.ts'
 
 const application = { id: '1000000000000000001', interactionsEndpointUrl: null } as ApplicationRecord
 
@@ -26,25 +27,24 @@ function setUp() {
   let onSend = () => {}
   const handedOver: BusMessage[] = []
   let onMessage: (message: BusMessage) => void = () => {}
-  let onEnd: (node: string, end: NodeEnd) => void = () => {}
-  const dispatcher = createDispatcher({
-    bus,
-    clock: clock.now,
-    timers: clock.timers,
-    nodes: {
-      self: 'this',
-      neighbour: () => 'neighbour',
-      others: () => ['neighbour'],
-      send: (_node, message) => void handedOver.push(message),
-      onMessage: listener => {
-        onMessage = listener
-      },
-      onEnd: listener => {
-        onEnd = listener
-      },
+  const onEnd: ((node: string, end: NodeEnd) => void)[] = []
+  const nodes: Deps['nodes'] = {
+    self: 'this',
+    neighbour: () => 'neighbour',
+    others: () => ['neighbour'],
+    send: (_node, message) => void handedOver.push(message),
+    onMessage: listener => {
+      onMessage = listener
     },
-    findApplication: async () => application,
-    async send({ event }) {
+    onEnd: listener => void onEnd.push(listener),
+  }
+  const { timers } = clock
+  const dispatcher = createDispatcher({
+    clock: clock.now,
+    timers,
+    nodes,
+    deliver: createDeliver({ bus, nodes, timers }),
+    async sendToGateway({ event }) {
       sent.push(event.id)
       onSend()
       return results.shift() ?? offline
@@ -56,8 +56,10 @@ function setUp() {
     recordTimeout: async (id, isOffline) => {
       timedOut.push(isOffline ? `${id} offline` : id)
     },
-    onEndpointFailure: async id => assert.fail(`${id} failed`),
-    background: createBackgroundTasks(error => assert.equal(error, unavailable)),
+    endpoint: { send: () => assert.fail(), toFailure: () => assert.fail() },
+    callback: () => assert.fail(),
+    recordEndpointFailure: () => assert.fail(),
+    onError: error => assert.equal(error, unavailable),
   })
   const startOf = (userId: string, id: string, ...sendResults: SendResult[]) => {
     results = sendResults
@@ -76,7 +78,9 @@ function setUp() {
       results = sendResults
       onMessage(message)
     },
-    endNode: (node: string, end: NodeEnd) => onEnd(node, end),
+    endNode(node: string, end: NodeEnd) {
+      for (const listener of onEnd) listener(node, end)
+    },
     startOf,
     start: (id: string, ...sendResults: SendResult[]) => startOf('ann', id, ...sendResults),
     failReads(times: number) {
@@ -146,15 +150,6 @@ test('a waiting event that was answered or failed in the meantime is not sent', 
   clock.advance(3000)
   await nextTick()
   assert.deepEqual([sent, timedOut], [[], []])
-})
-
-test('autocomplete does not wait for a session (bots/autocomplete)', async () => {
-  const { dispatcher, clock, timedOut } = setUp()
-  const event = { id: '1', type: 'autocomplete', applicationId: application.id } as AutocompleteInteraction
-  assert.deepEqual(await dispatcher.start({ event, application, deadlineAt: clock.now() + 3000 }), offline)
-  clock.advance(3000)
-  await nextTick()
-  assert.deepEqual(timedOut, [])
 })
 
 test('an event beyond the number that waits times out too (bots/interaction-delivery)', async () => {
