@@ -149,7 +149,7 @@ test('changing permission overwrites of a channel takes effect immediately', asy
   assert.deepEqual([...problems, ...other.problems], [])
 })
 
-test('of a role or member above oneself, the form of an overwrite only allows (community/permission-hierarchy)', async t => {
+test('for those above oneself, the form of an overwrite only allows (community/permission-hierarchy)', async t => {
   const service = await startService(t)
   const [ann, bob, cem] = [
     await register(service, 'ann'),

@@ -112,8 +112,8 @@ export function createCommands({ db, clock, ids, events, rateLimiter }: Deps) {
 
     /**
      * Replaces one set (bots/server-commands, bots/command-set). Throws 400 `command_limit`, or `validation_failed`
-     * with paths such as `[3].options[1].name`; then nothing changes. `leftOut`: what the bot sent beside `input`, which
-     * the console names.
+     * with paths such as `[3].options[1].name`; then nothing changes. The console names `leftOut`, which
+     * the bot sent beside `input`.
      */
     async replace(
       applicationId: string,
