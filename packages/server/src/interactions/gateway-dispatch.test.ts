@@ -2,14 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CommandInteraction } from '@gatehouse/protocol/interactions'
 import { createTestClock } from '@gatehouse/testkit/clock'
-import type { ApplicationRecord } from '../applications/index.ts'
 import { createLocalBus } from '../bus/local-bus.ts'
 import { subjects } from '../events/gateway-events.ts'
 import { createGatewayDispatch } from './gateway-dispatch.ts'
 
 const applicationId = '1000000000000000001'
 const event = { id: '1', applicationId } as CommandInteraction
-const application = { id: applicationId } as ApplicationRecord
 
 /**
  * A bus on which nodes respond in turn. A node with the name `crashed` receives requests and never responds. `other
@@ -31,7 +29,7 @@ async function setUp(...nodes: readonly string[]) {
     closers.set(node, () => subscription.close())
   }
   const send = createGatewayDispatch({ bus, clock: clock.now })
-  const result = send({ event, application, deadlineAt: clock.now() + 3000 })
+  const result = send({ event, deadlineAt: clock.now() + 3000 })
   return {
     requested,
     result,
