@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { operationGroups, pageGroups } from '@gatehouse/protocol/endpoints'
 import ts from 'typescript'
+import { isFragment, listFragments, partsOf } from './sql-statements.ts'
 
 /** The rules of ARCHITECTURE.md that Biome (`biome.json`) has no rule for. */
 
@@ -200,16 +201,21 @@ function checkStatements(path: string, text: string, add: Add): void {
   const folder = path.slice(server.length).split('/')[0] ?? ''
   const isService = path.startsWith(server) && !test.test(path)
   const isStore = /\/storage\/|-store\.ts$/.test(path)
+  const fragments = listFragments(tree)
   walk(tree, node => {
     const report = (rule: string) => add(rule, node.getStart(tree))
     // Biome finds promises of calls only.
     if (ts.isExpressionStatement(node) && isStatement(node.expression)) report('a statement is not awaited')
     if (!isService) return
-    const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
-    if (!isStore && (isStatement(node) || (isText && statementStart.test(textOf(node)))))
+    const sqlOf = (template: ts.TemplateLiteral) => partsOf(template, fragments).join('?')
+    const given = ts.isStringLiteral(node) ? node.text : ts.isTemplateLiteral(node) ? sqlOf(node) : ''
+    if (!isStore && (isStatement(node) || statementStart.test(given)))
       report('SQL outside *-store.ts and storage/')
+    // Otherwise the checks of statements do not see its text.
+    if (isFragment(node) && !(isStore && fragments.has(node.parent.getChildAt(0).getText())))
+      report('a fragment is a constant of its store')
     if (!isStatement(node)) return
-    const statement = textOf(node.template)
+    const statement = sqlOf(node.template)
     // `images/` locks the row of the user who uploads.
     for (const [, table = ''] of statement.matchAll(writtenTables))
       if (folderOfTable.get(table) !== folder && `${folder} ${table}` !== 'images users')
@@ -224,12 +230,6 @@ function checkStatements(path: string, text: string, add: Add): void {
 
 function isStatement(node: ts.Node): node is ts.TaggedTemplateExpression {
   return ts.isTaggedTemplateExpression(node) && /(^|\.)(get|all|run|sql)$/.test(node.tag.getText())
-}
-
-/** With `?` for each value. */
-function textOf(node: ts.TemplateLiteral | ts.StringLiteralLike): string {
-  if (!ts.isTemplateExpression(node)) return node.text
-  return node.head.text + node.templateSpans.map(({ literal }) => `?${literal.text}`).join('')
 }
 
 /** Calls `visit` with `node` and all its descendants, parents first. */

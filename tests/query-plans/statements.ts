@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { listFragments, partsOf } from '../../tools/sql-statements.ts'
 
-/** An SQL statement in the source code: the parts of its template between the values. */
+/** An SQL statement in the source code: the parts of its text between the parameters. */
 export interface Statement {
   /** `community/messages/message-store.ts:38 listNewest` */
   place: string
@@ -22,12 +23,13 @@ export function listStatements(): Statement[] {
 function parseStatements(path: string): Statement[] {
   const text = readFileSync(join(folder, path), 'utf8')
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const fragments = listFragments(tree)
   const found: Statement[] = []
   function visit(node: ts.Node, outerName: string): void {
     const name = (ts.isFunctionDeclaration(node) && node.name?.text) || outerName
     if (ts.isTaggedTemplateExpression(node) && isStatementTag(node.tag)) {
       const line = tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1
-      found.push({ place: `${path}:${line} ${name}`, parts: templateParts(node.template) })
+      found.push({ place: `${path}:${line} ${name}`, parts: partsOf(node.template, fragments) })
     }
     ts.forEachChild(node, child => visit(child, name))
   }
@@ -37,9 +39,4 @@ function parseStatements(path: string): Statement[] {
 
 function isStatementTag(tag: ts.Expression): boolean {
   return ts.isPropertyAccessExpression(tag) && ['get', 'all', 'run'].includes(tag.name.text)
-}
-
-function templateParts(template: ts.TemplateLiteral): string[] {
-  if (ts.isNoSubstitutionTemplateLiteral(template)) return [template.text]
-  return [template.head.text, ...template.templateSpans.map(span => span.literal.text)]
 }

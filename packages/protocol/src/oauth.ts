@@ -262,27 +262,30 @@ const clientParameters = {
   client_secret: parameter('The secret of a confidential client; or in the Authorization header.'),
 }
 
+const tokenParameters = {
+  grant_type: oneOf(['authorization_code', 'refresh_token'], 'What is exchanged.'),
+  code: parameter('With `authorization_code`: the code from the redirect.'),
+  redirect_uri: Address('The URI used in the authorization request.'),
+  code_verifier: optional(
+    string('The secret of the `code_challenge` (RFC 7636 §4.1).', {
+      minLength: limits.minCodeVerifier,
+      maxLength: limits.maxCodeVerifier,
+    }),
+  ),
+  refresh_token: parameter('With `refresh_token`: the current refresh token.'),
+  scope: parameter('With `refresh_token`: some of the granted scopes.'),
+  ...clientParameters,
+}
+
+/** Body of `POST /api/oauth2/token`. */
+export const TokenRequestParameters = parametersOf(tokenParameters, 'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.')
+
 /**
- * Body of `POST /api/oauth2/token`. Lengths and formats are only for the API document: the token endpoint checks the
+ * What the token endpoint reads of its body. Lengths and formats are only for the API document: a grant checks the
  * format of code and verifier, and compares the other values.
  */
-export const TokenRequestParameters = parametersOf(
-  {
-    grant_type: oneOf(['authorization_code', 'refresh_token'], 'What is exchanged.'),
-    code: parameter('With `authorization_code`: the code from the redirect.'),
-    redirect_uri: Address('The URI used in the authorization request.'),
-    ...clientParameters,
-    code_verifier: optional(
-      string('The secret of the `code_challenge` (RFC 7636 §4.1).', {
-        minLength: limits.minCodeVerifier,
-        maxLength: limits.maxCodeVerifier,
-      }),
-    ),
-    refresh_token: parameter('With `refresh_token`: the current refresh token.'),
-    scope: parameter('With `refresh_token`: some of the granted scopes.'),
-  },
-  'RFC 6749 §4.1.3 and §6, RFC 7636 §4.5.',
-)
+export const TokenRequest = openObject(tokenParameters)
+export type TokenRequest = InferOutput<typeof TokenRequest>
 
 /** Body of `POST /api/oauth2/userinfo`. */
 export const UserInfoParameters = parametersOf(

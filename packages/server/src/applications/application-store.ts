@@ -5,7 +5,7 @@ import type {
   SettingScope,
 } from '@gatehouse/protocol/applications'
 import type { PrivilegedIntent } from '@gatehouse/protocol/intents'
-import { list, type Sql } from '../storage/database.ts'
+import { fragment, list, type Sql } from '../storage/database.ts'
 import type { DeletedParents, DeleteRows } from '../storage/deletion-registry.ts'
 
 /** A binding, and what the owner of the server has decided about it (sign-in/binding-decision). */
@@ -128,25 +128,23 @@ export async function countApplications(sql: Sql, ownerId: string): Promise<numb
   return row?.n ?? 0
 }
 
+const columns = fragment`
+  id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
+  post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
+  privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
+  email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at`
+
 /** Also that of a disabled owner: for what users withdraw and remove. */
 export async function findApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
-    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
-      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
-      email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at
-    FROM applications WHERE id = ${id} AND deleted_at IS NULL`
+    SELECT ${columns} FROM applications WHERE id = ${id} AND deleted_at IS NULL`
   return row && toRecord(row)
 }
 
 /** Undefined also while the owner is disabled. */
 export async function findValidApplication(sql: Sql, id: string): Promise<ApplicationRecord | undefined> {
   const row = await sql.get<Row>`
-    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
-      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
-      email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at
-    FROM valid_applications WHERE id = ${id}`
+    SELECT ${columns} FROM valid_applications WHERE id = ${id}`
   return row && toRecord(row)
 }
 
@@ -203,11 +201,7 @@ export async function listBoundApplications(sql: Sql, serverId: string): Promise
 /** Oldest first. */
 export async function listApplications(sql: Sql, ownerId: string): Promise<ApplicationRecord[]> {
   const rows = await sql.all<Row>`
-    SELECT id, owner_id, name, description, icon_hash, type, secret_hash, redirect_uris, allow_loopback_port,
-      post_logout_redirect_uris, backchannel_logout_uri, interactions_endpoint_url, interactions_endpoint_format,
-      privileged_intents, public_key, private_key_sealed, bot_user_id, public_bot, bound_server_id, server_binding,
-      email_required, email_verified_only, default_scopes, added_scopes, refresh_grace, created_at
-    FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
+    SELECT ${columns} FROM applications WHERE owner_id = ${ownerId} AND deleted_at IS NULL ORDER BY id`
   return rows.map(toRecord)
 }
 

@@ -1,5 +1,5 @@
 import type { AuditAction, AuditChange, AuditTargetType } from '@gatehouse/protocol/audit-log'
-import type { Sql } from '../storage/database.ts'
+import { fragment, type Sql } from '../storage/database.ts'
 
 export interface AuditRecord {
   id: string
@@ -41,6 +41,9 @@ export interface AuditFilter {
 
 type Row = Omit<AuditRecord, 'changes' | 'serverId'> & { changes: string; serverId: string }
 
+const columns = fragment`
+  id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at`
+
 /** Newest first. */
 export async function listEntries(sql: Sql, filter: AuditFilter): Promise<AuditRecord[]> {
   const rows = filter.forwards
@@ -58,8 +61,7 @@ function listBackwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   const serverId = filter.serverId ?? ''
   if (targetId !== '') {
     return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log
+      SELECT ${columns} FROM audit_log
       WHERE (target_id, server_id, id) > ((SELECT ${targetId}), (SELECT ${serverId}), ${after})
         AND (target_id, server_id, id) < ((SELECT ${targetId}), (SELECT ${serverId}), ${before})
         AND (SELECT ${actorId}) IN ('', actor_id) AND (SELECT ${action}) IN ('', action)
@@ -67,8 +69,7 @@ function listBackwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   }
   if (actorId !== '') {
     return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log
+      SELECT ${columns} FROM audit_log
       WHERE (actor_id, server_id, id) > ((SELECT ${actorId}), (SELECT ${serverId}), ${after})
         AND (actor_id, server_id, id) < ((SELECT ${actorId}), (SELECT ${serverId}), ${before})
         AND (SELECT ${action}) IN ('', action)
@@ -76,15 +77,13 @@ function listBackwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   }
   if (action !== '') {
     return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log
+      SELECT ${columns} FROM audit_log
       WHERE (action, server_id, id) > ((SELECT ${action}), (SELECT ${serverId}), ${after})
         AND (action, server_id, id) < ((SELECT ${action}), (SELECT ${serverId}), ${before})
       ORDER BY action DESC, server_id DESC, id DESC LIMIT ${limit}`
   }
   return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log WHERE (server_id, id) > ((SELECT ${serverId}), ${after})
+      SELECT ${columns} FROM audit_log WHERE (server_id, id) > ((SELECT ${serverId}), ${after})
         AND (server_id, id) < ((SELECT ${serverId}), ${before})
       ORDER BY server_id DESC, id DESC LIMIT ${limit}`
 }
@@ -95,8 +94,7 @@ function listForwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   const serverId = filter.serverId ?? ''
   if (targetId !== '') {
     return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log
+      SELECT ${columns} FROM audit_log
       WHERE (target_id, server_id, id) > ((SELECT ${targetId}), (SELECT ${serverId}), ${after})
         AND (target_id, server_id, id) < ((SELECT ${targetId}), (SELECT ${serverId}), ${before})
         AND (SELECT ${actorId}) IN ('', actor_id) AND (SELECT ${action}) IN ('', action)
@@ -104,8 +102,7 @@ function listForwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   }
   if (actorId !== '') {
     return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log
+      SELECT ${columns} FROM audit_log
       WHERE (actor_id, server_id, id) > ((SELECT ${actorId}), (SELECT ${serverId}), ${after})
         AND (actor_id, server_id, id) < ((SELECT ${actorId}), (SELECT ${serverId}), ${before})
         AND (SELECT ${action}) IN ('', action)
@@ -113,15 +110,13 @@ function listForwards(sql: Sql, filter: AuditFilter): Promise<Row[]> {
   }
   if (action !== '') {
     return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log
+      SELECT ${columns} FROM audit_log
       WHERE (action, server_id, id) > ((SELECT ${action}), (SELECT ${serverId}), ${after})
         AND (action, server_id, id) < ((SELECT ${action}), (SELECT ${serverId}), ${before})
       ORDER BY action, server_id, id LIMIT ${limit}`
   }
   return sql.all<Row>`
-      SELECT id, server_id, actor_id, action, target_type, target_id, target_name, changes, reason, created_at
-      FROM audit_log WHERE (server_id, id) > ((SELECT ${serverId}), ${after})
+      SELECT ${columns} FROM audit_log WHERE (server_id, id) > ((SELECT ${serverId}), ${after})
         AND (server_id, id) < ((SELECT ${serverId}), ${before})
       ORDER BY server_id, id LIMIT ${limit}`
 }

@@ -10,7 +10,7 @@ import type { Modal } from '@gatehouse/protocol/modals'
 import type { InteractionUser } from '@gatehouse/protocol/users'
 import type { UserRecord } from '../accounts/users/index.ts'
 import { bytesPerSlice, groupBySize, inSlices } from '../kit/batches.ts'
-import { list, type Sql } from '../storage/database.ts'
+import { fragment, list, type Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletion-registry.ts'
 
 /** A message id. Ephemeral messages are not in the database (bots/ephemeral). */
@@ -170,13 +170,16 @@ export async function findSubmittedModal(sql: Sql, id: string): Promise<Modal | 
   return row?.modal ? JSON.parse(row.modal) : undefined
 }
 
+const columns = fragment`
+  i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce,
+  i.source_message_id, i.source_message_ephemeral, i.event, i.delivery, i.state, i.reason_code, i.reason_detail,
+  i.response, i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by, i.created_at,
+  i.deadline_at, i.expires_at`
+
 /** Undefined also if the application is deleted. */
 export async function findInteraction(sql: Sql, id: string): Promise<InteractionRecord | undefined> {
   const row = await sql.get<InteractionRow>`
-    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, source_message_id,
-      source_message_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
-    FROM interactions WHERE id = ${id}
+    SELECT ${columns} FROM interactions i WHERE id = ${id}
       AND NOT EXISTS (SELECT 1 FROM applications a WHERE a.id = application_id AND a.deleted_at IS NOT NULL)`
   return row && toRecord(row)
 }
@@ -201,10 +204,7 @@ interface ContextRow extends InteractionRow, Pick<InteractionContext, 'botTokenH
 /** Undefined also while the application is disabled. */
 export async function findInteractionContext(sql: Sql, id: string): Promise<InteractionContext | undefined> {
   const row = await sql.get<ContextRow>`
-    SELECT i.id, i.token_hash, i.application_id, i.channel_id, i.server_id, i.user_id, i.type, i.name, i.nonce,
-      i.source_message_id, i.source_message_ephemeral, i.event, i.delivery, i.state, i.reason_code,
-      i.reason_detail, i.response, i.responded_at, i.original_id, i.original_ephemeral, i.modal, i.opened_by,
-      i.created_at, i.deadline_at, i.expires_at,
+    SELECT ${columns},
       u.id AS bot_id, u.username AS bot_username, u.display_name AS bot_display_name, u.avatar AS bot_avatar,
       a.bot_token_hash,
       c.id AS found_channel_id
@@ -234,10 +234,7 @@ export async function findInteractionByNonce(
 ): Promise<InteractionRecord | undefined> {
   if (nonce === null) return undefined
   const row = await sql.get<InteractionRow>`
-    SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, source_message_id,
-      source_message_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-      original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
-    FROM interactions
+    SELECT ${columns} FROM interactions i
     WHERE user_id = ${userId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
   return row && toRecord(row)
 }
@@ -259,10 +256,7 @@ export async function listInteractions(
   const slices = await inSlices(groups, 1, async ([group = []]) => {
     if (group.length === 0) return []
     const rows = await sql.all<InteractionRow>`
-      SELECT id, token_hash, application_id, channel_id, server_id, user_id, type, name, nonce, source_message_id,
-        source_message_ephemeral, event, delivery, state, reason_code, reason_detail, response, responded_at,
-        original_id, original_ephemeral, modal, opened_by, created_at, deadline_at, expires_at
-      FROM interactions WHERE id IN ${list(group.map(({ id }) => id))} ORDER BY id`
+      SELECT ${columns} FROM interactions i WHERE id IN ${list(group.map(({ id }) => id))} ORDER BY id`
     return rows.map(toRecord)
   })
   return slices.flat()

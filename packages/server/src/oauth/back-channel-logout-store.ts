@@ -1,5 +1,5 @@
 import { maxSignInsOfSession, maxSignInsOfUser } from '@gatehouse/protocol/limits'
-import { list, type Sql } from '../storage/database.ts'
+import { fragment, list, type Sql } from '../storage/database.ts'
 
 /** Does nothing if the row exists, or the session has `maxSignInsOfSession` rows or the user `maxSignInsOfUser`. */
 export async function insertSignIn(
@@ -36,20 +36,22 @@ export interface SignInOfClient {
   uri: string | null
 }
 
+const columns = fragment`
+  sid, application_id, user_id,
+  (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+
 /** Deletes and returns the sign-ins of a session, so that parallel requests do not return one twice. */
 export function deleteSignIns(sql: Sql, sid: string) {
   return sql.all<SignInOfClient>`
     DELETE FROM oauth_sign_ins WHERE sid = ${sid}
-    RETURNING sid, application_id, user_id,
-      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+    RETURNING ${columns}`
 }
 
 /** The same for the sign-ins of a user to the applications. */
 export function deleteSignInsOfUser(sql: Sql, userId: string, applicationIds: readonly string[]) {
   return sql.all<SignInOfClient>`
     DELETE FROM oauth_sign_ins WHERE user_id = ${userId} AND application_id IN ${list(applicationIds)}
-    RETURNING sid, application_id, user_id,
-      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+    RETURNING ${columns}`
 }
 
 /** The same for at most `limit` sign-ins of all users. */
@@ -58,8 +60,7 @@ export function deleteSignInsOfApplications(sql: Sql, applicationIds: readonly s
     DELETE FROM oauth_sign_ins WHERE (sid, application_id) IN
       (SELECT s.sid, s.application_id FROM oauth_sign_ins s WHERE s.application_id IN ${list(applicationIds)}
        LIMIT ${limit})
-    RETURNING sid, application_id, user_id,
-      (SELECT a.backchannel_logout_uri FROM applications a WHERE a.id = application_id AND a.deleted_at IS NULL) AS uri`
+    RETURNING ${columns}`
 }
 
 /** Those of all sessions of the user. */

@@ -16,6 +16,12 @@ export interface ClientRequest {
   ip: string
 }
 
+/** What a request says about its client. */
+interface ClientCredentials extends Pick<ClientRequest, 'authorization' | 'ip'> {
+  client_id?: string | undefined
+  client_secret?: string | undefined
+}
+
 export type ClientAuthentication = ReturnType<typeof createClientAuthentication>
 
 /** RFC 6749 §2.3: `client_secret_basic`, `client_secret_post`, and `none` for public clients. */
@@ -32,10 +38,10 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
 
   return {
     /** Throws `invalid_client`, `invalid_request` or `rate_limited`. */
-    async authenticateClient({ authorization, form, ip }: ClientRequest): Promise<ClientRecord> {
-      const { id, secret } = readCredentials(authorization, form)
+    async authenticateClient(credentials: ClientCredentials): Promise<ClientRecord> {
+      const { id, secret } = readCredentials(credentials)
       const client = isId(id) ? await findClient(db, id) : undefined
-      const key = `${ipRateLimitKey(ip)} ${id.slice(0, 32)}`
+      const key = `${ipRateLimitKey(credentials.ip)} ${id.slice(0, 32)}`
       // Once the limit is reached, a correct secret is rejected too.
       checkLimit(wrongSecrets.peek(key))
       // Compares for an unknown client too, so that the response time does not show whether the client exists.
@@ -50,8 +56,8 @@ export function createClientAuthentication({ db, rateLimiter }: Pick<Deps, 'db' 
 }
 
 /** The client that a request names, also if it is not authenticated. */
-export function readClientId({ authorization, form }: ClientRequest): string | undefined {
-  return authorization === undefined ? form.get('client_id') : parseBasic(authorization)?.id
+export function readClientId(authorization: string | undefined, id: string | undefined): string | undefined {
+  return authorization === undefined ? id : parseBasic(authorization)?.id
 }
 
 /** A public client has no secret, and must send none. */
@@ -71,15 +77,11 @@ function reasonOf(client: ClientRecord | undefined, secret: string | undefined):
 
 const emptySecretHash = hashSecret('')
 
-interface Credentials {
+/** `secret` is undefined only without an Authorization header, which always has one, possibly empty. */
+function readCredentials({ authorization, client_id: id, client_secret: secret }: ClientCredentials): {
   id: string
-  /** Undefined only without an Authorization header, which always has a secret, possibly an empty one. */
   secret: string | undefined
-}
-
-function readCredentials(authorization: string | undefined, form: Parameters): Credentials {
-  const id = form.get('client_id')
-  const secret = form.get('client_secret')
+} {
   if (authorization === undefined) {
     if (id === undefined) throw invalidClient('no client_id and no Authorization header')
     return { id, secret }

@@ -14,11 +14,16 @@ export function createIntrospectionEndpoint(deps: Deps, { authenticateClient }: 
   const { db, clock, baseUrl } = deps
 
   /** Throws OAuthError, or AppError `rate_limited`. */
-  return async (request: ClientRequest): Promise<Introspection> => {
-    rejectInvalidParameters(request.form, knownParameters)
-    const client = await authenticateClient(request)
+  return async ({ authorization, form, ip }: ClientRequest): Promise<Introspection> => {
+    rejectInvalidParameters(form, knownParameters)
+    const client = await authenticateClient({
+      authorization,
+      client_id: form.get('client_id'),
+      client_secret: form.get('client_secret'),
+      ip,
+    })
     if (client.type !== 'confidential') throw invalidClient('the client is public')
-    const token = request.form.get('token')
+    const token = form.get('token')
     if (token === undefined) throw invalidRequest('The token is missing.')
     const access = await findAccessToken(deps, token)
     const found = access ?? (await findRefreshToken(token))

@@ -37,7 +37,7 @@ import { createSignInFailures } from './sign-in-failures.ts'
 import { signingKeyRoute } from './signing-key-routes.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { tokenRoutes } from './token-routes.ts'
-import { createIssueTokens } from './tokens.ts'
+import { createTokenEndpoint } from './tokens.ts'
 import { createUserinfoEndpoint } from './userinfo.ts'
 import { userinfoRoutes } from './userinfo-routes.ts'
 
@@ -75,7 +75,7 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
   const authorization = createAuthorizationEndpoint({ ...deps, failures }, idTokens, installation)
   const logout = createLogoutEndpoint(deps, idTokens)
   const authentication = createClientAuthentication(deps)
-  const issueTokens = createIssueTokens(
+  const grantTokens = createTokenEndpoint(
     { ...deps, idTokens, failures, refreshes: deps.rateLimiter.window('refreshes') },
     authentication,
   )
@@ -103,7 +103,7 @@ export function createOAuthModule(options: OAuthDeps): Module<OAuthApi> {
       ...consentRoutes(authorization, pages, formTokens, baseUrl),
       ...installationRoutes(installation, pages),
       ...oauthLogoutRoutes(logout, pages, formTokens, sessions.sessionCookie),
-      ...tokenRoutes(issueTokens, grants),
+      ...tokenRoutes(grantTokens, grants),
       introspectionRoute(createIntrospectionEndpoint(deps, authentication)),
       ...userinfoRoutes(createUserinfoEndpoint(deps, grants)),
       signingKeyRoute(keys),

@@ -16,7 +16,6 @@ import {
   tokensFor,
   userinfo,
 } from './oauth-testing.ts'
-import { Parameters } from './parameters.ts'
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const unknown = '1234567890123456789'
@@ -263,15 +262,10 @@ eachService(
     const app = await makeApplication(await signUp(service, 'ada'))
     const rateLimiter = createRateLimiter({ clock: service.clock.now, limits: {} })
     const { authenticateClient } = createClientAuthentication({ db: service.db, rateLimiter })
-    const form = new Parameters([
-      ['client_id', app.id],
-      ['client_secret', app.secret ?? ''],
-    ])
+    const credentials = { client_id: app.id, client_secret: app.secret ?? '', ip: '192.0.2.1' }
     // Not over HTTP, where the requests would arrive in several turns of the event loop.
     const clients = await Promise.all(
-      Array.from({ length: 300 }, () =>
-        authenticateClient({ authorization: undefined, form, ip: '192.0.2.1' }),
-      ),
+      Array.from({ length: 300 }, () => authenticateClient({ authorization: undefined, ...credentials })),
     )
     assert.deepEqual(new Set(clients.map(({ id }) => id)), new Set([app.id]))
   },

@@ -16,15 +16,15 @@ import {
 } from './oauth-errors.ts'
 import { toParameters } from './parameters.ts'
 import { readRevokedTokens } from './revoked-tokens.ts'
-import type { IssueTokens } from './tokens.ts'
+import type { TokenEndpoint } from './tokens.ts'
 
 const route = routeGroup({ tag: 'Sign-in', caller: { anonymous: true } })
 
-export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
+export function tokenRoutes(grantTokens: TokenEndpoint, grants: Grants): Route[] {
   return [
     route('createToken', {
       summary: 'Exchanges an authorization code or a refresh token for tokens.',
-      // For the API document, like the members of `body`: `issueTokens` authenticates the client and checks the
+      // For the API document, like the members of `body`: `grantTokens` authenticates the client and checks the
       // parameters. The validation only rejects a missing body.
       documentedAuthentication: 'client',
       body: TokenRequestParameters,
@@ -42,7 +42,7 @@ export function tokenRoutes(issueTokens: IssueTokens, grants: Grants): Route[] {
       cors: true,
       handle: async ({ request, body }) => {
         const { authorization } = request.headers
-        const response = await issueTokens({ authorization, form: toParameters(body), ip: request.ip })
+        const response = await grantTokens({ authorization, form: toParameters(body), ip: request.ip })
         return respond(200, response, tokenHeaders)
       },
     }),

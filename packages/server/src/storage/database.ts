@@ -1,8 +1,8 @@
 /**
  * The port to the database. The same SQL runs on SQLite and PostgreSQL:
  *
- * - A statement is a template literal at the place of its use, and its values are parameters. The identity of the
- *   template is the key of the prepared statement.
+ * - A statement is a template literal at the place of its use, and its values are parameters, except what `fragment`
+ *   made. The identity of the template is the key of the prepared statement.
  * - Ids and JSON are TEXT, times are BIGINT milliseconds, booleans are SMALLINT, bytes are BYTEA. The result column
  *   `user_id` is the member `userId`.
  * - A page of the rows of one parent compares and orders by both columns, and hides the parent from the planner: `WHERE
@@ -19,7 +19,7 @@
  * A parameter. Numbers must be safe integers and text must not contain U+0000; other values are rejected before the
  * statement is sent. PostgreSQL infers text for a bare parameter in a SELECT list: write `CAST(${n} AS BIGINT)` there.
  */
-export type SqlValue = string | number | null | Uint8Array | SqlList
+export type SqlValue = string | number | null | Uint8Array | SqlList | SqlFragment
 
 /** A list of strings for `WHERE id IN ${list(ids)}`: one parameter and one prepared statement for every length. */
 export class SqlList {
@@ -31,6 +31,22 @@ export class SqlList {
 
 export function list(values: readonly string[]): SqlList {
   return new SqlList(values)
+}
+
+/** A part of the text of statements, and no parameter. */
+export class SqlFragment {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/**
+ * A list of columns or a condition that statements of the same store share: `SELECT ${columns} FROM …`. It has no
+ * parameters, and no statement begins with it.
+ */
+export function fragment([text = '']: TemplateStringsArray): SqlFragment {
+  return new SqlFragment(text)
 }
 
 export interface Sql {

@@ -1,13 +1,16 @@
-import { SqlList, type SqlValue } from './database.ts'
+import { SqlFragment, SqlList, type SqlValue } from './database.ts'
 
 /** A value as the drivers accept it. A list is one JSON text. */
 export type Parameter = string | number | null | Uint8Array
 
-type BuildText = (template: TemplateStringsArray, isList: readonly boolean[]) => string
+/** What stands between two parts of a template. A fragment is only of its own kind. */
+type Kind = 'value' | 'list' | SqlFragment
+
+type BuildText = (template: TemplateStringsArray, kinds: readonly Kind[]) => string
 
 interface Statement {
   text: string
-  isList: readonly boolean[]
+  kinds: readonly Kind[]
 }
 
 /** A statement without parameters. */
@@ -25,19 +28,20 @@ export class StatementTexts {
     this.#buildText = build
   }
 
-  /** Throws if a parameter is a list in one use and a single value in another: the first use fixes the text. */
+  /**
+   * Throws if a parameter is a list in one use and a single value in another, or a fragment is not the same one: the
+   * first use fixes the text.
+   */
   text(template: TemplateStringsArray, values: readonly SqlValue[]): string {
     let statement = this.#statements.get(template)
     if (statement === undefined) {
-      const isList = values.map(value => value instanceof SqlList)
-      statement = { text: this.#buildText(template, isList), isList }
+      const kinds = values.map(kindOf)
+      statement = { text: this.#buildText(template, kinds), kinds }
       this.#statements.set(template, statement)
     }
     for (let i = 0; i < values.length; i++) {
-      if (statement.isList[i] !== values[i] instanceof SqlList) {
-        throw new TypeError(
-          `parameter ${i + 1} is a list in one use of this statement and a value in another`,
-        )
+      if (statement.kinds[i] !== kindOf(values[i])) {
+        throw new TypeError(`parameter ${i + 1} is not of the same kind in each use of this statement`)
       }
     }
     return statement.text
@@ -53,14 +57,28 @@ export class StatementTexts {
   }
 }
 
-/** Joins the parts of a template with `parameter(n)` for value n (from 1) and `listParameter(n)` for list n. */
+function kindOf(value: SqlValue | undefined): Kind {
+  if (value instanceof SqlFragment) return value
+  return value instanceof SqlList ? 'list' : 'value'
+}
+
+/**
+ * Joins the parts of a template with the fragments, and with `parameter(n)` or `listParameter(n)` for parameter n (from
+ * 1).
+ */
 export function buildText(
   template: TemplateStringsArray,
-  isList: readonly boolean[],
+  kinds: readonly Kind[],
   parameter: (n: number) => string,
   listParameter: (n: number) => string,
 ): string {
-  return template.reduce((text, part, n) => text + (isList[n - 1] ? listParameter(n) : parameter(n)) + part)
+  let n = 0
+  const texts = kinds.map(kind => {
+    if (kind instanceof SqlFragment) return kind.text
+    n++
+    return kind === 'list' ? listParameter(n) : parameter(n)
+  })
+  return String.raw({ raw: template }, ...texts)
 }
 
 /**
@@ -68,11 +86,11 @@ export function buildText(
  * changes: fractions, integers beyond 2^53, text with U+0000, and everything that is not an SqlValue.
  */
 export function toParameters(values: readonly SqlValue[]): Parameter[] {
-  return values.map(toParameter)
+  return values.filter(value => !(value instanceof SqlFragment)).map(toParameter)
 }
 
-/** Converts one value; `index` starts at 0. See `toParameters`. */
-export function toParameter(value: SqlValue, index: number): Parameter {
+/** Converts one value; `index` starts at 0. */
+function toParameter(value: SqlValue, index: number): Parameter {
   if (typeof value === 'string') {
     assertNoNul(value, index)
     return value

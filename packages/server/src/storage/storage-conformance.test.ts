@@ -8,7 +8,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { createTestDatabase, eachDatabase, eachEngine } from '@gatehouse/testkit/databases'
 import fc from 'fast-check'
 import { copyDatabase } from './copy/copy.ts'
-import { type Database, list, ReferenceViolation, StorageUnavailable, UniqueViolation } from './database.ts'
+import {
+  type Database,
+  fragment,
+  list,
+  ReferenceViolation,
+  StorageUnavailable,
+  UniqueViolation,
+} from './database.ts'
 import { listPendingMigrations, migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
 
@@ -159,6 +166,31 @@ eachEngine('a list can have any number of values', async (_t, db) => {
     [4],
   )
   assert.equal(await db.run`DELETE FROM things WHERE id NOT IN ${list(['a'])}`, 3)
+})
+
+eachEngine('a fragment is a part of the text, and no parameter', async (_t, db) => {
+  await makeThings(db)
+  const columns = fragment`id, n`
+  await db.run`INSERT INTO things (${columns}) VALUES ('a', ${1}), ('b', ${2})`
+  const find = (least: number) => db.all`
+    SELECT ${columns} FROM things WHERE id IN ${list(['a', 'b'])} AND n >= ${least} ORDER BY n`
+  assert.deepEqual(await find(2), [{ id: 'b', n: 2 }])
+  assert.deepEqual(await find(0), [
+    { id: 'a', n: 1 },
+    { id: 'b', n: 2 },
+  ])
+  const changed = await db.transaction(
+    tx => tx.get`UPDATE things SET n = ${5} WHERE id = ${'a'} RETURNING ${columns}`,
+  )
+  assert.deepEqual(changed, { id: 'a', n: 5 })
+})
+
+eachEngine('another fragment or a value in the place of a fragment is rejected', async (_t, db) => {
+  await makeThings(db)
+  const find = (columns: ReturnType<typeof fragment> | string) => db.all`SELECT ${columns} FROM things`
+  await find(fragment`id`)
+  await assert.rejects(find(fragment`n`), TypeError)
+  await assert.rejects(find('n'), TypeError)
 })
 
 eachEngine('a list instead of a single value is rejected', async (_t, db) => {

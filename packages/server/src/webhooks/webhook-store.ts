@@ -1,6 +1,6 @@
 import type { WebhookDelivery } from '@gatehouse/protocol/webhooks'
 import { deleteImages } from '../images/index.ts'
-import { list, type Sql } from '../storage/database.ts'
+import { fragment, list, type Sql } from '../storage/database.ts'
 import type { DeleteRows } from '../storage/deletion-registry.ts'
 
 /** The columns that requests with a token need. */
@@ -24,15 +24,16 @@ export interface WebhookDetails extends WebhookRecord {
   lastUsedAt: number | null
 }
 
+const tokenColumns = fragment`
+  w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by, w.application_id`
+
 /**
  * Undefined also if its channel or server is deleted. Runs twice for most requests with a token, so it reads only the
  * columns that are needed.
  */
 export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
-    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by,
-      w.application_id
-    FROM webhooks w
+    SELECT ${tokenColumns} FROM webhooks w
     JOIN channels c ON c.id = w.channel_id JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL
     WHERE w.id = ${id}`
 }
@@ -43,26 +44,24 @@ export async function findWebhook(sql: Sql, id: string): Promise<WebhookRecord |
  */
 export async function lockWebhook(sql: Sql, id: string): Promise<WebhookRecord | undefined> {
   return sql.get`
-    SELECT w.id, w.channel_id, w.server_id, w.name, w.avatar, w.token_hash, w.created_by,
-      w.application_id
-    FROM webhooks w
+    SELECT ${tokenColumns} FROM webhooks w
     WHERE w.id = ${id} AND EXISTS (SELECT 1 FROM channels c
       JOIN servers s ON s.id = c.server_id AND s.deleted_at IS NULL WHERE c.id = w.channel_id)
     FOR SHARE`
 }
 
+const columns = fragment`
+  id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by, application_id, created_at,
+  last_used_at`
+
 export async function findWebhookDetails(sql: Sql, id: string): Promise<WebhookDetails | undefined> {
   return sql.get`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
-      application_id, created_at, last_used_at
-    FROM webhooks WHERE id = ${id}`
+    SELECT ${columns} FROM webhooks WHERE id = ${id}`
 }
 
 export async function listWebhookDetails(sql: Sql, channelId: string): Promise<WebhookDetails[]> {
   return sql.all`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
-      application_id, created_at, last_used_at
-    FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
+    SELECT ${columns} FROM webhooks WHERE channel_id = ${channelId} ORDER BY id`
 }
 
 /** Those of the channels. */
@@ -72,9 +71,7 @@ export async function listWebhooksOfChannels(
 ): Promise<WebhookDetails[]> {
   if (channelIds.length === 0) return []
   return sql.all`
-    SELECT id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
-      application_id, created_at, last_used_at
-    FROM webhooks WHERE channel_id IN ${list(channelIds)} ORDER BY id`
+    SELECT ${columns} FROM webhooks WHERE channel_id IN ${list(channelIds)} ORDER BY id`
 }
 
 /** The used slots of a channel. The unique index on channel and slot limits webhooks per channel. */
@@ -104,8 +101,7 @@ export function updateWebhook(
     UPDATE webhooks SET name = COALESCE(${name ?? null}, name),
       avatar = CASE WHEN ${avatar === undefined ? 1 : 0} = 1 THEN avatar ELSE CAST(${avatar ?? null} AS TEXT) END
     WHERE id = ${id}
-    RETURNING id, channel_id, server_id, name, avatar, token_hash, token_sealed, created_by,
-      application_id, created_at, last_used_at`
+    RETURNING ${columns}`
 }
 
 /** Undefined if the webhook does not exist or has another token. */

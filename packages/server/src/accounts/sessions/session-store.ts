@@ -1,4 +1,4 @@
-import { list, type Sql } from '../../storage/database.ts'
+import { fragment, list, type Sql } from '../../storage/database.ts'
 
 /** Times are in milliseconds. */
 export interface SessionRecord {
@@ -39,19 +39,19 @@ export function findSessionBySecret(sql: Sql, secretHash: string) {
     SELECT id, user_id, last_used_at, expires_at, auth_time FROM valid_sessions WHERE secret_hash = ${secretHash}`
 }
 
+const columns = fragment`id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent`
+
 /** Also returns an expired session. */
 export async function findSession(sql: Sql, id: string): Promise<SessionRecord | undefined> {
   const row = await sql.get<SessionRow>`
-    SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
-    FROM valid_sessions WHERE id = ${id}`
+    SELECT ${columns} FROM valid_sessions WHERE id = ${id}`
   return row && toSession(row)
 }
 
 /** Like `findSession`. The row does not change before the transaction ends. */
 export async function holdSession(sql: Sql, id: string): Promise<SessionRecord | undefined> {
   const row = await sql.get<SessionRow>`
-    SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
-    FROM valid_sessions WHERE id = ${id} FOR SHARE`
+    SELECT ${columns} FROM valid_sessions WHERE id = ${id} FOR SHARE`
   return row && toSession(row)
 }
 
@@ -70,8 +70,7 @@ export async function listIds(sql: Sql, userId: string): Promise<string[]> {
 /** Sessions that have not expired, also of a disabled user, in the order of creation. */
 export async function listSessions(sql: Sql, userId: string, now: number): Promise<SessionRecord[]> {
   const rows = await sql.all<SessionRow>`
-    SELECT id, user_id, created_at, last_used_at, expires_at, auth_time, amr, ip, user_agent
-    FROM sessions WHERE user_id = ${userId} AND expires_at > ${now} ORDER BY created_at, id`
+    SELECT ${columns} FROM sessions WHERE user_id = ${userId} AND expires_at > ${now} ORDER BY created_at, id`
   return rows.map(toSession)
 }
 

@@ -1,5 +1,5 @@
 import type { DirectMessageSetting } from '@gatehouse/protocol/users'
-import { list, type Sql } from '../../storage/database.ts'
+import { fragment, list, type Sql } from '../../storage/database.ts'
 
 /** A user or a bot, without the password. Times are in milliseconds. */
 export interface UserRecord {
@@ -33,11 +33,13 @@ function toUser(row: UserRow): UserRecord {
   return { ...row, emailVerified: emailVerified === 1, bot: bot === 1, administrator: administrator === 1 }
 }
 
+const columns = fragment`
+  id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at, administrator,
+  disabled_at`
+
 export async function findUser(sql: Sql, id: string): Promise<UserRecord | undefined> {
   const row = await sql.get<UserRow>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
-      administrator, disabled_at
-    FROM users WHERE id = ${id}`
+    SELECT ${columns} FROM users WHERE id = ${id}`
   return row && toUser(row)
 }
 
@@ -50,9 +52,7 @@ export async function hasUsers(sql: Sql): Promise<boolean> {
 export async function findUsers(sql: Sql, ids: readonly string[]): Promise<Map<string, UserRecord>> {
   if (ids.length === 0) return new Map()
   const rows = await sql.all<UserRow>`
-    SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
-      administrator, disabled_at
-    FROM users WHERE id IN ${list(ids)}`
+    SELECT ${columns} FROM users WHERE id IN ${list(ids)}`
   return new Map(rows.map(row => [row.id, toUser(row)]))
 }
 
@@ -76,27 +76,21 @@ export async function findCredentialsByUsername(
 ): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
-        administrator, disabled_at, password_hash
-      FROM users WHERE username = ${username}`,
+      SELECT ${columns}, password_hash FROM users WHERE username = ${username}`,
   )
 }
 
 export async function findCredentialsByEmail(sql: Sql, emailKey: string): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
-        administrator, disabled_at, password_hash
-      FROM users WHERE email_key = ${emailKey}`,
+      SELECT ${columns}, password_hash FROM users WHERE email_key = ${emailKey}`,
   )
 }
 
 export async function findCredentialsById(sql: Sql, id: string): Promise<Credentials | undefined> {
   return toCredentials(
     await sql.get<CredentialsRow>`
-      SELECT id, username, display_name, email, email_verified, avatar, bot, direct_messages, created_at,
-        administrator, disabled_at, password_hash
-      FROM users WHERE id = ${id}`,
+      SELECT ${columns}, password_hash FROM users WHERE id = ${id}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../../storage/database.ts'
+import { fragment, type Sql } from '../../storage/database.ts'
 
 export interface BanRecord {
   serverId: string
@@ -28,9 +28,11 @@ export async function deleteBan(sql: Sql, serverId: string, userId: string): Pro
   return (await sql.run`DELETE FROM bans WHERE server_id = ${serverId} AND user_id = ${userId}`) > 0
 }
 
+const columns = fragment`server_id, user_id, reason, moderator_id, created_at`
+
 export function findBan(sql: Sql, serverId: string, userId: string) {
   return sql.get<BanRecord>`
-    SELECT server_id, user_id, reason, moderator_id, created_at FROM bans
+    SELECT ${columns} FROM bans
     WHERE server_id = ${serverId} AND user_id = ${userId}`
 }
 
@@ -43,7 +45,7 @@ interface Page {
 /** The first bans between `after` and `before`, by user id. */
 export function listBans(sql: Sql, serverId: string, { after, before, limit }: Page) {
   return sql.all<BanRecord>`
-    SELECT server_id, user_id, reason, moderator_id, created_at FROM bans
+    SELECT ${columns} FROM bans
     WHERE (server_id, user_id) > ((SELECT ${serverId}), ${after})
       AND (server_id, user_id) < ((SELECT ${serverId}), ${before})
     ORDER BY server_id, user_id LIMIT ${limit}`
@@ -56,7 +58,7 @@ export async function listBansBefore(
   { before, limit }: Omit<Page, 'after'>,
 ): Promise<BanRecord[]> {
   const rows = await sql.all<BanRecord>`
-    SELECT server_id, user_id, reason, moderator_id, created_at FROM bans
+    SELECT ${columns} FROM bans
     WHERE server_id >= (SELECT ${serverId}) AND (server_id, user_id) < ((SELECT ${serverId}), ${before})
     ORDER BY server_id DESC, user_id DESC LIMIT ${limit}`
   return rows.reverse()

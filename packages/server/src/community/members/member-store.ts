@@ -1,4 +1,4 @@
-import { list, type Sql } from '../../storage/database.ts'
+import { fragment, list, type Sql } from '../../storage/database.ts'
 import type { MemberRecord } from '../permissions/index.ts'
 
 /** False if the user is already a member. `readTo`: messages with a lower id count as read. */
@@ -24,13 +24,16 @@ export async function isOwner(sql: Sql, serverId: string, userId: string): Promi
   return row !== undefined
 }
 
+const columns = fragment`m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until`
+
+const members = fragment`
+  members m LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id`
+
 /** Undefined also if the server is deleted or disabled. */
 export function findMember(sql: Sql, serverId: string, userId: string) {
   return sql.get<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
-    FROM members m
+    SELECT ${columns} FROM ${members}
     JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
-    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
     WHERE m.server_id = ${serverId} AND m.user_id = ${userId}`
 }
 
@@ -52,18 +55,14 @@ export function lockMemberAndRoles(sql: Pick<Sql, 'get'>, serverId: string, user
 /** Those of the users who are members of the server, by user id. */
 export function findMembers(sql: Sql, serverId: string, userIds: readonly string[]) {
   return sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
-    FROM members m
-    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    SELECT ${columns} FROM ${members}
     WHERE m.server_id = ${serverId} AND m.user_id IN ${list(userIds)} ORDER BY m.user_id`
 }
 
 /** The user as a member of each of their servers. */
 export function listMemberships(sql: Sql, userId: string) {
   return sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
-    FROM members m
-    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    SELECT ${columns} FROM ${members}
     JOIN servers s ON s.id = m.server_id AND s.deleted_at IS NULL
     WHERE m.user_id = ${userId} ORDER BY m.server_id`
 }
@@ -95,9 +94,7 @@ export function listMembers(
   { after, before, limit }: { after: string; before: string; limit: number },
 ) {
   return sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
-    FROM members m
-    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    SELECT ${columns} FROM ${members}
     WHERE (m.server_id, m.user_id) > ((SELECT ${serverId}), ${after})
       AND (m.server_id, m.user_id) < ((SELECT ${serverId}), ${before})
     ORDER BY m.server_id, m.user_id LIMIT ${limit}`
@@ -110,9 +107,7 @@ export async function listMembersBefore(
   { before, limit }: { before: string; limit: number },
 ): Promise<MemberRecord[]> {
   const rows = await sql.all<MemberRecord>`
-    SELECT m.server_id, m.user_id, m.nick, m.joined_at, t.timed_out_until
-    FROM members m
-    LEFT JOIN timeouts t ON t.server_id = m.server_id AND t.user_id = m.user_id
+    SELECT ${columns} FROM ${members}
     WHERE m.server_id >= (SELECT ${serverId}) AND (m.server_id, m.user_id) < ((SELECT ${serverId}), ${before})
     ORDER BY m.server_id DESC, m.user_id DESC LIMIT ${limit}`
   return rows.reverse()

@@ -1,4 +1,4 @@
-import { list, type Sql } from '../../storage/database.ts'
+import { fragment, list, type Sql } from '../../storage/database.ts'
 import {
   formatInteraction,
   formatList,
@@ -31,19 +31,19 @@ export async function insertMessage(
   return rows > 0
 }
 
+const columns = fragment`
+  id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id, interaction_id,
+  interaction, content, embeds, components, mentions, state, created_at, edited_at`
+
 export function findByNonce(sql: Sql, authorId: string, channelId: string, nonce: string) {
   return sql.get<MessageRow>`
-    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
-      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
-    FROM messages
+    SELECT ${columns} FROM messages
     WHERE author_id = ${authorId} AND channel_id = ${channelId} AND nonce = ${nonce} AND nonce IS NOT NULL`
 }
 
 export function findMessage(sql: Sql, channelId: string, id: string) {
   return sql.get<MessageRow>`
-    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
-      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
-    FROM messages WHERE id = ${id} AND channel_id = ${channelId}`
+    SELECT ${columns} FROM messages WHERE id = ${id} AND channel_id = ${channelId}`
 }
 
 interface Range {
@@ -55,9 +55,7 @@ interface Range {
 /** The newest messages between `after` and `before`, newest first. */
 export function listNewest(sql: Sql, channelId: string, { after, before, limit }: Range) {
   return sql.all<MessageRow>`
-    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
-      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
-    FROM messages
+    SELECT ${columns} FROM messages
     WHERE (channel_id, id) > ((SELECT ${channelId}), ${after})
       AND (channel_id, id) < ((SELECT ${channelId}), ${before})
     ORDER BY channel_id DESC, id DESC LIMIT ${limit}`
@@ -66,9 +64,7 @@ export function listNewest(sql: Sql, channelId: string, { after, before, limit }
 /** The oldest messages between `after` and `before`, oldest first. */
 export function listOldest(sql: Sql, channelId: string, { after, before, limit }: Range) {
   return sql.all<MessageRow>`
-    SELECT id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
-      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at
-    FROM messages
+    SELECT ${columns} FROM messages
     WHERE (channel_id, id) > ((SELECT ${channelId}), ${after})
       AND (channel_id, id) < ((SELECT ${channelId}), ${before})
     ORDER BY channel_id, id LIMIT ${limit}`
@@ -93,8 +89,7 @@ export function updateMessage(sql: Sql, id: string, changes: MessageChanges, now
       state = COALESCE(${changes.state ?? null}, state)
     WHERE id = ${id} AND (COALESCE(${changes.content ?? null}, content) <> '' OR COALESCE(${embeds ?? null},
     embeds) <> ${emptyList})
-    RETURNING id, channel_id, server_id, author_id, webhook_id, webhook_name, webhook_avatar, application_id,
-      interaction_id, interaction, content, embeds, components, mentions, state, created_at, edited_at`
+    RETURNING ${columns}`
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ReportState } from '@gatehouse/protocol/reports'
-import { list, type Sql } from '../../storage/database.ts'
+import { fragment, list, type Sql } from '../../storage/database.ts'
 
 export interface ReportRow {
   id: string
@@ -40,11 +40,13 @@ export async function countOpenReports(sql: Sql, reporterId: string, serverId: s
   return row?.n ?? 0
 }
 
+const columns = fragment`
+  id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,
+  closed_at`
+
 export function findReport(sql: Sql, serverId: string, id: string) {
   return sql.get<ReportRow>`
-    SELECT id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,
-      closed_at
-    FROM reports WHERE id = ${id} AND server_id = ${serverId}`
+    SELECT ${columns} FROM reports WHERE id = ${id} AND server_id = ${serverId}`
 }
 
 export interface ReportFilter {
@@ -65,9 +67,7 @@ export function listReports(sql: Sql, filter: ReportFilter): Promise<ReportRow[]
   const channels = list(channelIds ?? [])
   if (state !== undefined) {
     return sql.all`
-      SELECT id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,
-        closed_at
-      FROM reports
+      SELECT ${columns} FROM reports
       WHERE (state, server_id, id) > ((SELECT ${state}), (SELECT ${serverId}), '')
         AND (state, server_id, id) < ((SELECT ${state}), (SELECT ${serverId}), ${before})
         AND user_id <> ${viewerId}
@@ -75,9 +75,7 @@ export function listReports(sql: Sql, filter: ReportFilter): Promise<ReportRow[]
       ORDER BY state DESC, server_id DESC, id DESC LIMIT ${limit}`
   }
   return sql.all`
-    SELECT id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at, closed_by,
-      closed_at
-    FROM reports
+    SELECT ${columns} FROM reports
     WHERE (server_id, id) > ((SELECT ${serverId}), '') AND (server_id, id) < ((SELECT ${serverId}), ${before})
       AND user_id <> ${viewerId}
       AND (channel_id IS NULL OR CAST(${all} AS BIGINT) = 1 OR channel_id IN ${channels})
@@ -93,8 +91,7 @@ export function setState(
   return sql.get<ReportRow>`
     UPDATE reports SET state = ${change.state}, closed_by = ${change.closedBy}, closed_at = ${change.closedAt}
     WHERE id = ${id} AND state = ${change.before}
-    RETURNING id, server_id, channel_id, subject_id, user_id, reporter_id, reason, message, state, created_at,
-      closed_by, closed_at`
+    RETURNING ${columns}`
 }
 
 export async function hasOpenReport(

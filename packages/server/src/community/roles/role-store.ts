@@ -1,4 +1,4 @@
-import { list, type Sql } from '../../storage/database.ts'
+import { fragment, list, type Sql } from '../../storage/database.ts'
 
 export interface RoleRecord {
   id: string
@@ -31,10 +31,11 @@ export async function countRoles(sql: Sql, serverId: string): Promise<number> {
   return row?.n ?? 0
 }
 
+const columns = fragment`id, server_id, name, permissions, color, position, bot_id`
+
 export async function findRole(sql: Sql, serverId: string, roleId: string): Promise<RoleRecord | undefined> {
   const row = await sql.get<RoleRow>`
-    SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE id = ${roleId} AND server_id = ${serverId} AND deleted_at IS NULL`
+    SELECT ${columns} FROM roles WHERE id = ${roleId} AND server_id = ${serverId} AND deleted_at IS NULL`
   return row && toRoleRecord(row)
 }
 
@@ -44,16 +45,14 @@ export async function findManagedRole(
   botId: string,
 ): Promise<RoleRecord | undefined> {
   const row = await sql.get<RoleRow>`
-    SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE bot_id = ${botId} AND server_id = ${serverId}`
+    SELECT ${columns} FROM roles WHERE bot_id = ${botId} AND server_id = ${serverId}`
   return row && toRoleRecord(row)
 }
 
 /** Those of `ids` that are roles of the server, in no order. */
 export async function findRoles(sql: Sql, serverId: string, ids: readonly string[]): Promise<RoleRecord[]> {
   const rows = await sql.all<RoleRow>`
-    SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)} AND deleted_at IS NULL`
+    SELECT ${columns} FROM roles WHERE server_id = ${serverId} AND id IN ${list(ids)} AND deleted_at IS NULL`
   return rows.map(toRoleRecord)
 }
 
@@ -64,8 +63,7 @@ export async function findRoleIds(sql: Sql, serverId: string, ids: readonly stri
 /** In no order. */
 export async function listRoles(sql: Sql, serverId: string): Promise<RoleRecord[]> {
   const rows = await sql.all<RoleRow>`
-    SELECT id, server_id, name, permissions, color, position, bot_id
-    FROM roles WHERE server_id = ${serverId} AND deleted_at IS NULL`
+    SELECT ${columns} FROM roles WHERE server_id = ${serverId} AND deleted_at IS NULL`
   return rows.map(toRoleRecord)
 }
 

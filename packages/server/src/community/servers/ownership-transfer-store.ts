@@ -1,4 +1,4 @@
-import type { Sql } from '../../storage/database.ts'
+import { fragment, type Sql } from '../../storage/database.ts'
 import type { ServerRecord } from '../permissions/index.ts'
 
 /** The offer of a server to a member. */
@@ -29,9 +29,11 @@ export function listTransfers(sql: Sql, userId: string, createdAfter: number) {
     ORDER BY t.server_id`
 }
 
+const columns = fragment`server_id, owner_id, user_id, created_at`
+
 export function findTransfer(sql: Sql, serverId: string) {
   return sql.get<TransferRecord>`
-    SELECT server_id, owner_id, user_id, created_at FROM ownership_transfers WHERE server_id = ${serverId}`
+    SELECT ${columns} FROM ownership_transfers WHERE server_id = ${serverId}`
 }
 
 /**
@@ -42,14 +44,14 @@ export function deleteTransfer(sql: Sql, serverId: string, userId: string) {
   return sql.get<TransferRecord>`
     DELETE FROM ownership_transfers WHERE server_id = ${serverId} AND (owner_id = ${userId} OR user_id = ${userId})
       AND owner_id = (SELECT s.owner_id FROM servers s WHERE s.id = ${serverId} AND s.deleted_at IS NULL)
-    RETURNING server_id, owner_id, user_id, created_at`
+    RETURNING ${columns}`
 }
 
 /** Returns the offer; undefined if there is none. */
 export function deleteTransferOfServer(sql: Sql, serverId: string) {
   return sql.get<TransferRecord>`
     DELETE FROM ownership_transfers WHERE server_id = ${serverId}
-    RETURNING server_id, owner_id, user_id, created_at`
+    RETURNING ${columns}`
 }
 
 /** False if the server has another owner or is deleted. */

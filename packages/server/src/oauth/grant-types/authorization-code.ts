@@ -1,25 +1,21 @@
-import type { TokenResponse } from '@gatehouse/protocol/oauth'
+import type { TokenRequest, TokenResponse } from '@gatehouse/protocol/oauth'
 import { type ClientRecord, toUri } from '../../applications/index.ts'
 import { constantTimeEqual, describeSecret, parseToken, secretPrefixes } from '../../kit/secret.ts'
 import { lockAdmission } from '../admission.ts'
 import { signInOf } from '../back-channel-logout.ts'
 import { blockSessionDeletion, insertSignIn } from '../back-channel-logout-store.ts'
-import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
 import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
 import { invalidGrant, invalidRequest, unusableGrant } from '../oauth-errors.ts'
 import { checkCodeVerifier } from '../pkce.ts'
 
-/** RFC 6749 §4.1.3. Throws OAuthError, or AppError `rate_limited`. */
+/** RFC 6749 §4.1.3. Throws OAuthError. */
 export async function exchangeAuthorizationCode(
   deps: TokenDeps,
-  { authenticateClient }: ClientAuthentication,
-  request: ClientRequest,
+  client: ClientRecord,
+  { code: text, redirect_uri: redirectUri, code_verifier: verifier }: TokenRequest,
 ): Promise<TokenResponse> {
   const { db, clock } = deps
-  const { form } = request
-  const client = await authenticateClient(request)
-  const text = form.get('code')
   if (text === undefined) throw invalidRequest('The code is missing.')
   const parsed = parseToken(secretPrefixes.authorizationCode, text)
   const code = parsed && (await store.findCode(db, parsed.id))
@@ -30,8 +26,8 @@ export async function exchangeAuthorizationCode(
   if (code.applicationId !== client.id) throw unusableGrant('a code of another client')
   if (code.isUsed) return rejectUsedCode(deps, code)
   if (code.codeExpiresAt <= clock()) throw unusableGrant('the code has expired')
-  checkRedirectUri(code, form.get('redirect_uri'))
-  checkCodeVerifier(client, code.codeChallenge, form.get('code_verifier'))
+  checkRedirectUri(code, redirectUri)
+  checkCodeVerifier(client, code.codeChallenge, verifier)
   const { columns, response } = await createTokens(deps, client, code, code.scope)
   const isFirstUse = await storeTokens(deps, client, code, columns)
   return isFirstUse ? response : rejectUsedCode(deps, code)

@@ -1,5 +1,5 @@
 import { applicationRefreshGraceSeconds } from '@gatehouse/protocol/limits'
-import type { TokenResponse } from '@gatehouse/protocol/oauth'
+import type { TokenRequest, TokenResponse } from '@gatehouse/protocol/oauth'
 import { isScope } from '@gatehouse/protocol/scopes'
 import type { ClientRecord } from '../../applications/index.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -12,7 +12,6 @@ import {
 } from '../../kit/secret.ts'
 import { isAdmitted } from '../admission.ts'
 import { recordMissingSignIn, signInOf } from '../back-channel-logout.ts'
-import type { ClientAuthentication, ClientRequest } from '../client-authentication.ts'
 import * as store from '../grant-store.ts'
 import { createTokens, type TokenDeps } from '../grants.ts'
 import { invalidRequest, OAuthError, unusableGrant } from '../oauth-errors.ts'
@@ -24,12 +23,9 @@ import { effectiveScopes, parseScopes } from '../scopes.ts'
  */
 export async function exchangeRefreshToken(
   deps: TokenDeps,
-  { authenticateClient }: ClientAuthentication,
-  request: ClientRequest,
+  client: ClientRecord,
+  { refresh_token: text, scope }: TokenRequest,
 ): Promise<TokenResponse> {
-  const { form } = request
-  const client = await authenticateClient(request)
-  const text = form.get('refresh_token')
   if (text === undefined) throw invalidRequest('The refresh_token is missing.')
   const token = parseToken(secretPrefixes.refreshToken, text)
   if (!token) throw unusableGrant('a malformed refresh token', describeSecret(text, 'refreshToken'))
@@ -39,7 +35,7 @@ export async function exchangeRefreshToken(
       retryAfter: retryAfterMs / 1000,
     })
   }
-  const response = await refresh(deps, client, token, form.get('scope'))
+  const response = await refresh(deps, client, token, scope)
   // Counts only now: otherwise anyone with the id of a grant could use up its rate with wrong tokens
   // (sign-in/refresh-rate).
   await deps.refreshes.hit(token.id)

@@ -70,10 +70,10 @@ class Postgres implements Database {
   readonly #readers: PostgresPool
   readonly #writers: PostgresPool
   readonly #transactions: PostgresPool
-  readonly #texts = new StatementTexts((template, isList) =>
+  readonly #texts = new StatementTexts((template, kinds) =>
     buildText(
       template,
-      isList,
+      kinds,
       n => `$${n}`,
       n => `(SELECT jsonb_array_elements_text($${n}::text::jsonb))`,
     ),

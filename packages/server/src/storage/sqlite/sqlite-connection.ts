@@ -4,7 +4,7 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { SqlValue } from '../database.ts'
-import { buildText, StatementTexts, toCamelCase, toParameter } from '../sql-template.ts'
+import { buildText, StatementTexts, toCamelCase, toParameters } from '../sql-template.ts'
 import { isBusy, needsReopening } from './sqlite-errors.ts'
 
 interface Prepared {
@@ -49,10 +49,10 @@ export async function retryWhileBusy<T>(open: () => T): Promise<T> {
 export class SqliteConnection {
   readonly #location: URL
   readonly #pragmas: string
-  readonly #texts = new StatementTexts((template, isList) =>
+  readonly #texts = new StatementTexts((template, kinds) =>
     buildText(
       template,
-      isList,
+      kinds,
       () => '?',
       () => '(SELECT value FROM json_each(?))',
     ).replace(rowLock, ''),
@@ -156,12 +156,9 @@ export class SqliteConnection {
 // SQLite binds a JavaScript number as REAL, so that 5 / 2 would be 2.5 instead of PostgreSQL's 2. A bigint is an
 // INTEGER.
 function toInputValues(values: readonly SqlValue[]): SQLInputValue[] {
-  const parameters: SQLInputValue[] = []
-  for (const value of values) {
-    const parameter = toParameter(value, parameters.length)
-    parameters.push(typeof parameter === 'number' ? BigInt(parameter) : parameter)
-  }
-  return parameters
+  return toParameters(values).map(parameter =>
+    typeof parameter === 'number' ? BigInt(parameter) : parameter,
+  )
 }
 
 /** `get` and `all` derive from the returned rows whether a statement changed anything. */
