@@ -105,7 +105,8 @@ async function createHostileAccount({ service, user, serverId, channelId, bot }:
   const [own, ownChannel] = [`/api/servers/${server.id}`, `/api/channels/${general.id}`]
   const roles: { id: string }[] = []
   for (let i = 1; i < maxOwnedServers; i++) await send('POST', '/api/servers', { name: `Server ${i}` })
-  for (let i = 1; i < maxRoles; i++)
+  // One more is the role of the bot.
+  for (let i = 2; i < maxRoles; i++)
     roles.push(await send('POST', `${own}/roles`, { name: `Role ${i}`, permissions: '1024' }))
   const category = await send('POST', `${own}/channels`, { name: 'category', type: 'category' })
   for (let i = 2; i < maxChannels; i++) {
