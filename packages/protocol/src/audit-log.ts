@@ -5,15 +5,12 @@ import { PageQuery } from './lists.ts'
 import { User } from './users.ts'
 import { described, list, nullable, object, oneOf, openObject, optional, string, text } from './wire.ts'
 
-/** The acts of an audit log, by what they change. */
-export const auditActions = [
+/** The acts in the audit log of a server. */
+export const serverAuditActions = [
   'SERVER_UPDATE',
   'SERVER_TRANSFER_OFFER',
   'SERVER_TRANSFER_END',
   'SERVER_TRANSFER',
-  'SERVER_DELETE',
-  'SERVER_DISABLE',
-  'SERVER_ENABLE',
   'CHANNEL_CREATE',
   'CHANNEL_UPDATE',
   'CHANNEL_DELETE',
@@ -30,6 +27,9 @@ export const auditActions = [
   'INVITE_CREATE',
   'INVITE_DELETE',
   'MESSAGE_DELETE',
+  'REPORT_RESOLVE',
+  'REPORT_DISMISS',
+  'REPORT_REOPEN',
   'BOT_ADD',
   'BOT_REMOVE',
   'COMMAND_PERMISSION_UPDATE',
@@ -38,10 +38,15 @@ export const auditActions = [
   'WEBHOOK_CREATE',
   'WEBHOOK_UPDATE',
   'WEBHOOK_DELETE',
+] as const
+
+/** The acts in the audit log of the instance. */
+export const instanceAuditActions = [
+  'INSTANCE_UPDATE',
+  'REPORT_VIEW',
   'REPORT_RESOLVE',
   'REPORT_DISMISS',
   'REPORT_REOPEN',
-  'REPORT_VIEW',
   'USER_DISABLE',
   'USER_ENABLE',
   'USER_PROMOTE',
@@ -49,12 +54,17 @@ export const auditActions = [
   'USER_EMAIL_CONFIRM',
   'USER_SESSIONS_END',
   'USER_SECOND_FACTOR_RESET',
+  'SERVER_DISABLE',
+  'SERVER_ENABLE',
+  'SERVER_TRANSFER',
+  'SERVER_DELETE',
   'APPLICATION_DISABLE',
   'APPLICATION_ENABLE',
-  'APPLICATION_DELETE',
   'APPLICATION_TRANSFER',
-  'INSTANCE_UPDATE',
+  'APPLICATION_DELETE',
 ] as const
+
+export const auditActions = [...new Set([...serverAuditActions, ...instanceAuditActions])]
 export const AuditAction = oneOf(auditActions, 'What was done.')
 export type AuditAction = InferOutput<typeof AuditAction>
 

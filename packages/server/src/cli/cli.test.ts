@@ -92,9 +92,17 @@ test('names an unknown command, and shows the usage of one that is not complete'
     incomplete.err,
     /^"keys" is not complete or not known\. Usage:\n\n {2}keys list .*\n {2}keys rotate .*\n {2}keys withdraw .*\n$/,
   )
-  const asked = await gatehouse(['backup', '--help'], {})
-  assert.equal(asked.code, 2)
-  assert.match(asked.err, /Usage:\n\n {2}backup FILE /)
+  const tooMany = await gatehouse(['backup', 'a', 'b'], {})
+  assert.equal(tooMany.code, 2)
+  assert.match(tooMany.err, /Usage:\n\n {2}backup FILE /)
+})
+
+test('refuses an option that the command does not have', async t => {
+  const cwd = await folder(t)
+  const asked = await gatehouse(['backup', '--help'], {}, '', cwd)
+  assert.equal(asked.code, 1)
+  assert.match(asked.err, /^Unknown option '--help'/)
+  assert.deepEqual(await readdir(cwd), [])
 })
 
 test('prints the usage without a command', async () => {
@@ -511,8 +519,8 @@ test('community/prune: counts and deletes old messages while the service runs', 
   assert.deepEqual(await after.get`SELECT id, holder FROM nodes WHERE id > 0`, { id: 1, holder: '' })
   await after.close()
 
-  for (const days of [[], ['0d'], ['30'], ['3651d'], ['1y']]) {
-    const invalid = await gatehouse(['prune', ...days.flatMap(text => ['--messages-older-than', text])], env)
+  for (const age of ['0d', '30', '3651d', '1y']) {
+    const invalid = await gatehouse(['prune', '--messages-older-than', age], env)
     assert.equal(invalid.code, 2)
     assert.equal(invalid.err, '--messages-older-than: expected 1d to 3650d, such as 365d for a year\n')
   }

@@ -19,8 +19,8 @@ import {
 } from '../oauth/index.ts'
 import { replaceSecretKeyCheck } from '../storage/secret-key-check.ts'
 
-// The commands that need the service. `cli.ts` imports this file only for them, because loading the service takes most
-// of the time of a start.
+// The commands that need the service. `command-table.ts` imports this file only for them, because loading the service
+// takes most of the time of a start.
 
 /**
  * Runs until SIGTERM or SIGINT, then completes the requests in flight and exits within ten seconds. `startMore` is

@@ -1,4 +1,10 @@
-import type { AuditAction, AuditLogEntry, AuditLogQuery } from '@gatehouse/protocol/audit-log'
+import {
+  type AuditAction,
+  type AuditLogEntry,
+  type AuditLogQuery,
+  instanceAuditActions,
+  serverAuditActions,
+} from '@gatehouse/protocol/audit-log'
 import { idEpoch } from '@gatehouse/protocol/ids'
 import { auditDays, maxListLimit } from '@gatehouse/protocol/limits'
 import type { UserServer } from '@gatehouse/protocol/servers'
@@ -17,41 +23,6 @@ import { SelectField } from '../../ui/select-field.tsx'
 import { Panel } from '../../ui/settings-page.tsx'
 import { userText } from '../../ui/user-name.tsx'
 import { useChangeTexts } from './audit-changes.ts'
-
-/** The acts on a server that have texts. */
-const actions = [
-  'SERVER_UPDATE',
-  'SERVER_TRANSFER_OFFER',
-  'SERVER_TRANSFER_END',
-  'SERVER_TRANSFER',
-  'CHANNEL_CREATE',
-  'CHANNEL_UPDATE',
-  'CHANNEL_DELETE',
-  'OVERWRITE_UPDATE',
-  'OVERWRITE_DELETE',
-  'ROLE_CREATE',
-  'ROLE_UPDATE',
-  'ROLE_DELETE',
-  'MEMBER_KICK',
-  'MEMBER_UPDATE',
-  'MEMBER_ROLE_UPDATE',
-  'BAN_ADD',
-  'BAN_REMOVE',
-  'INVITE_CREATE',
-  'INVITE_DELETE',
-  'MESSAGE_DELETE',
-  'REPORT_RESOLVE',
-  'REPORT_DISMISS',
-  'REPORT_REOPEN',
-  'BOT_ADD',
-  'BOT_REMOVE',
-  'COMMAND_PERMISSION_UPDATE',
-  'BINDING_KEEP',
-  'BINDING_END',
-  'WEBHOOK_CREATE',
-  'WEBHOOK_UPDATE',
-  'WEBHOOK_DELETE',
-] as const satisfies readonly AuditAction[]
 
 interface Filter {
   userId: string
@@ -76,32 +47,6 @@ function idOfDay(day: string, days = 0): string | undefined {
   return day ? idOfTime(new Date(year, month - 1, date + days).getTime()) : undefined
 }
 
-/** The acts on the instance that have texts. */
-const instanceActions = [
-  'INSTANCE_UPDATE',
-  'REPORT_VIEW',
-  'REPORT_RESOLVE',
-  'REPORT_DISMISS',
-  'REPORT_REOPEN',
-  'USER_DISABLE',
-  'USER_ENABLE',
-  'USER_PROMOTE',
-  'USER_DEMOTE',
-  'USER_EMAIL_CONFIRM',
-  'USER_SESSIONS_END',
-  'USER_SECOND_FACTOR_RESET',
-  'SERVER_DISABLE',
-  'SERVER_ENABLE',
-  'SERVER_TRANSFER',
-  'SERVER_DELETE',
-  'APPLICATION_DISABLE',
-  'APPLICATION_ENABLE',
-  'APPLICATION_TRANSFER',
-  'APPLICATION_DELETE',
-] as const satisfies readonly AuditAction[]
-
-type KnownAction = (typeof actions | typeof instanceActions)[number]
-
 /** Who did what on a server. */
 export function ServerAuditLog({ server: { id } }: { server: UserServer }) {
   const { api } = useClient()
@@ -109,7 +54,7 @@ export function ServerAuditLog({ server: { id } }: { server: UserServer }) {
   return (
     <AuditLog
       serverId={id}
-      actions={actions}
+      actions={serverAuditActions}
       people={members.map(({ user }) => user)}
       keyOf={filter => keys.auditLog(id, filter)}
       load={(query, signal) => api.call('listAuditLog', { id, query, signal })}
@@ -123,7 +68,7 @@ export const InstanceAuditLog = withSettingsTexts(function InstanceAuditLog() {
   return (
     <AuditLog
       serverId={null}
-      actions={instanceActions}
+      actions={instanceAuditActions}
       people={[]}
       keyOf={keys.instanceAuditLog}
       load={(query, signal) => api.call('listInstanceAuditLog', { query, signal })}
@@ -134,7 +79,7 @@ export const InstanceAuditLog = withSettingsTexts(function InstanceAuditLog() {
 interface AuditLogProps {
   /** Null for the instance. */
   serverId: string | null
-  actions: readonly KnownAction[]
+  actions: readonly AuditAction[]
   /** Who may have acted, besides the actors of the loaded entries. */
   people: readonly User[]
   keyOf(filter: object): readonly string[]
