@@ -26,7 +26,7 @@ eachService(
     assert.equal((await promote(true)).status, 200)
     const [demotion, act] = await sendWhileLocked(
       service,
-      tx => tx.run`UPDATE users SET created_at = created_at WHERE id = ${demoted.id}`,
+      tx => tx.get`SELECT 1 AS one FROM users WHERE id = ${demoted.id} FOR UPDATE`,
       () => promote(false),
       () => demoted.client.json('PATCH', path, { name: 'Taken' }),
     )
