@@ -259,6 +259,10 @@ test('sign-in/key-compromise: lists, replaces and withdraws signing keys while t
   const unknown = await gatehouse(['keys', 'withdraw', first], env)
   assert.equal(unknown.code, 1)
   assert.equal(unknown.err, `There is no signing key "${first}". The command "keys list" lists the keys.\n`)
+  for (const id of [['-x'], ['--', '--x']]) {
+    const { err } = await gatehouse(['keys', 'withdraw', ...id], env)
+    assert.match(err, new RegExp(`^There is no signing key "${id.at(-1)}"`))
+  }
   assert.equal((await gatehouse(['keys', 'withdraw'], env)).code, 2)
   assert.equal((await gatehouse(['keys', 'rotate', '--never'], env)).code, 1)
   assert.deepEqual(await publishedIds(), [third])

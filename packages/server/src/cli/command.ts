@@ -52,8 +52,11 @@ export function command<T extends Inputs>(
     words,
     usage: describe([name, ...named.map(describeInput)].join(' '), help),
     parse(given) {
+      const rest = given.slice(words.length)
+      // The id of a key may begin with "-". What begins with "--" is an option, except after "--".
+      const hasOption = options.length > 0 || rest.some(arg => arg.startsWith('--'))
       const { values, positionals } = parseArgs({
-        args: given.slice(words.length),
+        args: hasOption ? rest : ['--', ...rest],
         options: Object.fromEntries(config),
         allowPositionals: true,
       })
