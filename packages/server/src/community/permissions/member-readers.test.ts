@@ -66,20 +66,24 @@ community/deletion-store.ts deleteMembers
 community/deletion-store.ts listBotsOfServer`
 
 const root = join(import.meta.dirname, '../..')
-const reads = /(?<!DELETE )\b(FROM|JOIN) (members|member_roles|roles|channels|overwrites)\b/
+const reads = /(?<!DELETE )\b(FROM|JOIN)\s+(members|member_roles|roles|channels|overwrites)\b/
 
 /** `path name` of each function with a statement that reads these tables without the state of the server. */
 async function listReaders(): Promise<string[]> {
   const found: string[] = []
   for await (const path of glob('**/*-store.ts', { cwd: root })) {
-    const functions = readFileSync(join(root, path), 'utf8').split(
-      /^(?=(?:export |async |function |const ))/m,
+    const source = readFileSync(join(root, path), 'utf8')
+    const fragments = new Map(
+      Array.from(source.matchAll(/^const (\w+) = fragment`([^`]*)`/gm), ([, name, sql]) => [name, sql]),
     )
+    const complete = source.replace(/\$\{(\w+)\}/g, (value, name) => fragments.get(name) ?? value)
+    const functions = complete.split(/^(?=(?:export |async |function |const ))/m)
     for (const text of functions) {
       const [, name] = /^(?:export )?(?:async )?(?:function|const) (\w+)/.exec(text) ?? []
       const statements = text.matchAll(/`([^`]*)`/g)
       const isReader = ([, sql = '']: RegExpExecArray) => reads.test(sql) && !sql.includes('s.deleted_at')
-      if (name !== undefined && statements.some(isReader)) found.push(`${path} ${name}`)
+      if (name !== undefined && !fragments.has(name) && statements.some(isReader))
+        found.push(`${path} ${name}`)
     }
   }
   return found.toSorted()
