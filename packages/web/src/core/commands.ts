@@ -9,8 +9,6 @@ import {
 } from '@gatehouse/protocol/commands'
 import type { EnteredOption } from '@gatehouse/protocol/interactions'
 import { type Locale, localeOfTag } from '@gatehouse/protocol/locales'
-import { permissionNames, readPermissions } from '@gatehouse/protocol/permissions'
-import type { Translate } from './i18n/translate.ts'
 
 /** An option with its texts in the language of the client. */
 export interface RunnableOption extends Option {
@@ -59,14 +57,6 @@ export function listRunnableCommands(
     }
     return collect([command], options)
   })
-}
-
-/** Who may use a command on a server without overrides of it (bots/default-permissions). */
-export function describeDefaultPermissions(permissions: string | null, t: Translate): string {
-  if (permissions === null) return t('commandAccess.everyone')
-  if (permissions === '0') return t('commandAccess.administrators')
-  const names = permissionNames(readPermissions(permissions)).map(name => t(`permission.${name}`))
-  return t('commandAccess.needed', { permissions: names.join(', ') })
 }
 
 type Named = Pick<AvailableCommand, 'name' | 'nameLocalizations' | 'description' | 'descriptionLocalizations'>

@@ -206,9 +206,6 @@ export const en = {
   'block.message': 'Message of a user you blocked',
   'block.show': 'Show',
   'block.composer': 'You blocked this user. Unblock them to write.',
-  'commandAccess.everyone': 'By default for every member who may use commands',
-  'commandAccess.administrators': 'By default only for administrators',
-  'commandAccess.needed': 'By default for members with: {permissions}',
 
   'chat.messages': 'Messages in {name}',
   'chat.start': 'This is the beginning of #{name}.',

@@ -238,9 +238,6 @@ export const ru: Dictionary = {
   'block.message': 'Сообщение заблокированного пользователя',
   'block.show': 'Показать',
   'block.composer': 'Вы заблокировали этого пользователя. Разблокируйте его, чтобы написать.',
-  'commandAccess.everyone': 'По умолчанию для всех, кому можно использовать команды',
-  'commandAccess.administrators': 'По умолчанию только для администраторов',
-  'commandAccess.needed': 'По умолчанию для участников с правами: {permissions}',
 
   'chat.messages': 'Сообщения в {name}',
   'chat.start': 'Это начало канала #{name}.',

@@ -199,6 +199,9 @@ export const settingsEn = {
   'role.noColor': 'No colour',
   'role.delete': 'Delete role',
   'role.deleteConfirm': 'Delete the role {name}? Its members lose its permissions.',
+  'commandAccess.everyone': 'By default for every member who may use commands',
+  'commandAccess.administrators': 'By default only for administrators',
+  'commandAccess.needed': 'By default for members with: {permissions}',
   'commandAccess.hint':
     'Allow or deny a command for roles, members and channels. Administrators may use every command.',
   'commandAccess.none': 'This bot has no commands on this server.',

@@ -213,6 +213,9 @@ export const settingsRu: SettingsDictionary = {
   'role.noColor': 'Без цвета',
   'role.delete': 'Удалить роль',
   'role.deleteConfirm': 'Удалить роль {name}? Участники потеряют её права.',
+  'commandAccess.everyone': 'По умолчанию для всех, кому можно использовать команды',
+  'commandAccess.administrators': 'По умолчанию только для администраторов',
+  'commandAccess.needed': 'По умолчанию для участников с правами: {permissions}',
   'commandAccess.hint':
     'Разрешите или запретите команду для ролей, участников и каналов. Администраторам доступны все команды.',
   'commandAccess.none': 'У этого бота нет команд на этом сервере.',
