@@ -185,13 +185,16 @@ eachEngine('a fragment is a part of the text, and no parameter', async (_t, db) 
   assert.deepEqual(changed, { id: 'a', n: 5 })
 })
 
-eachEngine('another fragment or a value in the place of a fragment is rejected', async (_t, db) => {
-  await makeThings(db)
-  const find = (columns: ReturnType<typeof fragment> | string) => db.all`SELECT ${columns} FROM things`
-  await find(fragment`id`)
-  await assert.rejects(find(fragment`n`), TypeError)
-  await assert.rejects(find('n'), TypeError)
-})
+eachEngine(
+  'a statement is rejected if it has another fragment, or a value, where it had a fragment',
+  async (_t, db) => {
+    await makeThings(db)
+    const find = (columns: ReturnType<typeof fragment> | string) => db.all`SELECT ${columns} FROM things`
+    await find(fragment`id`)
+    await assert.rejects(find(fragment`n`), TypeError)
+    await assert.rejects(find('n'), TypeError)
+  },
+)
 
 eachEngine('a list instead of a single value is rejected', async (_t, db) => {
   await makeThings(db)

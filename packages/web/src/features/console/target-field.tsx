@@ -1,4 +1,5 @@
 import type { ContextCommandType } from '@gatehouse/protocol/commands'
+import { cutText } from '@gatehouse/protocol/text'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { keys } from '../../core/api/keys.ts'
@@ -52,8 +53,8 @@ function MessageField(props: TargetFieldProps) {
   })
   const options = (messages ?? []).map(({ id, author, content, embeds }) => ({
     value: id,
-    text: `${nameOf(author.id) ?? author.displayName}: ${content || (embeds[0]?.title ?? t('chat.embed'))}`.slice(
-      0,
+    text: cutText(
+      `${nameOf(author.id) ?? author.displayName}: ${content || (embeds[0]?.title ?? t('chat.embed'))}`,
       80,
     ),
   }))
